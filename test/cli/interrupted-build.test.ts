@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { hostname } from "node:os";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { filesBelow } from "../fixtures/expect-tree.ts";
 import type { ProjectFixture } from "../fixtures/project.ts";
 import { pipeline, pipelineProcess, startPipeline } from "./run-pipeline.ts";
@@ -27,6 +27,22 @@ const content = (folder: string): Content =>
 const traces = (folder: string): readonly string[] =>
   readdirSync(folder).filter((name) => name.startsWith(".") && name !== ".dockerignore");
 
+/** What builds of the two sources leave, made once for all tests. */
+let built: Promise<{ readonly before: string; readonly wanted: Content }> | undefined;
+const kept = mkdtempSync(join(tmpdir(), "tritype-built-"));
+afterAll(() => rmSync(kept, { recursive: true, force: true }));
+
+const buildBoth = async (): Promise<{ readonly before: string; readonly wanted: Content }> => {
+  const small = project();
+  await pipeline(small, ["build"]);
+  const before = join(kept, "before");
+  cpSync(small.path("build"), before, { recursive: true, preserveTimestamps: true });
+  small.write("pipeline.ts", changedSource);
+  rmSync(small.path("build"), { recursive: true });
+  await pipeline(small, ["build"]);
+  return { before, wanted: content(small.path("build")) };
+};
+
 /** A project that was built, whose source then changed; `wanted` is what the next build must leave. */
 const changedProject = async (): Promise<{
   readonly small: ProjectFixture;
@@ -34,13 +50,11 @@ const changedProject = async (): Promise<{
   readonly before: Content;
   readonly wanted: Content;
 }> => {
-  const fresh = project({ "pipeline.ts": changedSource });
-  await pipeline(fresh, ["build"]);
-  const small = project();
-  await pipeline(small, ["build"]);
-  small.write("pipeline.ts", changedSource);
+  const { before, wanted } = await (built ??= buildBoth());
+  const small = project({ "pipeline.ts": changedSource });
   const build = small.path("build");
-  return { small, build, before: content(build), wanted: content(fresh.path("build")) };
+  cpSync(before, build, { recursive: true, preserveTimestamps: true });
+  return { small, build, before: content(build), wanted };
 };
 
 const expectModelsOnly = (build: string, names: readonly string[]): void =>

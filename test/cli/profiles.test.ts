@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { ProjectFixture } from "../fixtures/project.ts";
 import { pipelineSource, project } from "./small-project.ts";
-import { startPipeline } from "./run-pipeline.ts";
+import { pipeline } from "./run-pipeline.ts";
 import { serve, x } from "./served-dev.ts";
 
 const config = `import { defineConfig } from "tritype";
@@ -29,7 +29,7 @@ test("dev --profile serves that profile of every model, and goes on with it afte
 
 test("dev --model-config-name is the same for a repository, and says which models have no such file", async () => {
   const small = project({ "pipeline.config.ts": config });
-  await startPipeline(small, ["build"]).ended;
+  await pipeline(small, ["build"]);
   const text = readFileSync(small.path("build/model_repository/double/configs/cpu.pbtxt"), "utf8");
   small.write("other/double/config.pbtxt", text);
   small.write("other/double/1/model.onnx", readFileSync(small.path("models/double.onnx")));
@@ -58,7 +58,7 @@ test.each([
   [["triton", "serve", "--profile", "cpo"], "did you mean `cpu`?"],
 ])("%s is refused", async (args, says) => {
   const small = project({ "pipeline.config.ts": config });
-  const { code, err } = await startPipeline(small, args).ended;
+  const { code, err } = await pipeline(small, args);
   expect([code === 0, err]).toEqual([false, expect.stringContaining(says)]);
 });
 
@@ -70,7 +70,7 @@ test("what Triton would refuse in one profile stops the build, at the property",
       '  profiles: { gpu: { parameters: { intra_op_thread_count: "many" } } },\n  file:',
     ),
   });
-  const { code, err } = await startPipeline(small, ["build"]).ended;
+  const { code, err } = await pipeline(small, ["build"]);
   expect(code).toBe(1);
   expect(err).toContain("error[backend/onnx-parameter]");
   expect(err).toMatch(/┌─ pipeline\.ts:\d+:36\n/);
@@ -87,7 +87,7 @@ test("bench --profile loads that profile", async () => {
     ),
   });
   const load = "bench --profile slow --clients 1 --protocol http --seconds 1.5 --warm 0 --json".split(" ");
-  const { code, out } = await startPipeline(slow, load).ended;
+  const { code, out } = await pipeline(slow, load);
   expect(code).toBe(0);
   const { options, cases } = JSON.parse(out) as {
     readonly options: object;
@@ -119,8 +119,8 @@ const hasty = (): ProjectFixture =>
 test("run --profile asks that profile", async () => {
   const small = hasty();
   const asked = ["run", "total", "--input", "x=[[1, 2, 3, 4]]"];
-  expect(await startPipeline(small, asked).ended).toMatchObject({ code: 0 });
-  const { code, err } = await startPipeline(small, [...asked, "--profile", "hasty"]).ended;
+  expect(await pipeline(small, asked)).toMatchObject({ code: 0 });
+  const { code, err } = await pipeline(small, [...asked, "--profile", "hasty"]);
   expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("Request timeout expired") });
 });
 
@@ -129,9 +129,9 @@ test("verify --profile compares that profile, on the real Triton too", async () 
     "pipeline.config.ts": config.replace("gpu: {}", 'gpu: { instanceGroup: [{ kind: "gpu" }] }'),
   });
   const verify = ["verify", "--no-python", "--profile"];
-  const cpu = await startPipeline(small, [...verify, "cpu"]).ended;
+  const cpu = await pipeline(small, [...verify, "cpu"]);
   expect(cpu).toMatchObject({ code: 0, out: expect.stringContaining("triton grpc") });
-  const gpu = await startPipeline(small, [...verify, "gpu"]).ended;
+  const gpu = await pipeline(small, [...verify, "gpu"]);
   expect(gpu.code).not.toBe(0);
   expect(gpu.err).toContain("GPU");
 }, 120_000);

@@ -5,6 +5,7 @@ import { entries } from "@tritype/check";
 import { expect, test } from "vitest";
 import { findOn, pageHead, readCheckPage, shownOn } from "./check-page.ts";
 import { replaceFence } from "./markdown-fences.ts";
+import { alternatives, findInCase, readCases, showCase } from "./page-cases.ts";
 
 const folder = fileURLToPath(new URL("../../docs/diagnostics/", import.meta.url));
 
@@ -27,3 +28,27 @@ test.each(entries.map((entry) => [entry.code, entry] as const))(
     expect(findOn("fixed", checked)).toEqual([]);
   },
 );
+
+const withCases = entries.flatMap(({ code }) => {
+  const file = join(folder, `${code}.md`);
+  const text = readFileSync(file, "utf8");
+  const page = readCheckPage(text);
+  return page.cases === undefined ? [] : [{ code, file, text, page, cases: page.cases }];
+});
+
+test.each(withCases)("$code: its cases are what they are marked as", ({ code, file, text, page, cases }) => {
+  const help = findOn("wrong", page).find((diagnostic) => diagnostic.code === code)?.help;
+  const shown = readCases(cases).map((one) => {
+    const all = alternatives(one).map((each) => findInCase(page, cases.info, each));
+    for (const { found } of all) {
+      const own = found.some((diagnostic) => diagnostic.code === code);
+      const mark = own ? "✗" : found.length > 0 ? "~" : "✓";
+      expect(`${mark} ${one.change} ${one.given}`).toBe(`${one.mark} ${one.change} ${one.given}`);
+    }
+    const [first] = all;
+    if (first === undefined || (one.mark === "✗" && all.length > 1)) throw new Error("one finding a line");
+    return `${showCase(code, { path: cases.info, help }, one, first)}\n`;
+  });
+  if (process.env["UPDATE"] === "1") writeFileSync(file, replaceFence(text, cases, shown.join("")));
+  else expect(cases.text).toBe(shown.join(""));
+});

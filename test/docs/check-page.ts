@@ -12,11 +12,18 @@ import pc from "picocolors";
 import { type DescribedModel, describedModel } from "./described-model.ts";
 import { type Fence, fencesOf } from "./markdown-fences.ts";
 import { pageRepository } from "./page-repository.ts";
+import { applyPatch } from "./patch.ts";
 
 /** A page's two repositories, and how they are checked. */
 export interface CheckPage {
   readonly wrong: RepositoryHost;
   readonly fixed: RepositoryHost;
+  /** Those of the wrong repository. */
+  readonly files: Files;
+  /** The signatures of its models. */
+  readonly models: Readonly<Record<string, DescribedModel>>;
+  /** Variations of the wrong repository; its info is the configuration that they change. */
+  readonly cases?: Fence;
   /** What the terminal shows. */
   readonly shown: Fence;
   readonly options: CheckOptions;
@@ -53,36 +60,75 @@ const judgedBy: Readonly<Record<RuleEntry["judged"], string>> = {
 };
 
 /**
- * Reads a page. A fence with a path is a file; `wrong` or `fixed` before the path: of one of the repositories only. A fence `hex` is a
- * binary file, `onnx` the signature of a model, `files` lists empty files, `json options` are the options of the check.
+ * Reads a page. A fence with a path is a file; `wrong` or `fixed` before the path: of one of the repositories only. A fence `diff fixed`
+ * changes a file of the wrong repository, `hex` is a binary file, `onnx` the signature of a model, `files` lists empty files, and
+ * `json options` are the options of the check, `cases` are variations. Where a page shows configurations alone, only they are checked.
  */
 export const readCheckPage = (page: string): CheckPage => {
   const fences = fencesOf(page);
   const shown = fences.find(({ language, info }) => language === "text" && info === "");
   if (shown === undefined) throw new Error("a page has a fence of what the terminal shows");
   const given = fences.find(({ info }) => info === "options")?.text ?? "{}";
-  const { target, repositories = [""], ...options } = JSON.parse(given) as PageOptions;
-  const of = (side: "wrong" | "fixed"): RepositoryHost =>
-    pageRepository(
-      Object.fromEntries(
-        fences
-          .filter((fence) => fence !== shown && fence.info !== "options")
-          .filter(({ info }) => !info.startsWith(side === "wrong" ? "fixed" : "wrong"))
-          .flatMap(filesOf),
-      ),
+  const { repositories = [""], ...options } = JSON.parse(given) as PageOptions;
+  const cases = fences.find(({ language }) => language === "cases");
+  const of = (side: "wrong" | "fixed"): Files =>
+    Object.fromEntries(
+      fences
+        .filter((fence) => fence !== shown && fence !== cases && fence.info !== "options")
+        .filter(({ info }) => !info.startsWith(side === "wrong" ? "fixed" : "wrong"))
+        .flatMap((fence) => filesOf(fence, fences)),
     );
-  const release = target === undefined ? defaultRelease : releaseOf(target);
-  if (release === undefined) throw new Error(`no release ${target}`);
-  return { wrong: of("wrong"), fixed: of("fixed"), shown, options: { ...options, release }, repositories };
+  const configsOnly = fences.every(
+    ({ language, info }) => language === "text" || info === "options" || info.endsWith("/config.pbtxt"),
+  );
+  const files = of("wrong");
+  return {
+    wrong: pageRepository(files),
+    fixed: pageRepository(of("fixed")),
+    files,
+    models: Object.fromEntries(
+      fences
+        .filter(({ language, info }) => language === "onnx" && !info.startsWith("fixed"))
+        .map(({ info, text }) => [info.replace(/^wrong /, ""), JSON.parse(text) as DescribedModel]),
+    ),
+    ...(cases && { cases }),
+    shown,
+    options: { configsOnly, release: defaultRelease, ...checkOptions(options) },
+    repositories,
+  };
 };
 
-interface PageOptions extends Partial<CheckOptions> {
+/** Options as pages write them: the release is a `target`. */
+export interface PageOptions extends Partial<CheckOptions> {
   readonly target?: string;
   readonly repositories?: readonly string[];
 }
 
-const filesOf = ({ language, info, text }: Fence): readonly (readonly [string, string | Uint8Array])[] => {
+/** The checker's options of a page's. */
+export const checkOptions = ({ target, ...options }: PageOptions): Partial<CheckOptions> => {
+  const release = target === undefined ? undefined : releaseOf(target);
+  if (target !== undefined && release === undefined) throw new Error(`no release ${target}`);
+  return { ...options, ...(release && { release }) };
+};
+
+/** Files by path, as `pageRepository` takes them. */
+export type Files = Readonly<Record<string, string | Uint8Array>>;
+
+/** A file as JSON: text, `{ "hex": … }`, or how a model's signature differs from `before`; `null` leaves a key out. */
+export const givenFile = (value: unknown, before: DescribedModel | undefined): string | Uint8Array => {
+  if (typeof value === "string") return value;
+  const { hex, ...model } = value as DescribedModel & { readonly hex?: string };
+  if (hex !== undefined) return bytesOfHex(hex);
+  const whole = Object.entries({ ...before, ...model }).filter(([, part]) => part !== null);
+  return describedModel(Object.fromEntries(whole));
+};
+
+const filesOf = (
+  { language, info, text }: Fence,
+  fences: readonly Fence[],
+): readonly (readonly [string, string | Uint8Array])[] => {
   const path = info.replace(/^(wrong|fixed) ?/, "");
+  if (language === "diff") return filesOf(patched(path, text, fences), fences);
   if (language === "files")
     return text
       .trim()
@@ -91,6 +137,15 @@ const filesOf = ({ language, info, text }: Fence): readonly (readonly [string, s
   if (language === "hex") return [[path, bytesOfHex(text)]];
   if (language === "onnx") return [[path, describedModel(JSON.parse(text) as DescribedModel)]];
   return [[path, text]];
+};
+
+/** The wrong file of a path, changed. */
+const patched = (path: string, patch: string, fences: readonly Fence[]): Fence => {
+  const changed = fences.find(
+    ({ language, info }) => language !== "diff" && info.replace(/^wrong /, "") === path,
+  );
+  if (changed === undefined) throw new Error(`a patch of ${path}, which the page does not have`);
+  return { ...changed, text: applyPatch(changed.text, patch) };
 };
 
 /** `00*8 ff`: eight bytes of 0, one of 255. */

@@ -1,5 +1,5 @@
 import { dtypes, isDType } from "@tritype/core";
-import { encodeModel, type GraphProto, type ModelProto, type ValueInfoProto } from "@tritype/onnx";
+import { encodeModel, type GraphProto, type ModelProto, type TensorProto, type ValueInfoProto } from "@tritype/onnx";
 
 type Tensors = Readonly<Record<string, string>>;
 
@@ -9,6 +9,8 @@ export interface DescribedModel {
   readonly outputs?: Tensors;
   /** Inputs with an initializer. */
   readonly defaults?: Tensors;
+  /** The file that holds the values of a tensor `w`. */
+  readonly external?: string;
   readonly graph?: GraphProto;
   readonly rest?: ModelProto;
 }
@@ -18,6 +20,7 @@ export const describedModel = ({
   inputs = {},
   outputs = {},
   defaults = {},
+  external,
   graph,
   rest,
 }: DescribedModel): Uint8Array =>
@@ -25,7 +28,10 @@ export const describedModel = ({
     irVersion: 8,
     graph: {
       name: "g",
-      initializer: Object.keys(defaults).map((name) => ({ name, dataType: 1, dims: [0] })),
+      initializer: [
+        ...Object.keys(defaults).map((name) => ({ name, dataType: 1, dims: [0] })),
+        ...(external === undefined ? [] : [externalTensor(external)]),
+      ],
       input: Object.entries({ ...inputs, ...defaults }).map(valueOf),
       output: Object.entries(outputs).map(valueOf),
       ...graph,
@@ -33,6 +39,14 @@ export const describedModel = ({
     opsetImport: [{ domain: "", version: 17 }],
     ...rest,
   });
+
+const externalTensor = (location: string): TensorProto => ({
+  name: "w",
+  dataType: 1,
+  dims: [1],
+  dataLocation: 1,
+  externalData: [{ key: "location", value: location }],
+});
 
 const otherElements: Readonly<Record<string, number>> = { COMPLEX64: 14, FLOAT8E4M3FN: 17, FLOAT4E2M1: 23 };
 

@@ -8,6 +8,7 @@ import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { tinyExport } from "../fixtures/tiny-export.ts";
 import { checkFences, type VirtualFile } from "./check-fences.ts";
 import { type Fence, fencesOf } from "./markdown-fences.ts";
+import { applyPatch } from "./patch.ts";
 import { runnable } from "./runnable.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -30,12 +31,22 @@ const pages = [
   ...packages.map((name) => `packages/${name}/README.md`),
 ];
 const fences = pages.flatMap((page) =>
-  fencesOf(read(page))
+  withPatched(fencesOf(read(page)))
     .filter(({ language, info }) => language === "ts" && info !== "wrong")
     .map((fence) => ({ page, ...fence })),
 );
 const isFile = ({ info }: Fence): boolean => info.endsWith(".ts");
 const runs = fences.filter(({ info }) => info === "run");
+
+/** Fixed pipelines in full where a page shows only the changed lines. */
+function withPatched(all: readonly Fence[]): readonly Fence[] {
+  const wrong = all.find(({ language, info }) => language === "ts" && info === "wrong");
+  return all.map((fence) =>
+    wrong !== undefined && fence.language === "diff" && fence.info === "fixed"
+      ? { ...fence, language: "ts", info: "", text: applyPatch(wrong.text, fence.text) }
+      : fence,
+  );
+}
 
 test("every example in TypeScript type-checks", () => {
   const files = fences.map(

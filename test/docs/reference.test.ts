@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { commands } from "@tritype/cli";
 import { compileRecords } from "@tritype/project";
 import { recordOf } from "@tritype/dsl";
+import { operators } from "@tritype/operators";
 import { defaultRelease } from "@tritype/triton";
 import { expect, test } from "vitest";
 import { runIn } from "../cli/check-fixture.ts";
@@ -30,15 +31,37 @@ test("the reference is what the sources say", async () => {
   expect(readdirSync(folder).toSorted()).toEqual([...pages.keys(), ...byHand].toSorted());
 });
 
-test("every method of a tensor has an example, and every example is an operator", () => {
+test("the README lists the commands as the help does", async () => {
+  const { out } = await runIn(root, "--help");
+  const rows = out
+    .split("\n")
+    .flatMap((line) => (line.startsWith("  ") ? [`pipeline ${line.slice(2)}`] : []));
+  const readme = join(root, "README.md");
+  const listed = readFileSync(readme, "utf8").replace(
+    /(?<=## Commands\n\n```\n)[^`]*/,
+    () => `${rows.join("\n")}\n`,
+  );
+  if (process.env["UPDATE"] === "1") writeFileSync(readme, listed);
+  expect(rows).toHaveLength(commands.length);
+  expect(readFileSync(readme, "utf8")).toBe(listed);
+});
+
+test("every operator is a method or function with an example and is in the README of the DSL", () => {
   const { interfaces, values } = readDeclarations();
   const methods =
     interfaces
       .get("Tensor")
       ?.fields.flatMap(({ name, parameters }) => (parameters === undefined ? [] : [name])) ?? [];
+  const catalog = [...operators.values()].flatMap(({ name, readArguments }) =>
+    readArguments === undefined ? [] : [name],
+  );
+  expect(methods.toSorted()).toEqual(catalog.toSorted());
+  const readme = readFileSync(join(root, "packages", "dsl", "README.md"), "utf8");
+  const listed = new Set([...readme.matchAll(/^\|.*\|$/gm)].join("\n").match(/(?<=`)\w+/g));
   const { examples: made, ensemble } = operatorExamples();
   const examples = [...made.keys()];
   expect(methods.filter((name) => !examples.includes(name))).toEqual([]);
+  expect(examples.filter((name) => !listed.has(name))).toEqual([]);
   expect(examples.filter((name) => !methods.includes(name) && !values.has(name))).toEqual([]);
   const record = recordOf(ensemble);
   const { diagnostics } = compileRecords(record === undefined ? [] : [record], {

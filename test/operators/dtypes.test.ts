@@ -1,37 +1,17 @@
-import type { DType } from "@tritype/core";
 import { operators } from "@tritype/operators";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runnable } from "../../packages/operators/src/dtypes.fixture.ts";
+import { operatorCases } from "../../packages/operators/src/operator-cases.fixture.ts";
 import { arbitraryCall } from "./arbitrary-call.ts";
 import { expectInferred } from "./expect-inferred.ts";
-import { runnable, runOperator } from "./run-operator.ts";
+import { runOperator } from "./run-operator.ts";
 
-const floats: readonly DType[] = ["FP16", "FP32", "FP64"];
-const signed: readonly DType[] = ["INT8", "INT16", "INT32", "INT64"];
-const unsigned: readonly DType[] = ["UINT8", "UINT16", "UINT32", "UINT64"];
-const numbers: readonly DType[] = [...signed, ...unsigned, ...floats];
-const ranked = numbers.filter((dtype) => dtype !== "UINT64");
+const table = [...operatorCases].flatMap(([name, { dtypes }]) =>
+  dtypes === undefined ? [] : [[name, dtypes] as const],
+);
 
-/** What each operator accepts for its subject; the others are refused. */
-const accepted: readonly (readonly [string, readonly DType[]])[] = [
-  ["add sub mul minimum maximum gt ge lt le abs sign relu clip sum matmul einsum", numbers],
-  ["eq ne", ["BOOL", ...numbers]],
-  ["and or xor not", ["BOOL"]],
-  ["neg", [...signed, ...floats]],
-  ["div mod pow max min argmax argmin topK", ranked],
-  ["prod", numbers.filter((dtype) => dtype !== "FP64")],
-  ["round floor ceil sqrt exp log tanh sigmoid softmax layerNorm mean logSumExp", floats],
-  ["erf gelu", ["FP16", "FP32"]],
-  ["pad", runnable.filter((dtype) => dtype !== "BYTES")],
-  ["labelEncode", [...signed, "UINT8", "UINT16", "UINT32"]],
-  [
-    "cast identity unsqueeze squeeze transpose reshape expand slice split tile gather ensureDims where concat",
-    runnable,
-  ],
-];
-const table = accepted.flatMap(([names, dtypes]) => names.split(" ").map((name) => [name, dtypes] as const));
-
-it("knows every operator", () => {
+it("knows the dtypes of every operator but those of indices and of constants", () => {
   const names = [...table.map(([name]) => name), "constant", "lookup", "oneHot"];
   expect(names.toSorted()).toEqual([...operators.keys()].toSorted());
 });

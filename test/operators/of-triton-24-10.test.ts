@@ -2,12 +2,13 @@ import type { DType } from "@tritype/core";
 import { operators } from "@tritype/operators";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
+import { runnable } from "../../packages/operators/src/dtypes.fixture.ts";
 
 // The ONNX Runtime of the default target; two of them do not share a process.
 process.env["TRITYPE_TEST_ONNXRUNTIME"] = "onnxruntime-node-24.10";
 const { arbitraryCall } = await import("./arbitrary-call.ts");
 const { expectInferred } = await import("./expect-inferred.ts");
-const { runnable, runOperator } = await import("./run-operator.ts");
+const { runOperator } = await import("./run-operator.ts");
 
 const accepted = (name: string): readonly DType[] =>
   runnable.filter((dtype) => {

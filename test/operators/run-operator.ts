@@ -33,9 +33,9 @@ const ortNames = {
   BYTES: "string",
 } as const;
 type RunnableDType = keyof typeof ortNames;
-/** Every dtype that onnxruntime-node carries. */
-export const runnable: readonly RunnableDType[] = Object.keys(ortNames) as RunnableDType[];
-const dtypeOfOrtName = new Map<string, DType>(runnable.map((dtype) => [ortNames[dtype], dtype]));
+const dtypeOfOrtName = new Map(
+  Object.entries(ortNames).map(([dtype, name]) => [name as string, dtype as DType]),
+);
 
 /** What an operator is given: the types it knows while compiling. */
 export interface OperatorCall {

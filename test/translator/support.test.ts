@@ -11,7 +11,6 @@ import { valuesSupportCases } from "./support-cases/values.ts";
 
 const allCases = [...valuesSupportCases, ...textsSupportCases, ...numbersSupportCases, ...arraysSupportCases];
 
-const cases = 1000;
 let python: PythonChild;
 beforeAll(() => {
   python = startPython();
@@ -22,9 +21,17 @@ afterAll(async () => {
 
 test.each(allCases.map((it, seed) => ({ ...it, seed })))(
   "$piece ($seed) does what JavaScript does",
-  async ({ piece, python: call = piece, with: others = [], javascript, arguments: make, seed }) => {
+  async ({
+    piece,
+    python: call = piece,
+    with: others = [],
+    javascript,
+    arguments: make,
+    seed,
+    calls: many = 1000,
+  }) => {
     const random = randomOf(seed + 1);
-    const calls = Array.from({ length: make.length === 0 ? 1 : cases }, () => make(random));
+    const calls = Array.from({ length: make.length === 0 ? 1 : many }, (_, at) => make(random, at));
     const sent = calls.map((values) => values.map((value) => asSent(exact(value), random)));
     const expected = calls.map((values) =>
       outcomeOf(javascript as (...values: unknown[]) => unknown, values),

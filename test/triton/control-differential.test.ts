@@ -128,10 +128,19 @@ test("the server is ready while every model is, but for those that were unloaded
 const cases = Object.keys(sequences).flatMap((title) =>
   protocols.map((protocol) => [title, protocol] as const),
 );
-test.each(cases)("%s, over %s", { timeout: 60_000 }, async (title, protocol) => {
+const hasEnsemble = ([title]: (typeof cases)[number]): boolean =>
+  JSON.stringify(sequences[title]?.((name) => name)).includes("ensemble");
+const answerAlike = async (title: string, protocol: Protocol): Promise<void> => {
   const [wanted = [], got] = await transcripts(title, protocol);
   expect(got?.map(withoutReason)).toEqual(expected(wanted, differences[title] ?? []));
-});
+};
+test.concurrent.each(cases.filter((one) => !hasEnsemble(one)))(
+  "%s, over %s",
+  { timeout: 60_000 },
+  answerAlike,
+);
+// Triton refuses to unload an ensemble whose last answer it has not forgotten, which takes longer beside others.
+test.each(cases.filter(hasEnsemble))("%s, over %s", { timeout: 60_000 }, answerAlike);
 
 test.each(Object.entries(httpControlRequests))("HTTP: %s", async (_title, { request, differs }) => {
   const [wanted, got] = await Promise.all(

@@ -14,7 +14,7 @@ import {
   onnxFiles,
 } from "../../packages/runtime/src/fixtures/onnx-models.ts";
 import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
-import { stringBytes } from "../../packages/check/src/warmup-rules/warmup-cases.fixture.ts";
+import { stringBytes } from "../../packages/check/src/warmup-rules/string-bytes.fixture.ts";
 import { installJudge, installTime, type TemporaryFolder, temporaryFolder, writeFiles } from "./judge.ts";
 
 const example = fileURLToPath(new URL("../../examples/sentence-embedding", import.meta.url));

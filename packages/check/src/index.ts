@@ -7,6 +7,7 @@ export {
   modelRule,
   type Rule,
   type RuleEntry,
+  type WrittenEntry,
   type RuleReport,
   repositoryRule,
 } from "./rule.ts";

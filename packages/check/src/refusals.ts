@@ -1,7 +1,7 @@
 // What a server needs to refuse what Triton refuses; without the rules about Python code, whose parser takes time to load.
 export type { ModelContext } from "./model-context.ts";
-export { completeForGraph, failsToComplete } from "./onnx-rules/complete-onnx.ts";
-export { onnxFiles, type OnnxGraph } from "./onnx-rules/onnx-file.ts";
+export { completeForGraph, failsToComplete } from "./completion/complete-onnx.ts";
+export { onnxFiles, type OnnxGraph } from "./model/onnx-file.ts";
 export { ensembleRefusal, type LoadedMember } from "./read/ensemble-refusal.ts";
-export { makeContext, type ModelSource } from "./read/make-context.ts";
+export { makeContext, type ModelSource } from "./model/make-context.ts";
 export { type AllowedCodes, loadRefusal, pollRefusal, type Refusal } from "./read/model-refusals.ts";

@@ -37,6 +37,13 @@ export interface RuleEntry extends DiagnosticEntry {
   readonly reason: string;
 }
 
+/**
+ * A rule as it is written. A rule of Triton's is an error, and its judge is the live server; a rule of ours is a warning. The entry says
+ * where it differs.
+ */
+export type WrittenEntry = Omit<RuleEntry, Implied> & Partial<Pick<RuleEntry, Implied>>;
+type Implied = "triton" | "severity" | "judged";
+
 /** One rule, whole. `scope` says what it looks at. */
 export type Rule =
   | {
@@ -56,23 +63,38 @@ export type Rule =
 export type RuleReport<E> = (report: Report<E>) => void;
 
 /** A rule about one model. */
-export const modelRule = <const E extends RuleEntry>(
-  entry: E,
+export const modelRule = <const E extends WrittenEntry>(
+  written: E,
   check: (model: ModelContext, report: RuleReport<E>) => void,
-): Rule => ({ scope: "model", entry, check: collect(entry, check) });
+): Rule => ({ scope: "model", ...collect(written, check) });
 
 /** A rule about several models together: ensembles, names, load order. Runs after all model rules. */
-export const repositoryRule = <const E extends RuleEntry>(
-  entry: E,
+export const repositoryRule = <const E extends WrittenEntry>(
+  written: E,
   check: (repository: RepositoryContext, report: RuleReport<E>) => void,
-): Rule & { readonly scope: "repository" } => ({ scope: "repository", entry, check: collect(entry, check) });
+): Rule & { readonly scope: "repository" } => ({ scope: "repository", ...collect(written, check) });
 
-const collect = <E extends RuleEntry, C>(entry: E, check: (context: C, report: RuleReport<E>) => void) => {
-  const diagnose = defineDiagnostics<Readonly<Record<string, E>>>({ [entry.code]: entry });
-  return (context: C): readonly Diagnostic[] => {
-    const found: Diagnostic[] = [];
-    check(context, (report) => found.push(diagnose(entry.code, report)));
-    return found;
+const collect = <E extends WrittenEntry, C>(
+  written: E,
+  check: (context: C, report: RuleReport<E>) => void,
+): { readonly entry: RuleEntry; readonly check: (context: C) => readonly Diagnostic[] } => {
+  const { triton = [] } = written;
+  const [severity, judged] =
+    triton.length > 0 ? (["error", "live"] as const) : (["warning", "ours"] as const);
+  const entry = {
+    ...written,
+    triton,
+    severity: written.severity ?? severity,
+    judged: written.judged ?? judged,
+  };
+  const diagnose = defineDiagnostics<Readonly<Record<string, typeof entry>>>({ [entry.code]: entry });
+  return {
+    entry,
+    check(context) {
+      const found: Diagnostic[] = [];
+      check(context, (report) => found.push(diagnose(entry.code, report)));
+      return found;
+    },
   };
 };
 

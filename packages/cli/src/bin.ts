@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { main } from "./main.ts";
 import { createTerminal } from "./terminal.ts";
 
-process.setSourceMapsEnabled(true);
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
   readonly version: string;
 };

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { type ErrorCode, InternalError, PipelineError } from "@tritype/core";
-import { ProjectError, renderDiagnostic } from "@tritype/project/diagnostics";
+import { mapBeside, mapStack, ProjectError, renderDiagnostic } from "@tritype/project/diagnostics";
 import { notWritable } from "@tritype/wheels";
 import type { Colors } from "picocolors/types.js";
 import type { ExitCode } from "./command.ts";
@@ -17,7 +17,7 @@ export const describeError = (thrown: unknown, colors: Colors, version: string):
       `${colors.red(colors.bold(`error[${error.code}]`))}${colors.bold(`: ${error.message}`)}`,
       ...(error.help === undefined ? [] : [`  ${colors.dim("=")} ${colors.green("help")}: ${error.help}`]),
     ].join("\n");
-  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const stack = error instanceof Error ? mapStack(error.stack ?? error.message, mapBeside) : String(error);
   const title =
     error instanceof InternalError
       ? "this is a bug in tritype"

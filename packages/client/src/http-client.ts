@@ -1,6 +1,7 @@
 import { decodeUtf8, PipelineError } from "@tritype/core";
 import {
   errorOfHttpStatus,
+  errorTextOf,
   headerLengthName,
   type InferMessage,
   parseInferResponse,
@@ -74,7 +75,8 @@ interface Reply {
 const accept = (reply: Reply): Reply => {
   const { ok, status } = reply.response;
   if (ok) return reply;
-  throw errorOfHttpStatus(status, errorText(decodeUtf8(reply.body), status));
+  const text = errorTextOf(decodeUtf8(reply.body));
+  throw errorOfHttpStatus(status, text === "" ? `the server answers ${status} without a reason` : text);
 };
 
 const jsonOf = ({ body }: Reply): unknown => {
@@ -85,16 +87,6 @@ const jsonOf = ({ body }: Reply): unknown => {
       cause,
     });
   }
-};
-
-const errorText = (body: string, status: number): string => {
-  try {
-    const answer: unknown = JSON.parse(body);
-    if (typeof answer === "object" && answer !== null && "error" in answer) return String(answer.error);
-  } catch {
-    // Not a KServe server's answer: shown as it is.
-  }
-  return body.trim() === "" ? `the server answers ${status} without a reason` : body;
 };
 
 const unreachable = (base: string, timeoutMs: number | undefined, cause: unknown): PipelineError => {

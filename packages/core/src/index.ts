@@ -1,3 +1,4 @@
+export { concatBytes, packByteStrings } from "./bytes.ts";
 export {
   type DType,
   type DTypeFacts,
@@ -33,11 +34,11 @@ export {
   type StepNode,
   siteSpan,
 } from "./graph.ts";
+export { bfloat16ToNumber, halfToNumber, numberToBfloat16, numberToHalf } from "./half.ts";
 export type { OptionPath, OptionPlace } from "./option-place.ts";
 export type { Site, Span } from "./span.ts";
 export {
   type BytesTensor,
-  bfloat16ToNumber,
   byteLength,
   concatRows,
   joinRows,
@@ -45,10 +46,7 @@ export {
   elementSize,
   type FixedDType,
   type FixedTensor,
-  halfToNumber,
   type NamedTensors,
-  numberToBfloat16,
-  numberToHalf,
   printRawData,
   rowsOf,
   type Scalar,

@@ -1,14 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type DType, dtypes } from "./dtype.ts";
+import { bfloat16ToNumber, halfToNumber, numberToBfloat16, numberToHalf } from "./half.ts";
 import {
-  bfloat16ToNumber,
   byteLength,
   concatRows,
   type FixedDType,
-  halfToNumber,
-  numberToBfloat16,
-  numberToHalf,
   sliceRows,
   tensorOf,
   typedArrayOf,

@@ -1,5 +1,7 @@
+import { concatBytes, packByteStrings } from "./bytes.ts";
 import { type DType, dtypes } from "./dtype.ts";
 import { invariant, PipelineError } from "./error.ts";
+import { bfloat16ToNumber, halfToNumber, numberToBfloat16, numberToHalf } from "./half.ts";
 import { decodeUtf8, encodeUtf8 } from "./utf8.ts";
 
 /** A dtype whose elements all have the same number of bytes. */
@@ -167,74 +169,16 @@ export const concatRows = (tensors: readonly TensorData[]): TensorData => {
   const shape = [tensors.reduce((n, t) => n + (t.shape[0] ?? 0), 0), ...first.shape.slice(1)];
   if (first.dtype === "BYTES")
     return { dtype: "BYTES", shape, data: tensors.flatMap((t) => (t as BytesTensor).data) };
-  const data = new Uint8Array(byteLength(first.dtype, shape));
-  let offset = 0;
-  for (const tensor of tensors as readonly FixedTensor[]) {
-    data.set(tensor.data, offset);
-    offset += tensor.data.byteLength;
-  }
-  return { dtype: first.dtype, shape, data };
+  return {
+    dtype: first.dtype,
+    shape,
+    data: concatBytes((tensors as readonly FixedTensor[]).map(({ data }) => data)),
+  };
 };
 
 /**
  * The binary form of a tensor, as on the wire and in warmup files: little-endian and row-major; BYTES elements are a uint32 length
  * and that many bytes. Shares memory with it unless it is BYTES.
  */
-export const printRawData = (tensor: TensorData): Uint8Array => {
-  if (tensor.dtype !== "BYTES") return tensor.data;
-  const size = tensor.data.reduce((sum, element) => sum + 4 + element.byteLength, 0);
-  const bytes = new Uint8Array(size);
-  const view = new DataView(bytes.buffer);
-  let at = 0;
-  for (const element of tensor.data) {
-    view.setUint32(at, element.byteLength, true);
-    bytes.set(element, at + 4);
-    at += 4 + element.byteLength;
-  }
-  return bytes;
-};
-
-const scratch = new DataView(new ArrayBuffer(8));
-
-/** IEEE 754 binary16 bits → number. */
-export const halfToNumber = (bits: number): number => {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const exponent = (bits >> 10) & 0x1f;
-  const fraction = bits & 0x3ff;
-  if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : Number.NaN;
-  if (exponent === 0) return sign * fraction * 2 ** -24;
-  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
-};
-
-/** Number → IEEE 754 binary16 bits, rounded to nearest, ties to even. */
-export const numberToHalf = (value: number): number => {
-  if (Number.isNaN(value)) return 0x7e00;
-  const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
-  const magnitude = Math.abs(value);
-  if (magnitude >= 65520) return sign | 0x7c00;
-  if (magnitude < 2 ** -14) return sign | roundHalfEven(magnitude * 2 ** 24);
-  const exponent = Math.floor(Math.log2(magnitude));
-  const exact = magnitude < 2 ** exponent ? exponent - 1 : exponent;
-  return sign | (((exact + 15) << 10) + roundHalfEven((magnitude / 2 ** exact - 1) * 1024));
-};
-
-const roundHalfEven = (x: number): number => {
-  const floor = Math.floor(x);
-  const rest = x - floor;
-  if (rest !== 0.5) return Math.round(x);
-  return floor % 2 === 0 ? floor : floor + 1;
-};
-
-/** bfloat16 bits → number. */
-export const bfloat16ToNumber = (bits: number): number => {
-  scratch.setUint32(0, bits << 16);
-  return scratch.getFloat32(0);
-};
-
-/** Number → bfloat16 bits, rounded to nearest, ties to even. */
-export const numberToBfloat16 = (value: number): number => {
-  if (Number.isNaN(value)) return 0x7fc0;
-  scratch.setFloat32(0, value);
-  const bits = scratch.getUint32(0);
-  return ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16) & 0xffff;
-};
+export const printRawData = (tensor: TensorData): Uint8Array =>
+  tensor.dtype === "BYTES" ? packByteStrings(tensor.data) : tensor.data;

@@ -1,6 +1,7 @@
 import type { Dim, Dims, NumericDType } from "@tritype/core";
 import { callSite } from "./call-site.ts";
 import type { BroadcastDim } from "./dims.ts";
+import type { Known } from "./elementwise.ts";
 import { only, recordOperator } from "./handle.ts";
 import type { Show } from "./show.ts";
 import type { AnyTensor } from "./any-tensor.ts";
@@ -51,7 +52,6 @@ type ResultDims<P, Os> = P extends Equation ? Known<SizesOf<P["result"], P["term
 type SizesOf<R extends readonly string[], Ts extends readonly (readonly string[])[], Os> = {
   -readonly [I in keyof R]: SizeOf<R[I], Ts, Os>;
 };
-type Known<X> = X extends Dims ? X : Dims;
 
 type EquationOf<E extends string, Os extends readonly AnyTensor[], P = Parsed<E>> = P extends Equation
   ? P["terms"]["length"] extends Os["length"]

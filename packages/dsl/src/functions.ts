@@ -8,9 +8,8 @@ import type { Show } from "./show.ts";
 import { addRecipe } from "./trace.ts";
 import type { Bool, Float, Indices } from "./receivers.ts";
 import type { AnyTensor } from "./any-tensor.ts";
-import type { BroadcastOf, Elementwise, Reduced, Tensor } from "./tensor.ts";
-
-type Known<X> = X extends Dims ? X : Dims;
+import type { BroadcastOf, Elementwise, Known } from "./elementwise.ts";
+import type { Reduced, Tensor } from "./tensor.ts";
 
 /** `whenTrue` where `condition` is true, else `whenFalse`; all three broadcast. ONNX Where. */
 export const where = <C extends AnyTensor, A extends AnyTensor, const B extends AnyTensor | number>(

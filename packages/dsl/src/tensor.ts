@@ -15,37 +15,9 @@ import type {
   ShowDims,
 } from "./dims.ts";
 import type { DTypeName } from "./dtype-name.ts";
+import type { BroadcastOf, Known, Operand, Other } from "./elementwise.ts";
 import type { Bool, Float, Indices, Keyed, Numeric, Paddable } from "./receivers.ts";
 import type { Show } from "./show.ts";
-
-export type Operand = AnyTensor | number | bigint;
-type Known<X> = X extends Dims ? X : Dims;
-
-/** The dims of `x op y`. */
-export type BroadcastOf<S extends Dims, O> = O extends AnyTensor ? Known<Broadcast<S, O["dims"]>> : S;
-
-/** `O` if it can be combined with a tensor `D[S]` elementwise, otherwise the error message. */
-export type Elementwise<D extends DType, S extends Dims, O> = [O] extends [AnyTensor]
-  ? [D] extends ["BYTES"]
-    ? DType extends D
-      ? O
-      : `✗ ${D} has no arithmetic`
-    : [O["dtype"]] extends [D]
-      ? Broadcast<S, O["dims"]> extends false
-        ? `✗ ${Show<D, S>} and ${Show<O["dtype"], O["dims"]>} do not broadcast`
-        : O
-      : DType extends O["dtype"]
-        ? O
-        : `✗ ${Show<D, S>} meets ${Show<O["dtype"], O["dims"]>}: ONNX never promotes, cast one side`
-  : [D] extends ["BYTES"]
-    ? DType extends D
-      ? O
-      : `✗ ${D} has no arithmetic`
-    : D extends IntDType
-      ? `${O & (number | bigint)}` extends `${string}.${string}`
-        ? `✗ ${O & number} is not an integer, the tensor is ${Show<D, S>}: cast it first`
-        : O
-      : O;
 
 /** `S` without the axis, or with size 1 there. */
 export type Reduced<S extends Dims, A, Keep> = number extends S["length"]
@@ -120,10 +92,6 @@ type NamesIn<S extends Dims, P extends readonly Dim[]> = number extends S["lengt
           : P[I];
       };
 
-/** The argument of an elementwise method: a tensor of the same dtype that broadcasts, or a number (in the tensor's dtype). */
-type Other<T extends AnyTensor, O> = [O] extends [Elementwise<T["dtype"], T["dims"], O>]
-  ? O
-  : Elementwise<T["dtype"], T["dims"], O>;
 /** `S` from the axis at the index P on. */
 type From<S extends Dims, P, Before extends Dims = []> = number extends S["length"]
   ? Dims
@@ -200,18 +168,22 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
   readonly dtype: D;
   readonly dims: S;
 
+  /** Sum of two tensors that broadcast, or of a tensor and a number. */
   add<T extends AnyTensor, const O extends Operand>(
     this: T,
     other: Other<T, O>,
   ): Tensor<T["dtype"], BroadcastOf<T["dims"], O>>;
+  /** Difference, element by element. */
   sub<T extends AnyTensor, const O extends Operand>(
     this: T,
     other: Other<T, O>,
   ): Tensor<T["dtype"], BroadcastOf<T["dims"], O>>;
+  /** Product, element by element. */
   mul<T extends AnyTensor, const O extends Operand>(
     this: T,
     other: Other<T, O>,
   ): Tensor<T["dtype"], BroadcastOf<T["dims"], O>>;
+  /** Quotient; integers are truncated towards zero. */
   div<T extends AnyTensor, const O extends Operand>(
     this: T,
     other: Other<T, O>,
@@ -221,14 +193,17 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     this: T,
     other: Other<T, O>,
   ): Tensor<T["dtype"], BroadcastOf<T["dims"], O>>;
+  /** This tensor to the power of `other`, element by element. */
   pow<T extends AnyTensor, const O extends Operand>(
     this: T,
     other: Other<T, O>,
   ): Tensor<T["dtype"], BroadcastOf<T["dims"], O>>;
+  /** The smaller of the two, element by element. */
   minimum<T extends AnyTensor, const O extends Operand>(
     this: T,
     other: Other<T, O>,
   ): Tensor<T["dtype"], BroadcastOf<T["dims"], O>>;
+  /** The larger of the two, element by element. */
   maximum<T extends AnyTensor, const O extends Operand>(
     this: T,
     other: Other<T, O>,
@@ -244,58 +219,78 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     this: T,
     other: Other<T, O>,
   ): Tensor<"BOOL", BroadcastOf<T["dims"], O>>;
+  /** Greater than. */
   gt<T extends AnyTensor, const O extends Operand>(
     this: T,
     other: Other<T, O>,
   ): Tensor<"BOOL", BroadcastOf<T["dims"], O>>;
+  /** Greater than or equal. */
   ge<T extends AnyTensor, const O extends Operand>(
     this: T,
     other: Other<T, O>,
   ): Tensor<"BOOL", BroadcastOf<T["dims"], O>>;
+  /** Less than. */
   lt<T extends AnyTensor, const O extends Operand>(
     this: T,
     other: Other<T, O>,
   ): Tensor<"BOOL", BroadcastOf<T["dims"], O>>;
+  /** Less than or equal. */
   le<T extends AnyTensor, const O extends Operand>(
     this: T,
     other: Other<T, O>,
   ): Tensor<"BOOL", BroadcastOf<T["dims"], O>>;
+  /** True where both are. */
   and<T extends AnyTensor, O extends AnyTensor>(
     this: Bool<T>,
     other: Bool<O>,
   ): Tensor<"BOOL", BroadcastOf<T["dims"], O>>;
+  /** True where either is. */
   or<T extends AnyTensor, O extends AnyTensor>(
     this: Bool<T>,
     other: Bool<O>,
   ): Tensor<"BOOL", BroadcastOf<T["dims"], O>>;
+  /** True where exactly one is. */
   xor<T extends AnyTensor, O extends AnyTensor>(
     this: Bool<T>,
     other: Bool<O>,
   ): Tensor<"BOOL", BroadcastOf<T["dims"], O>>;
+  /** True where the tensor is false. */
   not<T extends AnyTensor>(this: Bool<T>): Tensor<"BOOL", T["dims"]>;
 
+  /** The negated elements. */
   neg<T extends AnyTensor>(this: Numeric<T>): Tensor<T["dtype"], T["dims"]>;
+  /** The absolute values. */
   abs<T extends AnyTensor>(this: Numeric<T>): Tensor<T["dtype"], T["dims"]>;
   /** -1, 0 or 1. */
   sign<T extends AnyTensor>(this: Numeric<T>): Tensor<T["dtype"], T["dims"]>;
   /** To the nearest whole number; halves round to even: 0.5 to 0, 1.5 to 2. */
   round<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
+  /** Rounded down to a whole number. */
   floor<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
+  /** Rounded up to a whole number. */
   ceil<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
+  /** Square root; NaN of a negative number. */
   sqrt<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
+  /** e to the power of each element. */
   exp<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
+  /** Natural logarithm. */
   log<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
   /** The error function, for FP16 and FP32. */
   erf<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
+  /** Hyperbolic tangent. */
   tanh<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
+  /** 1 / (1 + exp(-x)). */
   sigmoid<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
+  /** `max(x, 0)`, element by element. */
   relu<T extends AnyTensor>(this: Numeric<T>): Tensor<T["dtype"], T["dims"]>;
   /** x·Φ(x); `approximation: "tanh"` is the formula of GPT-2. Exact (the default) only for FP16 and FP32. */
   gelu<T extends AnyTensor>(
     this: Float<T>,
     options?: { readonly approximation?: "none" | "tanh" },
   ): Tensor<T["dtype"], T["dims"]>;
+  /** Each element limited to between `min` and `max`. */
   clip<T extends AnyTensor>(this: Numeric<T>, min: number, max: number): Tensor<T["dtype"], T["dims"]>;
+  /** exp(x) / sum(exp(x)) along the axis; each row adds up to 1. */
   softmax<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1>(
     this: Float<T>,
     axis: A,
@@ -323,11 +318,13 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
   /** Another dtype, same dims. ONNX never promotes: every change of dtype is explicit. */
   cast<T extends AnyTensor, To extends DType>(this: T, to: DTypeName<To>): Tensor<To, T["dims"]>;
 
+  /** Sum along the axis, which is removed unless `keepDims` is true. */
   sum<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1, K extends boolean = false>(
     this: Numeric<T>,
     axis: A,
     options?: KeepDims<K>,
   ): Tensor<T["dtype"], Reduced<T["dims"], A, K>>;
+  /** Mean along the axis. */
   mean<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1, K extends boolean = false>(
     this: Float<T>,
     axis: A,
@@ -339,11 +336,13 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     axis: A,
     options?: KeepDims<K>,
   ): Tensor<T["dtype"], Reduced<T["dims"], A, K>>;
+  /** The largest element along the axis. */
   max<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1, K extends boolean = false>(
     this: Numeric<T>,
     axis: A,
     options?: KeepDims<K>,
   ): Tensor<T["dtype"], Reduced<T["dims"], A, K>>;
+  /** The smallest element along the axis. */
   min<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1, K extends boolean = false>(
     this: Numeric<T>,
     axis: A,
@@ -367,6 +366,7 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     axis: A,
     options?: KeepDims<K>,
   ): Tensor<"INT64", Reduced<T["dims"], A, K>>;
+  /** The `k` largest along the axis, largest first, with their indices. */
   topK<T extends AnyTensor, N extends number, A extends AxisOf<T["dims"]> | -1>(
     this: Numeric<T>,
     k: N,
@@ -387,10 +387,12 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     this: T,
     axis: A,
   ): Tensor<T["dtype"], Unsqueezed<T["dims"], A>>;
+  /** Removes an axis of size 1. */
   squeeze<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1>(
     this: T,
     axis: A extends Squeezable<T["dims"], A> ? A : Squeezable<T["dims"], A>,
   ): Tensor<T["dtype"], RemoveAt<T["dims"], AxisIndex<T["dims"], A>>>;
+  /** The axes in another order. */
   transpose<T extends AnyTensor, const P extends readonly Dim[]>(
     this: T,
     ...axes: P extends PermOk<T["dims"], P> ? P : PermOk<T["dims"], P>
@@ -400,10 +402,12 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     this: T,
     ...dims: P extends NamesIn<T["dims"], P> ? P : NamesIn<T["dims"], P>
   ): Tensor<T["dtype"], P>;
+  /** Repeated along axes of size 1, as broadcasting does. */
   expand<T extends AnyTensor, const P extends Dim[]>(
     this: T,
     ...dims: P
   ): Tensor<T["dtype"], Known<Broadcast<T["dims"], P>>>;
+  /** From `start` up to, not including, `end`; negative ones count from the end. */
   slice<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1>(
     this: T,
     axis: A,

@@ -1,8 +1,6 @@
 import { applyRules } from "./apply-rules.ts";
-import { bestCandidates } from "./best-candidates.ts";
 import { refuseNothing } from "./refuse-nothing.ts";
-import type { Found, Search } from "./search.ts";
-import type { Start } from "./start.ts";
+import type { Found, Search, Start } from "./search.ts";
 
 interface Beam {
   readonly ids: readonly number[];
@@ -111,4 +109,20 @@ const logSoftmax = (scores: Float64Array): Float64Array => {
   const log = Math.log(total);
   for (let token = 0; token < scores.length; token++) scores[token] = (scores[token] as number) - most - log;
   return scores;
+};
+
+/** Indices of the `count` largest, the largest first, among equals the first one; NaN comes last. */
+const bestCandidates = (scores: Float64Array, count: number): readonly number[] => {
+  const best: number[] = [];
+  let least = Number.NEGATIVE_INFINITY;
+  for (let index = 0; index < scores.length; index++) {
+    const score = scores[index] as number;
+    if (best.length === count && !(score > least)) continue;
+    let place = best.length;
+    while (place > 0 && (scores[best[place - 1] as number] as number) < score) place--;
+    best.splice(place, 0, index);
+    if (best.length > count) best.pop();
+    least = scores[best.at(-1) as number] as number;
+  }
+  return best;
 };

@@ -1,6 +1,5 @@
 import { exp } from "./exact-exp.ts";
 import type { Settings } from "./settings.ts";
-import { uniform } from "./uniform.ts";
 
 /**
  * A token drawn by its probability: the same one for the same seed, row and place, whatever else runs, and the same as in Python, which
@@ -40,4 +39,17 @@ export const draw = (scores: Float64Array, settings: Settings, row: number, made
 const cumulative = (values: readonly number[], most: number): readonly number[] => {
   let sum = 0;
   return values.map((value) => (sum += exp(value - most)));
+};
+
+/** A number from 0 up to 1, by SplitMix64's mixing of its place. */
+const uniform = (seed: bigint, row: number, made: number): number => {
+  const mixed = mix(mix(mix(seed) + BigInt(row)) + BigInt(made));
+  return Number(mixed >> 11n) / 2 ** 53;
+};
+
+const mix = (value: bigint): bigint => {
+  let mixed = BigInt.asUintN(64, value + 0x9e3779b97f4a7c15n);
+  mixed = BigInt.asUintN(64, (mixed ^ (mixed >> 30n)) * 0xbf58476d1ce4e5b9n);
+  mixed = BigInt.asUintN(64, (mixed ^ (mixed >> 27n)) * 0x94d049bb133111ebn);
+  return mixed ^ (mixed >> 31n);
 };

@@ -1,6 +1,4 @@
-export type { Decoder, Scores } from "./decoder.ts";
-export { generate, type OwnedSearch } from "./generate.ts";
+export { type Decoder, generate, type OwnedSearch, type Scores } from "./generate.ts";
 export { openSearch } from "./open-search.ts";
-export type { Found, Search, Step } from "./search.ts";
+export type { Found, Search, Start, Step } from "./search.ts";
 export type { Settings } from "./settings.ts";
-export type { Start } from "./start.ts";

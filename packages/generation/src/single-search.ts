@@ -1,8 +1,7 @@
 import { applyRules } from "./apply-rules.ts";
 import { draw } from "./draw.ts";
 import { refuseNothing } from "./refuse-nothing.ts";
-import type { Search } from "./search.ts";
-import type { Start } from "./start.ts";
+import type { Search, Start } from "./search.ts";
 
 /** One sequence, of the best tokens or of drawn ones. */
 export const singleSearch = ({ prompt, ids: before, row, settings }: Start): Search => {

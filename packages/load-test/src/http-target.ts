@@ -1,5 +1,5 @@
 import { Client, type Dispatcher } from "undici";
-import { type InferRequestMessage, printInferRequest } from "@tritype/protocol";
+import { errorTextOf, type InferRequestMessage, printInferRequest } from "@tritype/protocol";
 import { lostConnection } from "./lost-connection.ts";
 import type { Connection, Failure, Target } from "./target.ts";
 
@@ -67,16 +67,6 @@ const openConnection = (
 
 const refusal = (status: number, body: Buffer): Failure => ({
   status: `HTTP ${status}`,
-  message: errorText(body.toString("utf8")).slice(0, 4096) || "no reason is given",
+  message: errorTextOf(body.toString("utf8")).slice(0, 4096) || "no reason is given",
   lost: false,
 });
-
-const errorText = (body: string): string => {
-  try {
-    const answer: unknown = JSON.parse(body);
-    if (typeof answer === "object" && answer !== null && "error" in answer) return String(answer.error);
-  } catch {
-    // Not a KServe server's answer: shown as it is.
-  }
-  return body.trim();
-};

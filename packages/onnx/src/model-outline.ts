@@ -1,3 +1,5 @@
+import { concatBytes } from "@tritype/core";
+
 /** Bytes of a file from `offset` on; fewer than `length` at its end. */
 export type ReadAt = (offset: number, length: number) => Uint8Array | undefined;
 
@@ -24,7 +26,7 @@ const model: MessageOutline = { inner: { 7: () => graph, 25: () => ({ inner: { 7
 export const readModelOutline = (size: number, readAt: ReadAt): Uint8Array | undefined => {
   const source = windowed(size, readAt);
   try {
-    return concat(outlineOf(source, model, 0, size));
+    return concatBytes(outlineOf(source, model, 0, size));
   } catch (error) {
     if (error instanceof UnreadableFile) return undefined;
     throw error;
@@ -89,7 +91,7 @@ const outlineOf = (source: Source, outline: MessageOutline, start: number, end: 
     keepUntil(field.start);
     run = next;
     if (values || inner === undefined) continue;
-    const message = concat(outlineOf(source, inner(), body, next));
+    const message = concatBytes(outlineOf(source, inner(), body, next));
     kept.push(Uint8Array.from([...varint(number * 8 + 2), ...varint(message.length)]), message);
   }
   keepUntil(end);
@@ -142,13 +144,3 @@ const varintAt = (
 
 const varint = (value: number): readonly number[] =>
   value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))];
-
-const concat = (parts: readonly Uint8Array[]): Uint8Array => {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-};

@@ -1,4 +1,5 @@
 import { isDType, showType } from "@tritype/core";
+import { dtypeArgument } from "./arguments.ts";
 import { castNode } from "./carrier.ts";
 import { refuseBf16 } from "./dtype-rules.ts";
 import { operandAt, outOf, single } from "./inferred.ts";
@@ -12,6 +13,7 @@ import { elementwisePadding } from "./padding.ts";
  */
 export const cast: Operator = {
   name: "cast",
+  readArguments: ([to]) => ({ operands: [], attributes: { to: dtypeArgument(to) } }),
   infer(operands, { to }) {
     const x = operandAt(operands, 0);
     if (typeof to !== "string" || !isDType(to)) return notADType(to);

@@ -1,4 +1,5 @@
 import { type DType, dtypes, type Scalar, showType, type TensorType, tensorOf } from "@tritype/core";
+import { named } from "./arguments.ts";
 import { carried, orderCarriers } from "./carrier.ts";
 import { needNumeric } from "./dtype-rules.ts";
 import { readElement, rounded } from "./element.ts";
@@ -11,6 +12,7 @@ import type { Attributes, OnnxBuilder, Operator } from "./operator.ts";
  */
 export const clip: Operator = {
   name: "clip",
+  readArguments: named("min", "max"),
   infer(operands, attributes) {
     const x = operandAt(operands, 0);
     const bounds = needNumeric(x, 0) ?? readBounds(x, attributes);

@@ -1,4 +1,5 @@
 import { type DType, type Dims, showDim, showDims, showType, type TensorType } from "@tritype/core";
+import { noArguments, otherOperand } from "./arguments.ts";
 import { movedAxes } from "./axis.ts";
 import { broadcastDims } from "./dims.ts";
 import { needSame } from "./dtype-rules.ts";
@@ -29,6 +30,7 @@ export const binary = ({
   evaluate,
 }: BinaryDefinition): Operator => ({
   name,
+  readArguments: otherOperand,
   infer(operands) {
     const [a, b] = [operandAt(operands, 0), operandAt(operands, 1)];
     const problem = accepts(a, 0) ?? (asksBoth ? accepts(b, 1) : undefined) ?? needSame(a, b, 1);
@@ -55,6 +57,7 @@ interface UnaryDefinition {
 /** An operator that keeps dtype and dims. */
 export const unary = ({ name, accepts, emit, evaluate }: UnaryDefinition): Operator => ({
   name,
+  readArguments: noArguments,
   infer(operands) {
     const x = operandAt(operands, 0);
     return accepts(x, 0) ?? single(x.dtype, x.dims);

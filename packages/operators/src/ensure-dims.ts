@@ -1,4 +1,5 @@
 import { type Dim, showDims, tensorOf } from "@tritype/core";
+import { rest } from "./arguments.ts";
 import { failed, operandAt, outOf, single } from "./inferred.ts";
 import type { Operator } from "./operator.ts";
 import { readDims } from "./written-dims.ts";
@@ -10,6 +11,7 @@ import { readDims } from "./written-dims.ts";
  */
 export const ensureDims: Operator = {
   name: "ensureDims",
+  readArguments: rest("dims"),
   infer(operands, attributes) {
     const x = operandAt(operands, 0);
     const read = readDims(attributes["dims"], x.dims);

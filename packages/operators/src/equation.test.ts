@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { infer } from "./infer.fixture.ts";
+import { infer } from "./written-operands.fixture.ts";
 import type { Attributes } from "./index.ts";
 
 type Wrong = [operator: string, operands: string, attributes: Attributes, problem: string];

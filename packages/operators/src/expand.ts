@@ -1,4 +1,5 @@
 import { type Dims, showDims } from "@tritype/core";
+import { rest } from "./arguments.ts";
 import { movedAxes } from "./axis.ts";
 import { broadcastDims } from "./dims.ts";
 import { noBroadcast } from "./elementwise.ts";
@@ -10,6 +11,7 @@ import { needOwnNames, readDims } from "./written-dims.ts";
 /** Attribute: `dims`, aligned from the right; axes of size 1 are repeated; 1, -1 and a dim's own name keep it. */
 export const expand: Operator = {
   name: "expand",
+  readArguments: rest("dims"),
   infer(operands, attributes) {
     const x = operandAt(operands, 0);
     const read = readDims(attributes["dims"], x.dims);

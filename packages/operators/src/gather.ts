@@ -1,4 +1,5 @@
 import { showDims, type TensorType, tensorOf } from "@tritype/core";
+import { attributesOf, named } from "./arguments.ts";
 import { knownAxis, movedAxes, resolveAxis } from "./axis.ts";
 import { spliceDims } from "./dims.ts";
 import { needIndices } from "./dtype-rules.ts";
@@ -11,6 +12,12 @@ import type { Attributes, OnnxBuilder, Operator } from "./operator.ts";
  */
 export const gather: Operator = {
   name: "gather",
+  readArguments([axis, indices]) {
+    const isTensor = typeof indices === "object" && indices !== null && "dims" in indices;
+    return isTensor
+      ? { operands: [indices], attributes: attributesOf([["axis", axis]]) }
+      : named("axis", "index")([axis, indices]);
+  },
   infer(operands, attributes) {
     const x = operandAt(operands, 0);
     const resolved = resolveAxis(x.dims, attributes["axis"]);

@@ -1,4 +1,5 @@
 import { type DType, tensorOf, type TensorType } from "@tritype/core";
+import { named, optionsOf } from "./arguments.ts";
 import { carried, halfCarriers } from "./carrier.ts";
 import { lacks, needFloat } from "./dtype-rules.ts";
 import { type Failed, failed, operandAt, single } from "./inferred.ts";
@@ -10,6 +11,7 @@ import type { OnnxBuilder, Operator } from "./operator.ts";
  */
 export const gelu: Operator = {
   name: "gelu",
+  readArguments: ([options]) => named("approximation")([optionsOf(options)["approximation"] ?? "none"]),
   infer(operands, { approximation }) {
     const x = operandAt(operands, 0);
     const problem = needFloat(x, 0) ?? formProblem(x, approximation);

@@ -1,3 +1,4 @@
+export { jsonOf } from "./arguments.ts";
 export { knownAxis, type ResolvedAxis, resolveAxis } from "./axis.ts";
 export { axesNamed, broadcastDim, broadcastDims, equalDim, equalDims } from "./dims.ts";
 export type {
@@ -10,6 +11,7 @@ export type {
   Operator,
   Problem,
   ProblemCode,
+  ReadArguments,
 } from "./operator.ts";
 export { operators } from "./operators.ts";
 export type { PaddedOperand, Padding } from "./padding.ts";

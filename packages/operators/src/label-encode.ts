@@ -8,6 +8,7 @@ import {
   type TensorType,
   tensorOf,
 } from "@tritype/core";
+import { dtypeArgument, named, optionsOf } from "./arguments.ts";
 import { castNode } from "./carrier.ts";
 import { lacks, refuseBf16 } from "./dtype-rules.ts";
 import { readElement } from "./element.ts";
@@ -21,6 +22,10 @@ import type { Attributes, OnnxAttribute, OnnxBuilder, Operator } from "./operato
  */
 export const labelEncode: Operator = {
   name: "labelEncode",
+  readArguments([to, table]) {
+    const { keys, values, otherwise } = optionsOf(table);
+    return named("to", "keys", "values", "otherwise")([dtypeArgument(to), keys, values, otherwise]);
+  },
   infer(operands, attributes) {
     const x = operandAt(operands, 0);
     const table = readTable(x, attributes);

@@ -1,4 +1,5 @@
 import { type Dims, type Json, showDims, showType, type TensorType, tensorOf } from "@tritype/core";
+import { attributesOf, optionsOf } from "./arguments.ts";
 import { knownAxis, resolveAxis } from "./axis.ts";
 import { equalDims } from "./dims.ts";
 import { needFloat, needSame } from "./dtype-rules.ts";
@@ -12,6 +13,20 @@ import { shapeVector } from "./shape-vector.ts";
  */
 export const layerNorm: Operator = {
   name: "layerNorm",
+  readArguments([axis, options]) {
+    const { scale, bias, epsilon = 1e-5 } = optionsOf(options);
+    const given = { scale: scale !== undefined, bias: bias !== undefined };
+    return {
+      operands: [scale, bias].filter((weight) => weight !== undefined),
+      attributes: {
+        ...attributesOf([
+          ["axis", axis],
+          ["epsilon", epsilon],
+        ]),
+        ...given,
+      },
+    };
+  },
   infer(operands, attributes) {
     const x = operandAt(operands, 0);
     const problem = needFloat(x, 0) ?? epsilonProblem(attributes["epsilon"]);

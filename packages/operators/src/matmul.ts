@@ -1,4 +1,5 @@
 import { type Dims, showType, type TensorType } from "@tritype/core";
+import { otherOperand } from "./arguments.ts";
 import { movedAxes } from "./axis.ts";
 import { carried, matmulCarriers } from "./carrier.ts";
 import { broadcastDims, equalDim } from "./dims.ts";
@@ -9,6 +10,7 @@ import type { MixedAxis, Operator } from "./operator.ts";
 /** Matrix product of the last two axes; the axes before broadcast; a vector is a row on the left and a column on the right. */
 export const matmul: Operator = {
   name: "matmul",
+  readArguments: otherOperand,
   infer(operands) {
     const [a, b] = [operandAt(operands, 0), operandAt(operands, 1)];
     const problem = needNumeric(a, 0) ?? needSame(a, b, 1);

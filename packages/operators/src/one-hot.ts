@@ -1,4 +1,5 @@
 import { isDType, type TensorType, showType, tensorOf } from "@tritype/core";
+import { dtypeArgument, named } from "./arguments.ts";
 import { knownNewAxis, movedAxes, resolveNewAxis } from "./axis.ts";
 import { castNode } from "./carrier.ts";
 import { spliceDims } from "./dims.ts";
@@ -13,6 +14,7 @@ import type { Attributes, OnnxBuilder, Operator } from "./operator.ts";
  */
 export const oneHot: Operator = {
   name: "oneHot",
+  readArguments: ([depth, axis, to]) => named("depth", "axis", "to")([depth, axis, dtypeArgument(to)]),
   infer(operands, attributes) {
     const indices = operandAt(operands, 0);
     const problem = needIndices(indices, 0) ?? optionProblem(indices, attributes);

@@ -35,6 +35,17 @@ export type Inferred =
 /** Attributes as the DSL records them: an axis by number or name, dims as written, … */
 export type Attributes = Readonly<Record<string, Json>>;
 
+/** The operands of a method call after the tensor itself, and its attributes. */
+export interface Application {
+  readonly operands: readonly unknown[];
+  readonly attributes: Attributes;
+  /** Several outputs are a list instead of an object with their names. */
+  readonly listed?: boolean;
+}
+
+/** How a method's arguments become operands and attributes. */
+export type ReadArguments = (args: readonly unknown[]) => Application;
+
 /** An axis of an operand along which elements are combined, reordered or picked. */
 export interface MixedAxis {
   readonly operand: number;
@@ -75,6 +86,8 @@ export interface OnnxBuilder {
 /** One tensor operator, whole: how its result types follow, which axes it mixes, and which ONNX nodes it becomes. */
 export interface Operator {
   readonly name: string;
+  /** Its method of a tensor. Default: it has none. */
+  readonly readArguments?: ReadArguments | undefined;
   /** Dims may be literals, names (equal name, equal size) or -1 (unknown, never conflicts). */
   infer(operands: readonly TensorType[], attributes: Attributes): Inferred;
   /**

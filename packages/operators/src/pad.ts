@@ -1,4 +1,5 @@
 import { type Dim, type Json, showType, type TensorType, tensorOf } from "@tritype/core";
+import { named, optionsOf } from "./arguments.ts";
 import { knownAxis, resolveAxis } from "./axis.ts";
 import { castInto, castNode, orderCarriers } from "./carrier.ts";
 import { spliceDims } from "./dims.ts";
@@ -13,6 +14,10 @@ import type { Attributes, OnnxBuilder, OnnxValue, Operator } from "./operator.ts
  */
 export const pad: Operator = {
   name: "pad",
+  readArguments([axis, before, after, options]) {
+    const { mode = "constant", value } = optionsOf(options);
+    return named("axis", "before", "after", "mode", "value")([axis, before, after, mode, value]);
+  },
   infer(operands, attributes) {
     const x = operandAt(operands, 0);
     if (x.dtype === "BYTES")

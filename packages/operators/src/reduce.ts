@@ -1,4 +1,5 @@
 import { type DType, invariant, type TensorType, tensorOf } from "@tritype/core";
+import { attributesOf, optionsOf } from "./arguments.ts";
 import { knownAxis, movedAxes, resolveAxis } from "./axis.ts";
 import { type Carriers, carried, castInto, rankCarriers, sumCarriers } from "./carrier.ts";
 import { spliceDims } from "./dims.ts";
@@ -22,6 +23,10 @@ interface ReductionDefinition {
 /** An operator that makes one element of all along `axis`; `keepDims` (default false) leaves a size of 1 there. */
 const reduction = ({ name, accepts, result, emit, neutral }: ReductionDefinition): Operator => ({
   name,
+  readArguments: ([axis, options]) => ({
+    operands: [],
+    attributes: { ...attributesOf([["axis", axis]]), keepDims: optionsOf(options)["keepDims"] === true },
+  }),
   infer(operands, attributes) {
     const x = operandAt(operands, 0);
     const problem = accepts(x, 0);

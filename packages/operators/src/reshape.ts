@@ -1,4 +1,5 @@
 import { type Dim, type Dims, showDims, showType, type TensorType } from "@tritype/core";
+import { rest } from "./arguments.ts";
 import { countOf, countsDiffer, missingSize, showCount } from "./element-count.ts";
 import { type Failed, failed, operandAt, outOf, single } from "./inferred.ts";
 import type { Inferred, MixedAxis, Operator } from "./operator.ts";
@@ -11,6 +12,7 @@ import { needOwnNames, readDims } from "./written-dims.ts";
  */
 export const reshape: Operator = {
   name: "reshape",
+  readArguments: rest("dims"),
   infer(operands, attributes) {
     const x = operandAt(operands, 0);
     const read = readDims(attributes["dims"], x.dims);

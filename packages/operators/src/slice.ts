@@ -1,4 +1,5 @@
 import { type Dim, type Json, tensorOf } from "@tritype/core";
+import { named } from "./arguments.ts";
 import { knownAxis, resolveAxis } from "./axis.ts";
 import { spliceDims } from "./dims.ts";
 import { failed, operandAt, single } from "./inferred.ts";
@@ -7,6 +8,7 @@ import type { Operator } from "./operator.ts";
 /** Attributes: `axis`, `start`, `end` (exclusive; default: to the end). Negative positions count from the end; all are clamped. */
 export const slice: Operator = {
   name: "slice",
+  readArguments: named("axis", "start", "end"),
   infer(operands, { axis, start, end }) {
     const x = operandAt(operands, 0);
     const resolved = resolveAxis(x.dims, axis);

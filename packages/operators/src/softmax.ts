@@ -1,3 +1,4 @@
+import { named } from "./arguments.ts";
 import { knownAxis, resolveAxis } from "./axis.ts";
 import { needFloat } from "./dtype-rules.ts";
 import { operandAt, single } from "./inferred.ts";
@@ -6,6 +7,7 @@ import type { Operator } from "./operator.ts";
 /** Attribute: `axis`. The elements along it become positive and add up to 1. */
 export const softmax: Operator = {
   name: "softmax",
+  readArguments: named("axis"),
   infer(operands, { axis }) {
     const x = operandAt(operands, 0);
     const problem = needFloat(x, 0);

@@ -1,4 +1,5 @@
 import { type Dim, type Dims, type Json, showType, type TensorType, tensorOf } from "@tritype/core";
+import { named } from "./arguments.ts";
 import { knownAxis, resolveAxis } from "./axis.ts";
 import { spliceDims } from "./dims.ts";
 import { type Failed, failed, operandAt } from "./inferred.ts";
@@ -10,6 +11,7 @@ import type { Operator } from "./operator.ts";
  */
 export const split: Operator = {
   name: "split",
+  readArguments: (args) => ({ ...named("axis", "parts")(args), listed: true }),
   infer(operands, { axis, parts }) {
     const x = operandAt(operands, 0);
     const resolved = resolveAxis(x.dims, axis);

@@ -1,4 +1,5 @@
 import { type Dim, showDim, showDims, tensorOf } from "@tritype/core";
+import { named } from "./arguments.ts";
 import { knownAxis, movedAxes, resolveAxis } from "./axis.ts";
 import { spliceDims } from "./dims.ts";
 import { failed, operandAt, single } from "./inferred.ts";
@@ -7,6 +8,7 @@ import type { Operator } from "./operator.ts";
 /** Attribute: `axis`, an axis of size 1, which goes. An unknown size is checked at run time. */
 export const squeeze: Operator = {
   name: "squeeze",
+  readArguments: named("axis"),
   infer(operands, { axis }) {
     const x = operandAt(operands, 0);
     const resolved = resolveAxis(x.dims, axis);

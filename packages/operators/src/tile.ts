@@ -1,4 +1,5 @@
 import { type Dim, tensorOf } from "@tritype/core";
+import { named } from "./arguments.ts";
 import { knownAxis, resolveAxis } from "./axis.ts";
 import { spliceDims } from "./dims.ts";
 import { failed, operandAt, single } from "./inferred.ts";
@@ -7,6 +8,7 @@ import type { Operator } from "./operator.ts";
 /** Attributes: `axis`, `times`. Repeats the elements along the axis this many times. */
 export const tile: Operator = {
   name: "tile",
+  readArguments: named("axis", "times"),
   infer(operands, { axis, times }) {
     const x = operandAt(operands, 0);
     const resolved = resolveAxis(x.dims, axis);

@@ -1,4 +1,5 @@
 import { invariant, showDim, showType, tensorOf } from "@tritype/core";
+import { named } from "./arguments.ts";
 import { knownAxis, resolveAxis } from "./axis.ts";
 import { castInto, castNode, rankCarriers } from "./carrier.ts";
 import { spliceDims } from "./dims.ts";
@@ -12,6 +13,7 @@ const accepts = needRanked("topK");
 /** Attributes: `k`, `axis`. Outputs `values`, the `k` largest along the axis in falling order, and `indices` (INT64), where they stood. An axis of size 0 fails the run. */
 export const topK: Operator = {
   name: "topK",
+  readArguments: named("k", "axis"),
   infer(operands, { k, axis }) {
     const x = operandAt(operands, 0);
     const problem = accepts(x, 0);

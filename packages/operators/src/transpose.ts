@@ -1,4 +1,5 @@
 import { type Dims, showDims } from "@tritype/core";
+import { rest } from "./arguments.ts";
 import { knownAxis, resolveAxis } from "./axis.ts";
 import { failed, operandAt, single } from "./inferred.ts";
 import type { Attributes, Operator } from "./operator.ts";
@@ -6,6 +7,7 @@ import type { Attributes, Operator } from "./operator.ts";
 /** Attribute: `axes`, every axis once: `axes[i]` becomes axis `i`. */
 export const transpose: Operator = {
   name: "transpose",
+  readArguments: rest("axes"),
   infer(operands, { axes }) {
     const x = operandAt(operands, 0);
     const shown = showDims(x.dims);

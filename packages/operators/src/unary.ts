@@ -87,9 +87,12 @@ export const relu: Operator = unary({
 });
 
 /** Used where a graph needs a second name for a value. */
-export const identity: Operator = unary({
-  name: "identity",
-  accepts: () => undefined,
-  evaluate: (x) => x,
-  emit: (builder, x) => builder.node("Identity", [x])[0],
-});
+export const identity: Operator = {
+  ...unary({
+    name: "identity",
+    accepts: () => undefined,
+    evaluate: (x) => x,
+    emit: (builder, x) => builder.node("Identity", [x])[0],
+  }),
+  readArguments: undefined,
+};

@@ -1,4 +1,5 @@
 import { tensorOf } from "@tritype/core";
+import { named } from "./arguments.ts";
 import { knownNewAxis, movedAxes, resolveNewAxis } from "./axis.ts";
 import { spliceDims } from "./dims.ts";
 import { operandAt, single } from "./inferred.ts";
@@ -7,6 +8,7 @@ import type { Operator } from "./operator.ts";
 /** Attribute: `axis`, the position of the new axis of size 1 in the result: a number in [-rank - 1, rank]. */
 export const unsqueeze: Operator = {
   name: "unsqueeze",
+  readArguments: named("axis"),
   infer(operands, attributes) {
     const x = operandAt(operands, 0);
     const resolved = resolveNewAxis(x.dims, attributes["axis"]);

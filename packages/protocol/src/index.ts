@@ -1,3 +1,4 @@
+export { errorTextOf } from "./error-text.ts";
 export {
   grpcInferRequest,
   grpcInferResponse,

@@ -1,5 +1,4 @@
-import { encodeUtf8 } from "@tritype/core";
-import { concatBytes } from "./concat-bytes.ts";
+import { concatBytes, encodeUtf8 } from "@tritype/core";
 import type { PrintedTensor } from "./print-tensor.ts";
 import { type Steps, stepSize } from "./steps.ts";
 

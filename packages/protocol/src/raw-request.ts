@@ -1,6 +1,5 @@
-import { dtypeOfConfigName, elementSize, type TensorData } from "@tritype/core";
+import { concatBytes, dtypeOfConfigName, elementSize, type TensorData } from "@tritype/core";
 import { z } from "zod";
-import { concatBytes } from "./concat-bytes.ts";
 import type { ParsedInferRequest } from "./infer-request.ts";
 import { invalid } from "./json-value.ts";
 import { readRawData, requestPrefix } from "./raw-data.ts";

@@ -59,13 +59,13 @@ export {
   onnxAccelerators,
 } from "./accelerators.ts";
 export { isBoolean, readInteger } from "./parameter-value.ts";
-export { checkModelName } from "./model-name.ts";
+export { checkModelName, checkProfileName } from "./model-name.ts";
 export { servedVersions } from "./served-versions.ts";
-export { checkProfileName, profilesSince } from "./profiles.ts";
 export {
   defaultRelease,
   httpBodyLimitSince,
   outlivesFailures,
+  profilesSince,
   releaseOf,
   releases,
   type TritonRelease,

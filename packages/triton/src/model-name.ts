@@ -12,3 +12,9 @@ const rules: readonly (readonly [broken: (name: string) => boolean, message: str
   [(name) => /^[.-]/.test(name), "a model name does not start with '.' or '-'"],
   [(name) => name.length > 200, "a model name has at most 200 characters"],
 ];
+
+/** The reason why `name` cannot be the name of a custom configuration, `configs/<name>.pbtxt`; undefined if it can. */
+export const checkProfileName = (name: string): string | undefined =>
+  /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)
+    ? undefined
+    : "a profile's name is made of letters, digits, '_', '-' and '.', and does not start with '-' or '.'";

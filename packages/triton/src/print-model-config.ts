@@ -7,7 +7,6 @@ import {
   type ValueSchema,
 } from "./config-schema.ts";
 import type { ModelConfig } from "./generated/model-config.ts";
-import { quoteText } from "./quote-text.ts";
 
 /** The order in which an expert writes a config: what it is, what it takes and gives, how it runs. */
 const modelConfigOrder = [
@@ -150,3 +149,20 @@ const printFloat = (value: number): string => {
   if (Object.is(value, -0)) return "-0";
   return Number.isNaN(value) ? "nan" : String(value).replace("Infinity", "inf");
 };
+
+/** UTF-8 stays readable; control characters become escapes, three octal digits if there is no letter. */
+const quoteText = (text: string): string => {
+  // oxlint-disable-next-line no-control-regex
+  const escaped = text.replaceAll(/["\\\u0000-\u001f\u007f]/g, (char) => escapes[char] ?? octal(char));
+  return `"${escaped}"`;
+};
+
+const escapes: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  "\\": "\\\\",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+};
+
+const octal = (char: string): string => `\\${char.charCodeAt(0).toString(8).padStart(3, "0")}`;

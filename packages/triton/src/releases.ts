@@ -74,6 +74,9 @@ export const outlivesFailures = ({ container }: TritonRelease): boolean => conta
  */
 export const httpBodyLimitSince = "25.06";
 
+/** The first release that takes `--model-config-name`. Source: `command_line_parser.cc` on the release branches of Triton's `server` repository. */
+export const profilesSince = "24.05";
+
 const defaultContainer = "24.10";
 
 /** The target when none is named: the release whose real server judges what is emitted; later ones load it too. */

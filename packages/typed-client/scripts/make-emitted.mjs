@@ -1,12 +1,18 @@
-// Makes the client core that `pipeline build` emits out of this package's sources: one file without types for HTTP, one for gRPC, and
-// their declarations. `node packages/typed-client/scripts/make-emitted.mjs` writes them into the compiler.
+// Makes the client core that `pipeline build` emits out of the sources of this package and those of @tritype/core that it uses: one
+// file without types for HTTP, one for gRPC, and their declarations. `node packages/typed-client/scripts/make-emitted.mjs` writes them into the compiler.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
-const source = (path) => fileURLToPath(new URL(`../src/${path}.ts`, import.meta.url));
+const source = (path) =>
+  fileURLToPath(
+    new URL(
+      path.startsWith("core/") ? `../../core/src/${path.slice(5)}.ts` : `../src/${path}.ts`,
+      import.meta.url,
+    ),
+  );
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const target = `${root}packages/compiler/src/generated/client-core.ts`;
 
@@ -21,7 +27,8 @@ const kserve = [
   "before-run",
   "encode-inputs",
   "decode-outputs",
-  "half",
+  "core/half",
+  "core/bytes",
   "elements",
   "byte-strings",
   "read-description",
@@ -68,7 +75,7 @@ export const makeEmitted = () => {
     }).outputText;
   return {
     "core/kserve.js": joined("kserve.js", kserve, js, []),
-    "core/kserve.d.ts": joined("kserve.d.ts", kserve, declarations, []),
+    "core/kserve.d.ts": joined("kserve.d.ts", [...kserve, "core/dtype"], declarations, []),
     "core/grpc.js": joined("grpc.js", grpc, js, kserve),
     "core/grpc.d.ts": joined("grpc.d.ts", grpc, declarations, kserve),
   };
@@ -80,6 +87,7 @@ const joined = (name, modules, print, others) => {
   const seen = new Set();
   const beside = new Set();
   const foreign = new Set();
+  const fromCore = new Set();
   const isTypes = name.endsWith(".d.ts");
   const wanted = new Set([...surface, ...(others.length === 0 && !isTypes ? sharedNames() : [])]);
   for (const module of modules) {
@@ -94,10 +102,10 @@ const joined = (name, modules, print, others) => {
           ![...kserve, ...grpc, ...grpc.map((path) => basename(path))].includes(local)
         )
           throw new Error(`${module} imports ${from}, which is emitted nowhere`);
-        if (!from.startsWith(".")) foreign.add(statement.getText());
-        else if (others.includes(local))
-          for (const element of statement.importClause?.namedBindings?.elements ?? [])
-            beside.add(element.getText());
+        if (from === "@tritype/core") {
+          for (const name of importedNames(statement)) (others.length > 0 ? beside : fromCore).add(name);
+        } else if (!from.startsWith(".")) foreign.add(statement.getText());
+        else if (others.includes(local)) for (const name of importedNames(statement)) beside.add(name);
         continue;
       }
       if (ts.isExportDeclaration(statement)) continue;
@@ -116,16 +124,16 @@ const joined = (name, modules, print, others) => {
       });
     }
   }
-  const kept = isTypes ? reachable(statements) : statements;
+  for (const name of fromCore)
+    if (!seen.has(name)) throw new Error(`${name} of @tritype/core is in no module that is listed`);
+  const kept = reachable(statements);
   const used = new Set(kept.flatMap(({ uses }) => [...uses]));
-  const shared = [...beside].filter((one) => used.has(one.replace(/^type /, ""))).toSorted(byName);
+  const shared = [...beside].filter((one) => used.has(one)).toSorted(byName);
   const imports = [
     ...foreign,
     ...(shared.length === 0
       ? []
-      : [
-          `import ${isTypes ? "type " : ""}{ ${shared.map((one) => one.replace(/^type /, "")).join(", ")} } from "./kserve.js";`,
-        ]),
+      : [`import ${isTypes ? "type " : ""}{ ${shared.join(", ")} } from "./kserve.js";`]),
   ];
   const bodies = kept.map(({ text }) => text);
   const text = `${note}${imports.join("\n")}\n${bodies.join("\n\n")}\n${isTypes ? "export {};\n" : ""}`;
@@ -136,9 +144,12 @@ const joined = (name, modules, print, others) => {
   );
 };
 
+const importedNames = (statement) =>
+  (statement.importClause?.namedBindings?.elements ?? []).map((element) => element.name.text);
+
 const byName = (a, b) => (a < b ? -1 : 1);
 
-/** What the exported declarations need, in the order they stand in. */
+/** The statements that the exported ones need, in their order. */
 const reachable = (statements) => {
   const kept = new Set();
   const keep = (statement) => {
@@ -172,8 +183,10 @@ const sharedNames = () =>
   grpc.flatMap((module) =>
     ts
       .createSourceFile("x.ts", readFileSync(source(module), "utf8"), ts.ScriptTarget.ES2022, true)
-      .statements.filter((one) => ts.isImportDeclaration(one) && one.moduleSpecifier.text.startsWith("../"))
-      .flatMap((one) => one.importClause.namedBindings.elements.map((element) => element.name.text)),
+      .statements.filter(
+        (one) => ts.isImportDeclaration(one) && /^(?:\.\.\/|@tritype\/core$)/.test(one.moduleSpecifier.text),
+      )
+      .flatMap(importedNames),
   );
 
 /** The module of the compiler that holds the files. */

@@ -1,19 +1,6 @@
 const encoder = new TextEncoder();
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** BYTES on the wire: each element a little-endian uint32 length and that many bytes. */
-export const packByteStrings = (elements: readonly Uint8Array[]): Uint8Array<ArrayBuffer> => {
-  const packed = new Uint8Array(elements.reduce((size, element) => size + 4 + element.byteLength, 0));
-  const view = new DataView(packed.buffer);
-  let at = 0;
-  for (const element of elements) {
-    view.setUint32(at, element.byteLength, true);
-    packed.set(element, at + 4);
-    at += 4 + element.byteLength;
-  }
-  return packed;
-};
-
 /** The elements, which share memory with `packed`; undefined if it does not contain exactly `count` of them. */
 export const unpackByteStrings = (packed: Uint8Array, count: number): readonly Uint8Array[] | undefined => {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);

@@ -1,19 +1,4 @@
-/** A KServe v2 datatype. */
-export type DType =
-  | "BOOL"
-  | "UINT8"
-  | "UINT16"
-  | "UINT32"
-  | "UINT64"
-  | "INT8"
-  | "INT16"
-  | "INT32"
-  | "INT64"
-  | "FP16"
-  | "BF16"
-  | "FP32"
-  | "FP64"
-  | "BYTES";
+import type { DType } from "@tritype/core";
 
 /** A size, or a name: the same name is the same size within a request. -1 is any size. */
 export type Dim = number | string;

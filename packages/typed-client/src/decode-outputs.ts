@@ -110,15 +110,15 @@ const numbers = (
   tensor: WireTensor,
   count: number,
 ): unknown => {
-  const kind = elementKinds[dtype];
+  const { array, load } = elementKinds[dtype];
+  const size = array.BYTES_PER_ELEMENT;
   const { buffer, byteOffset, byteLength } = tensor.data;
-  if (byteLength !== count * kind.byteSize)
-    throw unreadable(tensor, `${byteLength} bytes`, `${count * kind.byteSize} bytes`);
-  const aligned = byteOffset % kind.byteSize === 0;
-  const stored = aligned
-    ? new kind.array(buffer, byteOffset, count)
-    : new kind.array(buffer.slice(byteOffset, byteOffset + byteLength), 0, count);
-  return kind.load?.(stored) ?? stored;
+  if (byteLength !== count * size) throw unreadable(tensor, `${byteLength} bytes`, `${count * size} bytes`);
+  const stored =
+    byteOffset % size === 0
+      ? new array(buffer, byteOffset, count)
+      : new array(buffer.slice(byteOffset, byteOffset + byteLength), 0, count);
+  return load?.(stored) ?? stored;
 };
 
 const nest = (data: unknown, sizes: readonly number[]): unknown => {

@@ -1,5 +1,4 @@
-import type { DType } from "./contract.ts";
-import { bfloat16ToNumber, halfToNumber, numberToBfloat16, numberToHalf } from "./half.ts";
+import { bfloat16ToNumber, type DType, halfToNumber, numberToBfloat16, numberToHalf } from "@tritype/core";
 
 type Stored =
   | Uint8Array
@@ -15,7 +14,6 @@ type Stored =
 
 /** How the elements of a dtype lie in memory and travel. */
 export interface ElementKind {
-  readonly byteSize: number;
   /** What one element is, in words. */
   readonly words: string;
   /** The array that holds stored elements; its constructor's name is that of typed arrays that travel as they are. */
@@ -23,6 +21,7 @@ export interface ElementKind {
     new (length: number): Stored;
     new (buffer: ArrayBuffer, offset: number, length: number): Stored;
     readonly name: string;
+    readonly BYTES_PER_ELEMENT: number;
   };
   /** The stored form of a value; undefined if it is not such an element. */
   readonly store: (value: unknown) => number | bigint | undefined;
@@ -30,16 +29,14 @@ export interface ElementKind {
   readonly load?: (stored: Stored) => unknown;
 }
 
-const integer = (array: ElementKind["array"], byteSize: number, min: number, max: number): ElementKind => ({
+const integer = (array: ElementKind["array"], min: number, max: number): ElementKind => ({
   array,
-  byteSize,
   words: `an integer from ${min} to ${max}`,
   store: (x) => (typeof x === "number" && Number.isInteger(x) && x >= min && x <= max ? x : undefined),
 });
 
 const wide = (array: ElementKind["array"], min: bigint, max: bigint): ElementKind => ({
   array,
-  byteSize: 8,
   words: `a bigint or safe integer from ${min} to ${max}`,
   store: (x) => {
     const exact = typeof x === "number" && Number.isSafeInteger(x) ? BigInt(x) : x;
@@ -49,7 +46,6 @@ const wide = (array: ElementKind["array"], min: bigint, max: bigint): ElementKin
 
 const float = (dtype: string, array: ElementKind["array"], round: (x: number) => number): ElementKind => ({
   array,
-  byteSize: array === Float64Array ? 8 : 4,
   words: `a number that ${dtype} can hold`,
   store: (x) => (typeof x === "number" && (Number.isFinite(round(x)) || !Number.isFinite(x)) ? x : undefined),
 });
@@ -61,7 +57,6 @@ const narrow = (
   toNumber: (bits: number) => number,
 ): ElementKind => ({
   array: Uint16Array,
-  byteSize: 2,
   words: `a number that ${dtype} can hold`,
   store: (x) => {
     if (typeof x !== "number") return undefined;
@@ -75,18 +70,17 @@ const narrow = (
 export const elementKinds: Readonly<Record<Exclude<DType, "BYTES">, ElementKind>> = {
   BOOL: {
     array: Uint8Array,
-    byteSize: 1,
     words: "true or false",
     store: (x) => (typeof x === "boolean" ? Number(x) : undefined),
     load: (stored) => Array.from(stored as Uint8Array, (x) => x !== 0),
   },
-  UINT8: integer(Uint8Array, 1, 0, 255),
-  UINT16: integer(Uint16Array, 2, 0, 65_535),
-  UINT32: integer(Uint32Array, 4, 0, 4_294_967_295),
+  UINT8: integer(Uint8Array, 0, 255),
+  UINT16: integer(Uint16Array, 0, 65_535),
+  UINT32: integer(Uint32Array, 0, 4_294_967_295),
   UINT64: wide(BigUint64Array, 0n, 2n ** 64n - 1n),
-  INT8: integer(Int8Array, 1, -128, 127),
-  INT16: integer(Int16Array, 2, -32_768, 32_767),
-  INT32: integer(Int32Array, 4, -2_147_483_648, 2_147_483_647),
+  INT8: integer(Int8Array, -128, 127),
+  INT16: integer(Int16Array, -32_768, 32_767),
+  INT32: integer(Int32Array, -2_147_483_648, 2_147_483_647),
   INT64: wide(BigInt64Array, -(2n ** 63n), 2n ** 63n - 1n),
   FP16: narrow("FP16", numberToHalf, halfToNumber),
   BF16: narrow("BF16", numberToBfloat16, bfloat16ToNumber),

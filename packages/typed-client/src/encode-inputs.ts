@@ -1,4 +1,5 @@
-import { packByteStrings, tryEncodeText } from "./byte-strings.ts";
+import { packByteStrings } from "@tritype/core";
+import { tryEncodeText } from "./byte-strings.ts";
 import { ClientError } from "./client-error.ts";
 import { type Contract, type Dim, nestedDims, showType, type TensorType, wireDims } from "./contract.ts";
 import { elementKinds, travelsAsItIs } from "./elements.ts";

@@ -1,5 +1,6 @@
 import { ClientError } from "./client-error.ts";
-import type { Contract, DType, Signature } from "./contract.ts";
+import type { DType } from "@tritype/core";
+import type { Contract, Signature } from "./contract.ts";
 import { elementKinds } from "./elements.ts";
 
 /** The parameter of an ensemble's configuration that has the contract's hash. */

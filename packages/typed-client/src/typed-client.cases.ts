@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "./client.ts";
-import type { Contract, DType, Tensor } from "./contract.ts";
+import type { DType } from "@tritype/core";
+import type { Contract, Tensor } from "./contract.ts";
 import { elementKinds } from "./elements.ts";
 
 /** The tensors of the models these cases ask: `OUTPUT` = `INPUT`, any two dims, unbatched. */

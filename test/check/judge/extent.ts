@@ -37,5 +37,5 @@ export const extent: Extent = {
   ...extents[long ? "long" : "short"],
   long,
   seed: Number(process.env["TRITYPE_SEED"] ?? 20_261_121),
-  limit: long ? 3_600_000 : 180_000,
+  limit: long ? 3_600_000 : 600_000,
 };

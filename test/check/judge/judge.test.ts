@@ -19,13 +19,14 @@ import {
   died,
   judgeAtStart,
   type ServerJudge,
-  startJudge,
+  startJudges,
   stubbedTriton,
   type Verdict,
   type Verdicts,
 } from "./server-judge.ts";
 import { judgeLocally } from "../runtime/stub-runtime.ts";
 import { oddConfigurations, oddRepository } from "./odd-configurations.ts";
+import { pageExamples } from "./page-examples.ts";
 import { serveTwoRepositories } from "./two-repositories.ts";
 import { unexercised } from "./unexercised.ts";
 import { corpusFiles, filesOf, keepCase, readCorpus } from "./verdict-corpus.ts";
@@ -44,8 +45,10 @@ let judged = 0;
 
 beforeAll(async () => {
   triton = await stubbedTriton();
-  strictly = await startJudge(triton, { strict: true });
-  completing = await startJudge(triton, { strict: false });
+  [strictly, completing] = await Promise.all([
+    startJudges(triton, { strict: true, servers: 3 }),
+    startJudges(triton, { strict: false, servers: 2 }),
+  ]);
 }, 300_000);
 
 afterAll(async () => {
@@ -132,144 +135,169 @@ const isReady = ({ name, verdict }: Subject): void => {
   expect(verdict, name).toEqual({ ready: true, reason: "" });
 };
 
-test(
-  "legal repositories load",
-  async () => {
-    const drafts = fc.oneof(legalSingle, legalEnsemble, legalChain);
-    await check(drafts, { numRuns: runs.legal }, { about: "legal", how: {}, seen: isReady });
-  },
-  limit,
-);
-
-describe("one fault", () => {
-  for (const fault of faults) {
-    const { rule, about, says = /$^/ } = fault;
-    if (fault.refused !== undefined) {
-      test(
-        `rule ${rule}: ${about}, refused`,
-        async () => {
-          await checkEdits(fault, "refused", ({ name, files, verdict }) => {
-            expect(verdict.ready, `${name} is refused`).toBe(false);
-            if (verdict.reason !== died) expect(verdict.reason).toMatch(says);
-            countRule(coverage, rule, "refusals", files);
-          });
-        },
-        limit,
-      );
-    }
-    if (fault.accepted !== undefined) {
-      test(
-        `rule ${rule}: ${about}, a near miss`,
-        async () => {
-          await checkEdits(fault, "accepted", (subject) => {
-            isReady(subject);
-            countRule(coverage, rule, "accepted", subject.files);
-          });
-        },
-        limit,
-      );
-    }
-  }
-});
-
-test(
-  "what stands for a backend, in combinations",
-  async () => {
-    const question: Question = { about: "backend", how: {}, seen: () => {} };
-    await check(backendCombinations, { numRuns: runs.backends }, question);
-  },
-  limit,
-);
-
-test(
-  "two faults at once",
-  async () => {
-    const cheap = faults.filter(({ costly = false, completed = false }) => !costly && !completed);
-    const sides = cheap.flatMap(({ refused = [], accepted = [] }) => [
-      separately(refused),
-      separately(accepted),
-    ]);
-    const edits = fc.oneof(...sides.filter((side) => side.length > 0).map((side) => fc.oneof(...side)));
-    const twice = fc.tuple(edits, edits).map(
-      ([first, second]): Edit =>
-        (draft) =>
-          second(first(draft)),
-    );
-    const drafts = edited(fc.oneof(legalSingle, legalEnsemble, legalChain), twice).filter(
-      (draft) => !neverAnswers(draftFiles(draft)),
-    );
-    await check(drafts, { numRuns: runs.twice }, { about: "two faults", how: {}, seen: () => {} });
-  },
-  limit,
-);
-
-test(
-  "rule 32b: a python model without its file is never answered, and does not load",
-  async () => {
-    // Few at a time: each is a process that waits.
-    for (let group = 0; group * 3 < needed; group++) {
-      const models = fc.sample(legalPython, { numRuns: 6, seed: seed + group }).flat();
-      const drafts = models.map((model, i): ModelDraft => {
-        const files = i < 3 ? { "1/": "", "1/mode.py": "" } : model.files;
-        return { ...model, name: `m${i}`, files };
-      });
-      const files = draftFiles(drafts);
-      const [lacking, whole] = [drafts.slice(0, 3), drafts.slice(3)].map((some) =>
-        some.map(({ name }) => name),
-      ) as [string[], string[]];
-      expect(await loadWithout(triton, files, lacking)).toEqual({ ready: whole, unanswered: lacking });
-      const found = checkerRefusals(files, true);
-      for (const name of whole) expect(found.get(name)).toEqual([]);
-      for (const name of lacking)
-        expect(found.get(name)?.map(({ code }) => code)).toEqual(["model-file/missing-python"]);
-      for (const draft of drafts) {
-        const side = lacking.includes(draft.name) ? "refusals" : "accepted";
-        countRule(coverage, "32b", side, draftFiles([draft]));
-      }
-      judged += lacking.length + whole.length;
-    }
-    codes.add("model-file/missing-python");
-  },
-  limit,
-);
-
-test(
-  "rule 22: a name in two repositories is served from neither",
-  async () => {
-    const models = fc.sample(legalSingle, { numRuns: 3 * needed, seed }).flat();
-    const drafts = models.map((model, i): ModelDraft => ({ ...model, name: `m${i}` }));
-    const first = drafts.filter((_, i) => i % 3 !== 2);
-    const second = drafts.filter((_, i) => i % 3 !== 1);
-    const { served, expected } = await serveTwoRepositories(triton, draftFiles(first), draftFiles(second));
-    expect(served).toEqual(expected);
-    const twice = drafts.filter((_, i) => i % 3 === 0);
-    expect(served).toHaveLength(drafts.length - twice.length);
-    for (const draft of drafts) {
-      const side = served.includes(draft.name) ? "accepted" : "refusals";
-      countRule(coverage, "22", side, draftFiles([draft]));
-    }
-    codes.add("repository/duplicate-model");
-    judged += drafts.length;
-  },
-  limit,
-);
-
-test("odd configurations: the server, the checker and the local runtime agree", async () => {
-  const server = await judge(oddRepository, { completed: true });
-  const checked = checkerRefusals(oddRepository, false);
-  const local = await judgeLocally(oddRepository);
-  const table = [...oddConfigurations].map(([model, { about, ...served }]) => ({
-    about,
-    served,
-    seen: {
-      server: server.get(model)?.ready,
-      check: checked.get(model)?.length === 0,
-      laptop: local.get(model)?.ready,
+describe.concurrent("the servers and the checker agree", () => {
+  test(
+    "legal repositories load",
+    async () => {
+      const drafts = fc.oneof(legalSingle, legalEnsemble, legalChain);
+      await check(drafts, { numRuns: runs.legal }, { about: "legal", how: {}, seen: isReady });
     },
-  }));
-  expect(table.map(({ about, seen }) => ({ about, ...seen }))).toEqual(
-    table.map(({ about, served }) => ({ about, check: served.server, ...served })),
+    limit,
   );
+
+  test(
+    "the failing examples of pages are refused",
+    async () => {
+      const wrong = await Promise.all(
+        pageExamples().map(async ({ code, files, strict }) => {
+          const verdicts = await judge(files, { completed: !strict });
+          const comparison = compareVerdicts(files, verdicts, strict);
+          const refused = [...verdicts.values()].some(({ ready }) => !ready);
+          if (!refused || comparison.disagreements.length > 0)
+            return [`${code}\n${explain(files, comparison)}`];
+          codes.add(code);
+          return [];
+        }),
+      );
+      expect(wrong.flat()).toEqual([]);
+    },
+    limit,
+  );
+
+  describe("one fault", () => {
+    for (const fault of faults) {
+      const { rule, about, says = /$^/ } = fault;
+      if (fault.refused !== undefined) {
+        test(
+          `rule ${rule}: ${about}, refused`,
+          async () => {
+            await checkEdits(fault, "refused", ({ name, files, verdict }) => {
+              expect(verdict.ready, `${name} is refused`).toBe(false);
+              if (verdict.reason !== died) expect(verdict.reason).toMatch(says);
+              countRule(coverage, rule, "refusals", files);
+            });
+          },
+          limit,
+        );
+      }
+      if (fault.accepted !== undefined) {
+        test(
+          `rule ${rule}: ${about}, a near miss`,
+          async () => {
+            await checkEdits(fault, "accepted", (subject) => {
+              isReady(subject);
+              countRule(coverage, rule, "accepted", subject.files);
+            });
+          },
+          limit,
+        );
+      }
+    }
+  });
+
+  test(
+    "what stands for a backend, in combinations",
+    async () => {
+      const question: Question = { about: "backend", how: {}, seen: () => {} };
+      await check(backendCombinations, { numRuns: runs.backends }, question);
+    },
+    limit,
+  );
+
+  test.each([1, 2, 3, 4])(
+    "two faults at once (part %i of 4)",
+    async (part) => {
+      const cheap = faults.filter(({ costly = false, completed = false }) => !costly && !completed);
+      const sides = cheap.flatMap(({ refused = [], accepted = [] }) => [
+        separately(refused),
+        separately(accepted),
+      ]);
+      const edits = fc.oneof(...sides.filter((side) => side.length > 0).map((side) => fc.oneof(...side)));
+      const twice = fc.tuple(edits, edits).map(
+        ([first, second]): Edit =>
+          (draft) =>
+            second(first(draft)),
+      );
+      const drafts = edited(fc.oneof(legalSingle, legalEnsemble, legalChain), twice).filter(
+        (draft) => !neverAnswers(draftFiles(draft)),
+      );
+      await check(
+        drafts,
+        { numRuns: runs.twice / 4, seed: seed + part },
+        { about: "two faults", how: {}, seen: () => {} },
+      );
+    },
+    limit,
+  );
+
+  test(
+    "rule 32b: a python model without its file is never answered, and does not load",
+    async () => {
+      // Few at a time: each is a process that waits.
+      for (let group = 0; group * 3 < needed; group++) {
+        const models = fc.sample(legalPython, { numRuns: 6, seed: seed + group }).flat();
+        const drafts = models.map((model, i): ModelDraft => {
+          const files = i < 3 ? { "1/": "", "1/mode.py": "" } : model.files;
+          return { ...model, name: `m${i}`, files };
+        });
+        const files = draftFiles(drafts);
+        const [lacking, whole] = [drafts.slice(0, 3), drafts.slice(3)].map((some) =>
+          some.map(({ name }) => name),
+        ) as [string[], string[]];
+        expect(await loadWithout(triton, files, lacking)).toEqual({ ready: whole, unanswered: lacking });
+        const found = checkerRefusals(files, true);
+        for (const name of whole) expect(found.get(name)).toEqual([]);
+        for (const name of lacking)
+          expect(found.get(name)?.map(({ code }) => code)).toEqual(["model-file/missing-python"]);
+        for (const draft of drafts) {
+          const side = lacking.includes(draft.name) ? "refusals" : "accepted";
+          countRule(coverage, "32b", side, draftFiles([draft]));
+        }
+        judged += lacking.length + whole.length;
+      }
+      codes.add("model-file/missing-python");
+    },
+    limit,
+  );
+
+  test(
+    "rule 22: a name in two repositories is served from neither",
+    async () => {
+      const models = fc.sample(legalSingle, { numRuns: 3 * needed, seed }).flat();
+      const drafts = models.map((model, i): ModelDraft => ({ ...model, name: `m${i}` }));
+      const first = drafts.filter((_, i) => i % 3 !== 2);
+      const second = drafts.filter((_, i) => i % 3 !== 1);
+      const { served, expected } = await serveTwoRepositories(triton, draftFiles(first), draftFiles(second));
+      expect(served).toEqual(expected);
+      const twice = drafts.filter((_, i) => i % 3 === 0);
+      expect(served).toHaveLength(drafts.length - twice.length);
+      for (const draft of drafts) {
+        const side = served.includes(draft.name) ? "accepted" : "refusals";
+        countRule(coverage, "22", side, draftFiles([draft]));
+      }
+      codes.add("repository/duplicate-model");
+      judged += drafts.length;
+    },
+    limit,
+  );
+
+  test("odd configurations: the server, the checker and the local runtime agree", async () => {
+    const server = await judge(oddRepository, { completed: true });
+    const checked = checkerRefusals(oddRepository, false);
+    const local = await judgeLocally(oddRepository);
+    const table = [...oddConfigurations].map(([model, { about, ...served }]) => ({
+      about,
+      served,
+      seen: {
+        server: server.get(model)?.ready,
+        check: checked.get(model)?.length === 0,
+        laptop: local.get(model)?.ready,
+      },
+    }));
+    expect(table.map(({ about, seen }) => ({ about, ...seen }))).toEqual(
+      table.map(({ about, served }) => ({ about, check: served.server, ...served })),
+    );
+  });
 });
 
 test("every rule was broken and nearly broken often enough", () => {

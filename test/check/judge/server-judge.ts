@@ -42,6 +42,39 @@ export const stubbedTriton = async (): Promise<TritonInstallation> => {
   return await withStubBackends(triton, stubBackends);
 };
 
+/** Several servers that judge at the same time, each one case after another. */
+export const startJudges = async (
+  triton: TritonInstallation,
+  { strict, servers }: { readonly strict: boolean; readonly servers: number },
+): Promise<ServerJudge> => {
+  const judges = await Promise.all(
+    Array.from({ length: servers }, async () => startJudge(triton, { strict })),
+  );
+  const free = [...judges];
+  const waiting: ((judge: ServerJudge) => void)[] = [];
+  const next = async (): Promise<ServerJudge> =>
+    free.pop() ?? (await new Promise<ServerJudge>((resolve) => void waiting.push(resolve)));
+  const release = (judge: ServerJudge): void => {
+    const resolve = waiting.shift();
+    if (resolve === undefined) free.push(judge);
+    else resolve(judge);
+  };
+  return {
+    judge: async (files, expectDeath) => {
+      const judge = await next();
+      try {
+        return await judge.judge(files, expectDeath);
+      } finally {
+        release(judge);
+      }
+    },
+    deaths: () => judges.reduce((sum, judge) => sum + judge.deaths(), 0),
+    close: async () => {
+      await Promise.all(judges.map(async (judge) => judge.close()));
+    },
+  };
+};
+
 /** `strict`: as with `--disable-auto-complete-config`. */
 export const startJudge = async (
   triton: TritonInstallation,

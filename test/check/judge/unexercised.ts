@@ -1,4 +1,4 @@
-/** Rules that no generated repository can break, and why. */
+/** Rules that neither a generated repository nor a page can break, and why. */
 export const unexercised: ReadonlyMap<string, string> = new Map([
   ["config/nameless-agent", "the judge's server is known: repository/agent-not-installed says it instead"],
   ["config/shell-characters", "release 24.10 never finishes loading such a model"],
@@ -6,9 +6,6 @@ export const unexercised: ReadonlyMap<string, string> = new Map([
     "onnx-model/missing-external-data",
     "a stub does not open the model; packages/check holds it against ONNX Runtime",
   ],
-  ["python/missing-asset", "judged with its requests, in test/check/faults"],
-  ["python/missing-parameter", "judged with its requests, in test/check/faults"],
-  ["python/parameter-at-load", "judged with its requests, in test/check/faults"],
   ["repository/broken-link", "a repository in memory has no links"],
   ["repository/unreadable", "a repository in memory can be read"],
   ["repository/unreadable-file", "a repository in memory can be read"],

@@ -1,7 +1,8 @@
 import { commands } from "@tritype/cli";
 import { showType } from "@tritype/core";
 import { type DeclaredInterface, type Declarations, readDeclarations } from "./declarations.ts";
-import { exampleInputs, operatorExamples } from "./operator-examples.ts";
+import { exampleTensors } from "../../../packages/operators/src/example-tensors.fixture.ts";
+import { operatorExamples } from "./operator-examples.ts";
 
 /** The constructors and their options, in the order of the page. */
 const constructors = [
@@ -38,10 +39,9 @@ const operatorsPage = ({ interfaces, values }: Declarations): string => {
   const functions = [...examples.keys()].filter((name) => !methods.some((method) => method.name === name));
   const row = (name: string, doc: string): string => {
     const example = examples.get(name);
-    if (example === undefined) throw new Error(`${name} has no example in operator-examples.ts`);
-    const means = doc === "" ? example.means : doc;
-    if (means === undefined) throw new Error(`${name} has no docstring and no \`means\``);
-    return tableRow([code(name), code(example.call), code(resultType(example.result)), means]);
+    if (example === undefined) throw new Error(`${name} has no example in its cases.ts`);
+    if (doc === "") throw new Error(`${name} has no docstring`);
+    return tableRow([code(name), code(example.call), code(resultType(example.result)), doc]);
   };
   const table = (rows: readonly string[]): readonly string[] => [
     "| operator | example | makes | meaning |",
@@ -54,7 +54,7 @@ const operatorsPage = ({ interfaces, values }: Declarations): string => {
       "Everything that you can call on a tensor in `run` of an ensemble. Each operator becomes ONNX nodes, and runs the same in Triton and locally.",
     ),
     "There is no promotion of dtypes: both sides have one dtype, and `cast` changes it. Shapes broadcast as in NumPy. An axis is the name of a dim or its index; -1 is the last. `batch` can be neither reduced, sliced nor moved, so that requests never mix.\n",
-    `The examples use ${Object.entries(exampleInputs)
+    `The examples use ${Object.entries(exampleTensors)
       .map(([name, type]) => `\`${name}\` ${code(showType(type))}`)
       .join(", ")}.\n`,
     "## Methods\n",

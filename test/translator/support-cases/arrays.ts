@@ -2,24 +2,30 @@ import { hostileNumber, listOf, pick, upTo } from "../hostile.ts";
 import { text, number, small, optional, scalar, json, one, notPortable } from "./arguments.ts";
 import type { SupportCase } from "./support-case.ts";
 
+/** Calls with lists of hundreds of items. */
+const long = 200;
+
 export const arraysSupportCases: readonly SupportCase[] = [
   {
     piece: "sorted_as_v8",
     python: "lambda xs: sorted_as_v8(xs, lambda a, b: a - b)",
     javascript: (xs: readonly number[]) => xs.toSorted((a, b) => a - b),
     arguments: one((random) => listOf(random, number, 400)),
+    calls: long,
   },
   {
     piece: "sorted_as_v8",
     python: "lambda xs: sorted_as_v8(xs, lambda a, b: (a * 7 + b * 13) % 5 - 2)",
     javascript: (xs: readonly number[]) => xs.toSorted((a, b) => ((a * 7 + b * 13) % 5) - 2),
     arguments: one((random) => listOf(random, () => upTo(random, 100), 600)),
+    calls: long,
   },
   {
     piece: "sorted_by_number",
     python: "lambda xs: sorted_by_number(xs, lambda a: -a)",
     javascript: (xs: readonly number[]) => xs.toSorted((a, b) => b - a),
     arguments: one((random) => listOf(random, () => (random() < 0.6 ? Number.NaN : upTo(random, 30)), 500)),
+    calls: long,
   },
   {
     piece: "sorted_by_numbers",
@@ -30,6 +36,7 @@ export const arraysSupportCases: readonly SupportCase[] = [
       return xs.toSorted((a, b) => key(a) - key(b) || b - a);
     },
     arguments: one((random) => listOf(random, () => upTo(random, 90), 500)),
+    calls: long,
   },
   {
     piece: "sorted_typed",

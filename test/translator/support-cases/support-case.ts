@@ -8,5 +8,8 @@ export interface SupportCase {
   /** A Python callable of the arguments; the piece itself unless said. */
   readonly python?: string;
   readonly javascript: (...values: never[]) => unknown;
-  readonly arguments: (random: Random) => readonly unknown[];
+  /** Of one call; `at` counts the calls. */
+  readonly arguments: (random: Random, at: number) => readonly unknown[];
+  /** How many calls are compared; 1000 by default. */
+  readonly calls?: number;
 }

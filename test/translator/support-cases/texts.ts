@@ -9,6 +9,9 @@ const textAndPart = (random: Random): readonly unknown[] => {
 const textPartAndPlace = (random: Random): readonly unknown[] => [...textAndPart(random), small(random)];
 const hostilePattern = (): RegExp => /([ab])|(?<n>[A-Z])/g;
 
+/** Texts that together hold each character of the planes 0 and 1, where all letters with a case are. */
+const walked = Math.ceil(0x20000 / 2400);
+
 export const textsSupportCases: readonly SupportCase[] = [
   {
     piece: "units",
@@ -199,12 +202,14 @@ export const textsSupportCases: readonly SupportCase[] = [
   {
     piece: "lower",
     javascript: (s: string) => s.toLowerCase(),
-    arguments: one((random) => allCharacters(random)),
+    arguments: (random, at) => [allCharacters(random, at)],
+    calls: walked + 100,
   },
   {
     piece: "upper",
     javascript: (s: string) => s.toUpperCase(),
-    arguments: one((random) => allCharacters(random)),
+    arguments: (random, at) => [allCharacters(random, at)],
+    calls: walked + 100,
   },
   {
     piece: "normalize",
@@ -298,9 +303,9 @@ export const textsSupportCases: readonly SupportCase[] = [
   },
 ];
 
-/** 2,400 characters from anywhere but the sigma, whose small form depends on its neighbours: a thousand such texts see most. */
-function allCharacters(random: Random): string {
-  const start = upTo(random, 0x10ffff - 2400);
+/** 2,400 characters but the sigma, whose small form depends on its neighbours: first a walk, then from anywhere. */
+function allCharacters(random: Random, at: number): string {
+  const start = at < walked ? at * 2400 : upTo(random, 0x10ffff - 2400);
   return Array.from({ length: 2400 }, (_, at) => String.fromCodePoint(start + at))
     .join("")
     .replaceAll("\u03a3", "");

@@ -2,7 +2,7 @@ import { type Diagnostic, encodeUtf8, sortDiagnostics } from "@tritype/core";
 import { defaultRelease } from "@tritype/triton";
 import type { CheckOptions } from "../check-options.ts";
 import type { CheckedModel, ModelContext } from "../model-context.ts";
-import { completeByBackend } from "../onnx-rules/complete-by-backend.ts";
+import { completeByBackend } from "../completion/complete-by-backend.ts";
 import { readModel } from "../read/read-model.ts";
 import type { Entry, RepositoryHost } from "../repository-host.ts";
 import { adviceRules } from "./advice-rules.ts";

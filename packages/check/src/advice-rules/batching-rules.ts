@@ -1,8 +1,8 @@
 import type { CheckedModel } from "../model-context.ts";
-import { onnxFiles } from "../onnx-rules/onnx-file.ts";
-import { classModelPys } from "../python/model-py.ts";
+import { onnxFiles } from "../model/onnx-file.ts";
+import { classModelPys } from "../python/model-py/model-py.ts";
 import { repositoryRule, type Rule } from "../rule.ts";
-import { openInputs } from "./open-inputs.ts";
+import { openInputs } from "./ensemble/open-inputs.ts";
 
 const inertBatching: Rule = repositoryRule(
   {
@@ -37,9 +37,6 @@ const inertBatching: Rule = repositoryRule(
 const oneRow: Rule = repositoryRule(
   {
     code: "batch/one-row",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message: "`{model}` accepts only one row at a time: its `max_batch_size` is 1",
     help: "set `max_batch_size` to the largest batch that fits, and add `dynamic_batching`; export the model with an open batch dimension if it has none",
     reason:

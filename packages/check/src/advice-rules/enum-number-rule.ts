@@ -1,6 +1,6 @@
 import { decodeUtf8 } from "@tritype/core";
 import type { FieldPath } from "../model-context.ts";
-import { folderOf } from "../python/model-py.ts";
+import { folderOf } from "../python/model-py/model-py.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
 /** Enum fields of tensors and instance groups that people write by hand. */

@@ -1,4 +1,4 @@
-import { classModelPys } from "../python/model-py.ts";
+import { classModelPys } from "../python/model-py/model-py.ts";
 import { allExpressions, allStatements } from "../python/walk.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
@@ -26,9 +26,6 @@ const isMachinePath = (text: string): boolean => {
 const parameterPath: Rule = modelRule(
   {
     code: "config/machine-path",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message: "the parameter `{key}` of `{model}` is a path on a personal machine: `{path}`",
     help: "put the file into the model's folder and use a path relative to that folder",
     reason:
@@ -47,9 +44,6 @@ const parameterPath: Rule = modelRule(
 const pythonPath: Rule = modelRule(
   {
     code: "python/machine-path",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message: "`{file}` of `{model}` contains a path on a personal machine: `{path}`",
     help: 'build paths from `args["model_repository"]` and `args["model_version"]`, or from `__file__`',
     reason: "On the server the path does not exist, so the model cannot be loaded.",

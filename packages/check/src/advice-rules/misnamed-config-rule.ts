@@ -1,13 +1,10 @@
-import { folderOf } from "../python/model-py.ts";
+import { folderOf } from "../python/model-py/model-py.ts";
 import type { Entry } from "../repository-host.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
 export const misnamedConfig: Rule = modelRule(
   {
     code: "config/misnamed-file",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     reason:
       "Triton only reads `config.pbtxt` in the model's folder; without that file it silently guesses from the model's files.",
     message: "Triton does not read `{file}` of `{model}`, which has no `config.pbtxt`",

@@ -1,5 +1,5 @@
-import { onnxFiles } from "../onnx-rules/onnx-file.ts";
-import { folderOf } from "../python/model-py.ts";
+import { onnxFiles } from "../model/onnx-file.ts";
+import { folderOf } from "../python/model-py/model-py.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
 /** Every system has these; slim images have no others. */
@@ -8,8 +8,6 @@ const everywhere: ReadonlySet<string> = new Set(["c", "posix", "c.utf8", "c.utf-
 export const missingLocale: Rule = modelRule(
   {
     code: "onnx-model/missing-locale",
-    triton: [],
-    severity: "warning",
     judged: "source",
     message:
       "`{file}` of `{model}` changes the case of texts in the locale `{locale}`; a server without that locale cannot load it",

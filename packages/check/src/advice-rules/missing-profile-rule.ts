@@ -3,9 +3,6 @@ import { modelRule, type Rule } from "../rule.ts";
 export const missingProfile: Rule = modelRule(
   {
     code: "config/profile-missing",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     reason:
       "If a model has no `configs/<name>.pbtxt`, Triton silently uses `config.pbtxt`, whatever `--model-config-name` says.",
     message: "`{model}` has no configuration `{name}`: it is served with `config.pbtxt`",

@@ -1,6 +1,6 @@
 import type { ModelContext } from "../model-context.ts";
-import { onnxFiles } from "../onnx-rules/onnx-file.ts";
-import { folderOf } from "../python/model-py.ts";
+import { onnxFiles } from "../model/onnx-file.ts";
+import { folderOf } from "../python/model-py/model-py.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
 const portNames = (model: ModelContext, side: "input" | "output"): readonly (string | undefined)[] =>
@@ -26,7 +26,6 @@ const duplicateInput: Rule = modelRule(
   {
     code: "tensor/duplicate-input",
     triton: ["50"],
-    severity: "error",
     judged: "ours",
     message: "`{model}` declares the input `{tensor}` twice",
     help: "give every input a different name",
@@ -74,9 +73,6 @@ const duplicateOutput: Rule = modelRule(
 const numericOutput: Rule = modelRule(
   {
     code: "onnx-model/numeric-output",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message: "an output of `{model}` is named `{tensor}`, a number that the exporter assigned",
     help: 'export the model again with `output_names` (`torch.onnx.export(…, output_names=["…"])`)',
     reason:

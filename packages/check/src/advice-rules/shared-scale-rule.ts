@@ -1,15 +1,12 @@
 import { decodeModel, type NodeProto } from "@tritype/onnx";
-import { onnxBytes, onnxFiles } from "../onnx-rules/onnx-file.ts";
-import { folderOf } from "../python/model-py.ts";
+import { onnxBytes, onnxFiles } from "../model/onnx-file.ts";
+import { folderOf } from "../python/model-py/model-py.ts";
 import { repositoryRule, type Rule } from "../rule.ts";
 import { sharedScales } from "./shared-scales.ts";
 
 export const sharedScale: Rule = repositoryRule(
   {
     code: "batch/shared-scale",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     message:
       "`{model}` quantizes all rows of a batch with one scale ({nodes}): an answer depends on the rest of its batch",
     help: "measure how far answers move; if that is too far, quantize statically or remove `dynamic_batching`",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readPython } from "../python/read-python.ts";
+import { readPython } from "../python/parse/read-python.ts";
 import { showAdvice } from "./advice.fixture.ts";
 
 const text = `

@@ -4,8 +4,6 @@ const noAgents = modelRule(
   {
     code: "config/no-agents",
     triton: ["159"],
-    severity: "error",
-    judged: "live",
     reason:
       "Triton asks the last agent for the model's location without checking that there is an agent, which crashes the server.",
     message: "`{model}` has `model_repository_agents` without agents, which crashes the server",
@@ -22,8 +20,6 @@ const nameless = modelRule(
   {
     code: "config/nameless-agent",
     triton: ["159"],
-    severity: "error",
-    judged: "live",
     reason: "Triton finds an agent's library by the agent's name.",
     words: "unable to find 'libtritonrepoagent_.so' for repo agent ''",
     message: "a repository agent of `{model}` has no name",

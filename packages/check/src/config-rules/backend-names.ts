@@ -1,6 +1,6 @@
 import { didYouMean } from "@tritype/core";
 import type { ModelContext } from "../model-context.ts";
-import { servedVersions } from "../onnx-rules/served-versions.ts";
+import { servedVersions } from "../model/served-versions.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
 /** Backends that servers usually have. */
@@ -62,8 +62,6 @@ const misnamed = modelRule(
   {
     code: "backend/misnamed",
     triton: ["33"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     reason:
       "Triton looks for a library with exactly that name, including case; file extensions and platforms are not backend names.",
@@ -86,7 +84,6 @@ const misspelt = modelRule(
     code: "backend/misspelt",
     triton: ["29", "33"],
     severity: "warning",
-    judged: "live",
     atLoad: true,
     reason:
       "Triton looks for a library with exactly that name. It may be your own backend; if it is missing, the model is UNAVAILABLE.",

@@ -1,6 +1,6 @@
 import { didYouMean } from "@tritype/core";
-import { torchAotiSince } from "../read/make-context.ts";
-import { resolvePath } from "../read/resolve-path.ts";
+import { torchAotiSince } from "../model/make-context.ts";
+import { resolvePath } from "../model/resolve-path.ts";
 import { modelRule, type Rule } from "../rule.ts";
 import { meantBackend, usualBackends } from "./backend-names.ts";
 
@@ -16,8 +16,6 @@ const unknownPlatform = modelRule(
   {
     code: "backend/unknown-platform",
     triton: ["24"],
-    severity: "error",
-    judged: "live",
     reason: "Only the platforms that Triton knows imply a backend; every other model needs `backend`.",
     words: "unexpected platform type '{platform}' for {model}",
     message: "`{model}` has no backend, and the platform `{platform}` implies none",
@@ -47,8 +45,6 @@ const undetermined = modelRule(
   {
     code: "backend/none",
     triton: ["26"],
-    severity: "error",
-    judged: "live",
     reason:
       "Triton takes the backend from the configuration, from a known file in the model's first folder, or from the model's name after a dot.",
     words: {
@@ -85,8 +81,6 @@ const ensembleBackend = modelRule(
   {
     code: "backend/of-ensemble",
     triton: ["25"],
-    severity: "error",
-    judged: "live",
     reason: "An ensemble does not run on a backend.",
     words: "Ensemble model '{model}' must have platform type 'ensemble' and empty backend type",
     message: "ensemble `{model}` has backend `{backend}`",
@@ -103,8 +97,6 @@ const mismatch = modelRule(
   {
     code: "backend/platform-mismatch",
     triton: ["27", "28"],
-    severity: "error",
-    judged: "live",
     reason: "Triton's original backends only accept their own platforms.",
     words: "unexpected 'platform' and 'backend' pair, got:{platform}, {backend}",
     message: "backend `{backend}` of `{model}` does not match platform `{platform}`",
@@ -129,8 +121,6 @@ const pythonRuntime = modelRule(
   {
     code: "backend/python-runtime",
     triton: ["36"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     reason:
       '`runtime: "model.py"` means a backend that is itself written in Python; the python backend is not.',
@@ -149,8 +139,6 @@ const runtimeEscapes = modelRule(
   {
     code: "backend/runtime-escapes",
     triton: ["34", "35"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     reason: "Triton only loads a runtime from the folder of the backend, the model or the version.",
     words: "backend library name '{runtime}' escapes backend directory",
@@ -172,8 +160,6 @@ const pythonFile = modelRule(
   {
     code: "backend/python-file-name",
     triton: ["32"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     reason: "The python backend only runs files that end in .py.",
     words: "Model name must end with '.py'. Model name is \"{file}\".",

@@ -6,8 +6,6 @@ const withSequences = modelRule(
   {
     code: "batch/strategy-with-sequences",
     triton: ["78"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     reason:
       "The sequence batcher makes its own batches, so Triton refuses to load a batching library with it.",
@@ -32,8 +30,6 @@ const empty = modelRule(
   {
     code: "batch/empty-strategy",
     triton: ["78"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     reason: "Triton looks for the library at exactly the path in the parameter.",
     words: "Batching library path not found: ",

@@ -2,6 +2,7 @@ import { didYouMean } from "@tritype/core";
 import type { BatchInput, BatchOutput } from "@tritype/triton";
 import type { FieldPath, ModelContext } from "../model-context.ts";
 import { modelRule, type Rule } from "../rule.ts";
+import { nearHelp } from "../model/near-help.ts";
 
 interface BatchTensor {
   readonly field: "batch_input" | "batch_output";
@@ -32,8 +33,6 @@ const kind = modelRule(
   {
     code: "batch/unknown-kind",
     triton: ["75", "76"],
-    severity: "error",
-    judged: "live",
     reason:
       "Triton accepts any number for an enum, even one that no kind has; the backend would not know what to compute.",
     words: "unknown batch {side} kind '' for {model}",
@@ -57,8 +56,6 @@ const sources = modelRule(
   {
     code: "batch/source-count",
     triton: ["75", "76"],
-    severity: "error",
-    judged: "live",
     reason: "Every kind is computed from exactly one input.",
     words: "batch {side} kind '{kind}' expects {wanted:n} source input, got {count:n} for {model}",
     message: "a `{field}` of `{model}` has {count} source inputs, not 1",
@@ -87,8 +84,6 @@ const datatype = modelRule(
   {
     code: "batch/input-datatype",
     triton: ["75"],
-    severity: "error",
-    judged: "live",
     reason: "Backends write counts and shapes as 32-bit integers or floats.",
     words: {
       core: "batch input data type must be TYPE_INT32 or TYPE_FP32 for {model}",
@@ -114,8 +109,6 @@ const unknownName = modelRule(
   {
     code: "batch/unknown-tensor",
     triton: ["75", "76"],
-    severity: "error",
-    judged: "live",
     reason: "Sources must be inputs of the configuration, and targets of a batch_output must be its outputs.",
     words: "unknown {role} name '{tensor}' for {model}",
     message: "`{tensor}` in a `{field}` of `{model}` is not an {side}",
@@ -143,7 +136,7 @@ const unknownName = modelRule(
               role: key === "source_input" ? "source input" : "target output",
             },
             labels: [model.at([...path, key, i], `not an ${side}`)],
-            ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
+            ...nearHelp(near),
           });
         }
     }
@@ -154,8 +147,6 @@ const twice = modelRule(
   {
     code: "batch/target-twice",
     triton: ["76"],
-    severity: "error",
-    judged: "live",
     reason: "A batch_output may scatter each output only once.",
     words: "target output name '{tensor}' can only be specified once for {model}",
     message: "a `batch_output` of `{model}` has target `{tensor}` twice",
@@ -176,8 +167,6 @@ const noTarget = modelRule(
   {
     code: "batch/output-without-target",
     triton: ["77"],
-    severity: "error",
-    judged: "live",
     reason:
       "Backends read the first target of a batch_output without checking that there is one, which crashes the server.",
     message: "a `batch_output` of `{model}` has no `target_name`, which crashes the server",

@@ -6,8 +6,6 @@ const negative = modelRule(
   {
     code: "batch/negative-size",
     triton: ["66"],
-    severity: "error",
-    judged: "live",
     reason: "0 means no batching; negative values are invalid.",
     words: "'max_batch_size' must be non-negative value for {model}",
     message: "max_batch_size of `{model}` is {size}",
@@ -23,8 +21,6 @@ const preferred = modelRule(
   {
     code: "batch/preferred-size",
     triton: ["67", "68"],
-    severity: "error",
-    judged: "live",
     reason:
       "Triton checks preferred sizes before a backend completes max_batch_size, so a configuration that leaves max_batch_size to the backend fails.",
     words: {
@@ -59,8 +55,6 @@ const defaultPriority = modelRule(
   {
     code: "batch/default-priority",
     triton: ["70", "72"],
-    severity: "error",
-    judged: "live",
     reason:
       "Requests without a priority get the default level. If it is not set, it is 0, which is not a level.",
     words: "default priority level must be in range [1, {levels:n}] for {model}",
@@ -84,8 +78,6 @@ const priorityPolicy = modelRule(
   {
     code: "batch/priority-policy",
     triton: ["71", "72"],
-    severity: "error",
-    judged: "live",
     reason: "Triton refuses a queue policy for a level that does not exist.",
     words: "priority queue policy must have priority level in range [1, {levels:n}] for {model}",
     message: "a queue policy of `{model}` is for priority {level}, but the levels are 1 to {levels}",
@@ -107,8 +99,6 @@ const orderedLevels = modelRule(
   {
     code: "batch/ordered-priorities",
     triton: ["73"],
-    severity: "error",
-    judged: "live",
     reason: "Priorities reorder requests, which preserve_ordering forbids.",
     words: "Only one priority level is allowed when 'preserve_ordering' is true for {model}",
     message: "`{model}` preserves the order of requests and has {levels} priority levels",
@@ -131,8 +121,6 @@ const orderedDelay = modelRule(
   {
     code: "batch/ordered-delay",
     triton: ["74"],
-    severity: "error",
-    judged: "live",
     reason: "Other requests overtake a delayed one, which preserve_ordering forbids.",
     words: "Queue policy can not have DELAY as timeout action when 'preserve_ordering' is true for {model}",
     message: "`{model}` preserves the order of requests and delays those that time out",

@@ -5,8 +5,6 @@ const cacheDecoupled = modelRule(
   {
     code: "cache/decoupled",
     triton: ["156"],
-    severity: "error",
-    judged: "live",
     reason: "The response cache keeps one response per request; a decoupled model may give many.",
     words:
       "Response Cache does not currently support model {model} with 'decoupled' transaction policy. Please disable the response cache.",
@@ -30,8 +28,6 @@ const metrics = modelRule(
   {
     code: "config/incomplete-metric",
     triton: ["158"],
-    severity: "error",
-    judged: "live",
     since: "24.11",
     reason: "A metric control assigns buckets to a family of metrics, so it needs both.",
     message: "metric control {i} of `{model}` lacks `{missing}`",
@@ -89,8 +85,6 @@ const tagName = modelRule(
   {
     code: "config/metric-tag-name",
     triton: ["172"],
-    severity: "error",
-    judged: "live",
     reason:
       "Triton makes `_<key>` a label of the model's metrics; its metrics library throws on an invalid label, which crashes the server.",
     message: "metric tag `{tag}` of `{model}` is not a valid label name, which crashes the server",

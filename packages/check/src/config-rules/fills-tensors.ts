@@ -1,6 +1,6 @@
 import { decodeUtf8 } from "@tritype/core";
 import type { ModelContext } from "../model-context.ts";
-import { servedVersions } from "../onnx-rules/served-versions.ts";
+import { servedVersions } from "../model/served-versions.ts";
 
 /** Backends that complete single fields of a tensor from the model's file. */
 const fillers: ReadonlySet<string> = new Set(["tensorrt", "dali"]);

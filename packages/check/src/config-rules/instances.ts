@@ -26,8 +26,6 @@ const unknownKind = modelRule(
   {
     code: "instance/unknown-kind",
     triton: ["146"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     reason:
       "Triton accepts any number for an enum, even one that no kind has, and then fails because the kind was not resolved.",
@@ -51,8 +49,6 @@ const noGpu = modelRule(
   {
     code: "instance/no-gpu",
     triton: ["146", "149"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     reason: "An instance that must run on a GPU does not load on a machine without one.",
     words: "instance group {group} of model {model} has kind KIND_GPU but no GPUs are available",
@@ -74,8 +70,6 @@ const unknownGpu = modelRule(
   {
     code: "instance/unknown-gpu",
     triton: ["146"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     reason: "Triton does not fall back to another GPU.",
     words: "instance group {group} of model {model} specifies invalid or unsupported gpu id {gpu:n}",
@@ -99,8 +93,6 @@ const gpusWithoutGpu = modelRule(
   {
     code: "instance/gpus-without-gpu",
     triton: ["147", "148"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     reason:
       "Only KIND_GPU may name GPUs. KIND_AUTO becomes KIND_CPU if a named GPU is missing, and then fails because it names one.",
@@ -126,8 +118,6 @@ const profile = modelRule(
   {
     code: "instance/profile",
     triton: ["151"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     reason: "Only TensorRT has optimization profiles.",
     words:
@@ -151,7 +141,6 @@ const profileIndex = modelRule(
   {
     code: "instance/profile-index",
     triton: ["151"],
-    severity: "error",
     judged: "stub",
     atLoad: true,
     reason:

@@ -1,5 +1,5 @@
 import type { ModelContext } from "../model-context.ts";
-import { insteadOf } from "../onnx-rules/onnx-file.ts";
+import { insteadOf } from "../model/onnx-file.ts";
 import type { Entry } from "../repository-host.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
@@ -7,8 +7,6 @@ const missing = modelRule(
   {
     code: "tensor/missing-labels",
     triton: ["55"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     reason: "Triton reads labels from the model's folder, not from a version's, when it loads the model.",
     message: "labels `{file}` of output `{name}` are not in the folder of `{model}`",
@@ -29,8 +27,6 @@ const folder = modelRule(
   {
     code: "tensor/labels-folder",
     triton: ["55"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     reason:
       "Triton asks for the size of the file and gets nonsense for a folder, which crashes the whole server.",
@@ -51,8 +47,6 @@ const outside = modelRule(
   {
     code: "tensor/labels-outside",
     triton: ["56"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     since: outsideSince,
     reason: "Since 26.02 Triton only reads labels from inside the model's folder.",

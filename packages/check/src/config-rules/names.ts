@@ -4,8 +4,6 @@ const folderName = modelRule(
   {
     code: "config/folder-name",
     triton: ["11"],
-    severity: "error",
-    judged: "live",
     reason: "Triton identifies a model by its folder and refuses a configuration with a different name.",
     words: "unexpected directory name '{folder}' for model '{model}', directory name must equal model name",
     message: "model `{folder}` has the name `{model}` in its configuration",
@@ -22,8 +20,6 @@ const shellCharacters = modelRule(
   {
     code: "config/shell-characters",
     triton: ["14"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     reason:
       "The python backend starts a process per instance with the model's name on its command line; newer releases refuse names with shell characters, older ones never finish loading.",

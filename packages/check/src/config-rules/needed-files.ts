@@ -1,15 +1,14 @@
 import type { ModelContext } from "../model-context.ts";
-import { entryAt, normalPath, onnxFiles, weightsPlace } from "../onnx-rules/onnx-file.ts";
-import { servedVersions } from "../onnx-rules/served-versions.ts";
-import { folderOf } from "../python/model-py.ts";
+import { entryAt, normalPath, onnxFiles, weightsPlace } from "../model/onnx-file.ts";
+import { servedVersions } from "../model/served-versions.ts";
+import { folderOf } from "../python/model-py/model-py.ts";
 import { modelRule, type Rule } from "../rule.ts";
-import { dataFile } from "../warmup-rules/data-file.ts";
+import { dataFile } from "../model/data-file.ts";
 import { labelPaths } from "./labels.ts";
 
 export const unreadableFile: Rule = modelRule(
   {
     code: "repository/unreadable-file",
-    triton: [],
     severity: "error",
     judged: "live",
     atLoad: true,

@@ -1,6 +1,6 @@
 import type { ModelContext } from "../model-context.ts";
-import { insteadOf } from "../onnx-rules/onnx-file.ts";
-import { servedVersions } from "../onnx-rules/served-versions.ts";
+import { insteadOf } from "../model/onnx-file.ts";
+import { servedVersions } from "../model/served-versions.ts";
 import { modelRule, type Rule } from "../rule.ts";
 import type { Entry } from "../repository-host.ts";
 
@@ -8,8 +8,6 @@ const missingFile = modelRule(
   {
     code: "model-file/missing-python",
     triton: ["32b"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     reason:
       "Triton starts a process even for a missing Python file and waits until it times out; other models wait too.",
@@ -36,8 +34,6 @@ const forceCpu = modelRule(
   {
     code: "python/force-cpu-value",
     triton: ["169"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     reason: "The python backend only accepts `yes` or `no`.",
     words: "Incorrect value for FORCE_CPU_ONLY_INPUT_TENSORS: {value}'",
@@ -62,8 +58,6 @@ const environment = modelRule(
   {
     code: "python/environment",
     triton: ["170"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     reason:
       "The python backend unpacks or opens the environment of EXECUTION_ENV_PATH before it starts the model.",

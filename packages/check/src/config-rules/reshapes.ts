@@ -1,5 +1,6 @@
 import { showDims } from "@tritype/core";
-import { completeByBackend } from "../onnx-rules/complete-by-backend.ts";
+import { completeByBackend } from "../completion/complete-by-backend.ts";
+import { reshapeMismatch } from "../model/reshape-mismatch.ts";
 import { modelRule, type Rule } from "../rule.ts";
 import { portsOf } from "./model-port.ts";
 
@@ -7,8 +8,6 @@ const emptyReshape = modelRule(
   {
     code: "tensor/empty-reshape",
     triton: ["42"],
-    severity: "error",
-    judged: "live",
     reason:
       "An empty reshape leaves only the batch dimension, so a model without batching would get a scalar.",
     words:
@@ -33,8 +32,6 @@ const reshape = modelRule(
   {
     code: "tensor/reshape-size",
     triton: ["43", "44", "45"],
-    severity: "error",
-    judged: "live",
     reason: "A reshape must not move elements: sizes between variable dimensions stay as they are.",
     words: {
       size: "model {side} '{tensor}' has different size for dims and reshape for {model}",
@@ -69,49 +66,10 @@ const reshape = modelRule(
   },
 );
 
-/** Products of the sizes before, between and after the dimensions that vary. */
-const products = (dims: readonly number[]): readonly bigint[] => {
-  const found = [1n];
-  for (const dim of dims)
-    if (dim === -1) found.push(1n);
-    else found.push(BigInt.asIntN(64, (found.pop() ?? 1n) * BigInt(dim)));
-  return found;
-};
-
-/** Why a reshape would move elements, and which words Triton has for it. */
-interface ReshapeMismatch {
-  readonly text: string;
-  readonly words: "size" | "variable";
-}
-
-const ofSize = (text: string): ReshapeMismatch => ({ text, words: "size" });
-
-/** Why a reshape would move elements; undefined where it does not, or where its sizes are none. */
-export const reshapeMismatch = (
-  dims: readonly number[],
-  shape: readonly number[],
-): ReshapeMismatch | undefined => {
-  if (dims.length === 0 || [...dims, ...shape].some((dim) => dim < 1 && dim !== -1)) return undefined;
-  const [from, to] = [products(dims), products(shape)];
-  if (from.length === 1 || to.length === 1) {
-    if (from.length !== to.length) return ofSize("one of them has a variable size, the other does not");
-    return from[0] === to[0] ? undefined : ofSize(`${from[0]} elements do not fill ${to[0]}`);
-  }
-  if (from.length !== to.length)
-    return {
-      text: `${from.length - 1} dimensions are variable on one side, ${to.length - 1} on the other`,
-      words: "variable",
-    };
-  const apart = from.findIndex((size, i) => size !== to[i]);
-  return apart === -1 ? undefined : ofSize(`${from[apart]} elements do not fill ${to[apart]}`);
-};
-
 const tooMany = modelRule(
   {
     code: "tensor/too-many-elements",
     triton: ["46"],
-    severity: "error",
-    judged: "live",
     since: "26.03",
     reason: "Triton counts elements with 64 bits.",
     words: "element count for tensor '{tensor} dims' exceeds maximum size",

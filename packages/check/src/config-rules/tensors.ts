@@ -7,8 +7,6 @@ const noName = modelRule(
     code: "tensor/no-name",
     disputesTensors: true,
     triton: ["37"],
-    severity: "error",
-    judged: "live",
     reason: "Requests and backends identify tensors by name.",
     words: "model {side} must specify 'name' for {model}",
     message: "{title} of `{model}` has no name",
@@ -25,8 +23,6 @@ const noDatatype = modelRule(
   {
     code: "tensor/no-datatype",
     triton: ["38"],
-    severity: "error",
-    judged: "live",
     reason: "Triton checks the datatype of every request.",
     words: "model {side} '{tensor}' must specify 'data_type' for {model}",
     message: "{title} of `{model}` has no datatype",
@@ -48,8 +44,6 @@ const noDims = modelRule(
   {
     code: "tensor/no-dims",
     triton: ["39"],
-    severity: "error",
-    judged: "live",
     reason: "Triton has no scalars; a tensor with one value has `dims: [ 1 ]`.",
     words: "model {side} '{tensor}' must specify 'dims' for {model}",
     message: "{title} of `{model}` has no dims",
@@ -69,8 +63,6 @@ const badDim = modelRule(
   {
     code: "tensor/bad-dim",
     triton: ["40", "41"],
-    severity: "error",
-    judged: "live",
     reason: "A dimension is a size, or -1 if it is variable.",
     words: {
       dims: "model {side} '{tensor}' dimension must be integer >= 1, or -1 to indicate a variable-size dimension for {model}",
@@ -102,8 +94,6 @@ const format = modelRule(
   {
     code: "tensor/format-dims",
     triton: ["47"],
-    severity: "error",
-    judged: "live",
     reason: "NHWC and NCHW describe three dimensions, without the batch.",
     words: "model input NHWC/NCHW require 3 dims for {model}",
     message: "input `{name}` of `{model}` is {format} but has {count} dims, not 3",
@@ -126,8 +116,6 @@ const shapeTensor = modelRule(
   {
     code: "tensor/shape-tensor",
     triton: ["48", "131"],
-    severity: "error",
-    judged: "live",
     reason: "Only TensorRT has shape tensors.",
     words: "shape tensors are only supported for TensorRT platform for {model}",
     message: "{title} of `{model}` is a shape tensor, which only platform `tensorrt_plan` has",
@@ -148,8 +136,6 @@ const nonLinear = modelRule(
   {
     code: "tensor/non-linear-format",
     triton: ["49"],
-    severity: "error",
-    judged: "live",
     since: "24.08",
     reason: "Only TensorRT has layouts other than row-major.",
     words: "Non-linear IO format is only supported for the TensorRT platform for {model}",
@@ -171,7 +157,6 @@ const nonLinearDims = modelRule(
   {
     code: "tensor/non-linear-format-dims",
     triton: ["49"],
-    severity: "error",
     judged: "stub",
     since: "24.08",
     reason: "TensorRT's non-linear formats are for images.",

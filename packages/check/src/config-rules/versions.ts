@@ -1,6 +1,6 @@
 import type { ModelVersionPolicy } from "@tritype/triton";
 import type { ModelContext } from "../model-context.ts";
-import { servedVersions } from "../onnx-rules/served-versions.ts";
+import { servedVersions } from "../model/served-versions.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
 /** What about a policy leaves no version whatever the folders are. */
@@ -14,8 +14,6 @@ const policy = modelRule(
   {
     code: "version/empty-policy",
     triton: ["18"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     reason: "The default of num_versions is 0, so `latest { }` selects no version.",
     words: "at least one version must be available under the version policy of model '{model}'",
@@ -32,8 +30,6 @@ const none = modelRule(
   {
     code: "version/none-available",
     triton: ["18", "21"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     reason:
       "Every model needs a version folder, even an ensemble. Git drops empty folders, so put a file into an ensemble's.",
@@ -86,8 +82,6 @@ const crash = modelRule(
   {
     code: "version/too-large",
     triton: ["17"],
-    severity: "error",
-    judged: "live",
     reason: "Triton reads a folder's name as a 64-bit integer; a larger number crashes the whole server.",
     message:
       "version folder `{folder}` of `{model}` crashes the server: the number does not fit into 64 bits",
@@ -105,7 +99,6 @@ const ignored = modelRule(
     code: "version/ignored-folder",
     triton: ["15"],
     severity: "warning",
-    judged: "live",
     reason: "Triton ignores folders whose names are not plain numbers, and logs a warning.",
     message: "Triton ignores folder `{folder}` of `{model}`: a version is a number without leading zeros",
     help: "rename it to `{number}`",
@@ -137,7 +130,6 @@ const half = modelRule(
     code: "version/not-a-number",
     triton: ["16"],
     severity: "warning",
-    judged: "live",
     reason:
       "Triton reads the digits at the start of a folder's name and then looks for a folder with only these digits as its name.",
     message:
@@ -168,7 +160,6 @@ const missing = modelRule(
     code: "version/missing",
     triton: ["19"],
     severity: "warning",
-    judged: "live",
     reason: "Triton loads the existing versions and only logs which are missing.",
     message: "`{model}` asks for version {version}, which has no folder",
     help: "add folder `{version}`, or remove {version} from the policy",

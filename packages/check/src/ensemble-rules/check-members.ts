@@ -1,6 +1,6 @@
 import type { ModelConfig } from "@tritype/triton";
 import type { CheckedModel, ModelContext } from "../model-context.ts";
-import { completesItself } from "./completes-itself.ts";
+import { completesItself } from "../completion/completes-itself.ts";
 import {
   type EnsembleProblem,
   type MemberStep,
@@ -8,7 +8,7 @@ import {
   type StepPlace,
   stepPath,
 } from "./ensemble-problem.ts";
-import { agree, certainParts, fullDims, type TensorPlace } from "./tensor-place.ts";
+import { agree, certainParts, fullDims, type TensorPlace } from "../model/tensor-place.ts";
 
 /**
  * Holds the steps of an ensemble whose models are known against their configurations. Source: core `ensemble_utils.cc`: the

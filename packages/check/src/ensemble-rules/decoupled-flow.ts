@@ -1,6 +1,6 @@
 import type { ModelContext } from "../model-context.ts";
 import { configOf, mapOf } from "./check-members.ts";
-import { ensembleGraph } from "./ensemble-graph.ts";
+import { ensembleGraph } from "../model/ensemble-graph.ts";
 import type { MemberStep, StepPlace } from "./ensemble-problem.ts";
 
 /**

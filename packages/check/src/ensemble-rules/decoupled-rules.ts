@@ -7,8 +7,6 @@ const joinRule = problemRule(
   {
     code: "ensemble/decoupled-join",
     triton: ["126"],
-    severity: "error",
-    judged: "live",
     reason:
       "A decoupled model answers any number of times. Its responses cannot be paired with another stream or with the request itself.",
     words:
@@ -37,8 +35,6 @@ const cacheRule = problemRule(
   {
     code: "ensemble/decoupled-cache",
     triton: ["125", "127"],
-    severity: "error",
-    judged: "live",
     reason: "An ensemble with a decoupled step is itself decoupled, and has no single response to cache.",
     words:
       "Response Cache does not currently support model {ensemble} with 'decoupled' transaction policy. Please disable the response cache.",

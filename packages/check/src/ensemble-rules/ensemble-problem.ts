@@ -1,6 +1,6 @@
 import type { ModelEnsemblingStep } from "@tritype/triton";
 import type { CheckedModel, FieldPath, ModelContext } from "../model-context.ts";
-import type { TensorPlace } from "./tensor-place.ts";
+import type { TensorPlace } from "../model/tensor-place.ts";
 
 /** A step with its place. */
 export interface StepPlace {

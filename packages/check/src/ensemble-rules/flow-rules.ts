@@ -1,13 +1,12 @@
 import { modelRule, type Rule } from "../rule.ts";
-import { type EnsembleGraph, ensembleGraph, type Wire } from "./ensemble-graph.ts";
+import { type EnsembleGraph, ensembleGraph, type Wire } from "../model/ensemble-graph.ts";
 import { suggestions } from "./suggestions.ts";
+import { nearHelp } from "../model/near-help.ts";
 
 const unusedInputRule = modelRule(
   {
     code: "ensemble/unused-input",
     triton: ["109"],
-    severity: "error",
-    judged: "live",
     reason: "Triton refuses an input that no step reads.",
     words: "ensemble input '{tensor}' for ensemble {model}' is not used",
     message: "no step of ensemble `{model}` reads its input `{tensor}`",
@@ -23,7 +22,7 @@ const unusedInputRule = modelRule(
       report({
         with: { model: model.name, tensor: input },
         labels: [model.at(["input", i, "name"], "read by no step")],
-        ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
+        ...nearHelp(near),
       });
     }
   },
@@ -33,8 +32,6 @@ const unwrittenOutputRule = modelRule(
   {
     code: "ensemble/unwritten-output",
     triton: ["110"],
-    severity: "error",
-    judged: "live",
     reason: "Every output must be computed from the inputs, by steps that get all of their inputs.",
     words: {
       unknown: "ensemble output '{tensor}' for ensemble {model}' is not used",
@@ -85,8 +82,6 @@ const unusedTensorRule = modelRule(
   {
     code: "ensemble/unused-tensor",
     triton: ["111"],
-    severity: "error",
-    judged: "live",
     reason: "Triton refuses a tensor that is never read or can never be written.",
     words: "ensemble tensor '{tensor}' is unused in ensemble '{model}'",
     message: "tensor `{tensor}` of ensemble `{model}` is {why}",
@@ -125,7 +120,7 @@ const unusedTensorRule = modelRule(
             model.at(mapPath(reader), circle === undefined ? "nothing writes it" : "waits for itself"),
           ],
           ...(circle === undefined ? {} : { notes: [circleNote(circle)], help: circleHelp }),
-          ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
+          ...nearHelp(near),
         });
       }
     if (unwritten.length > 0) return;

@@ -2,14 +2,13 @@ import type { Rule } from "../rule.ts";
 import { configOf, mapOf } from "./check-members.ts";
 import { stepPath } from "./ensemble-problem.ts";
 import { problemRule } from "./problem-rule.ts";
+import { nearHelp } from "../model/near-help.ts";
 
 const unknownPortRule = problemRule(
   "unknown-port",
   {
     code: "ensemble/unknown-port",
     triton: ["119"],
-    severity: "error",
-    judged: "live",
     reason: "The keys of `input_map` and `output_map` are the tensor names of the step's model.",
     words: {
       input:
@@ -32,7 +31,7 @@ const unknownPortRule = problemRule(
       words: side,
       labels: [model.at(stepPath(at.index, `${side}_map`, port), `not an ${side} of \`${at.name}\``)],
       notes: [`\`${at.name}\` has ${names.map((name) => `\`${name}\``).join(", ") || `no ${side}s`}`],
-      ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
+      ...nearHelp(near),
     };
   },
 );
@@ -42,8 +41,6 @@ const unmappedInputRule = problemRule(
   {
     code: "ensemble/unmapped-input",
     triton: ["120"],
-    severity: "error",
-    judged: "live",
     reason: "A step needs every input of its model that is not `optional`.",
     words: "in ensemble {ensemble}, input {port} in model {model} is not mapped to any ensemble tensors",
     message: "ensemble `{ensemble}` does not connect input `{port}` of its step `{model}`",
@@ -66,8 +63,6 @@ const duplicateOutputRule = problemRule(
   {
     code: "ensemble/duplicate-output",
     triton: ["119"],
-    severity: "error",
-    judged: "live",
     reason:
       "A model with two outputs of the same name loads on its own, but no ensemble can use that output.",
     words:

@@ -7,8 +7,6 @@ const missingModelRule = problemRule(
   {
     code: "ensemble/missing-model",
     triton: ["113"],
-    severity: "error",
-    judged: "live",
     reason:
       "Triton loads an ensemble after the models of its steps; all of them must be in the repository and readable.",
     words: "ensemble {ensemble} contains models that are not available or ambiguous: {models:line}",
@@ -32,8 +30,6 @@ const refusedModelRule = problemRule(
   {
     code: "ensemble/refused-model",
     triton: ["113", "115"],
-    severity: "error",
-    judged: "live",
     reason:
       "An ensemble is not served if one of its models is not. One that leads into a cycle of ensembles even crashes the server.",
     words: {
@@ -59,8 +55,6 @@ const circularRule = problemRule(
   {
     code: "ensemble/circular",
     triton: ["114"],
-    severity: "error",
-    judged: "live",
     reason: "An ensemble cannot be a step of itself.",
     message: "ensemble `{ensemble}` is a step of itself: {circle}",
   },
@@ -75,8 +69,6 @@ const versionRule = problemRule(
   {
     code: "ensemble/step-version",
     triton: ["116"],
-    severity: "error",
-    judged: "live",
     reason:
       "A step requests one version of its model, or -1 for the latest; without `model_version` it requests version 0.",
     words: "ensemble '{ensemble}' depends on '{model}' whose required version {version:n} is not loaded.",
@@ -100,8 +92,6 @@ const batchSizeRule = problemRule(
   {
     code: "ensemble/batch-size",
     triton: ["118"],
-    severity: "error",
-    judged: "live",
     reason: "An ensemble passes its batches to its steps unchanged.",
     words:
       "ensemble {ensemble} allows maximum batch size {size:n}, but it contains model {model} which only allows maximum batch size to be {limit:n}",

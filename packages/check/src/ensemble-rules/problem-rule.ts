@@ -1,5 +1,5 @@
 import type { Report } from "@tritype/core";
-import { repositoryRule, type Rule, type RuleEntry } from "../rule.ts";
+import { repositoryRule, type Rule, type WrittenEntry } from "../rule.ts";
 import type { EnsembleProblem, Found, ResolvedEnsemble } from "./ensemble-problem.ts";
 import { resolveEnsembles } from "./resolve-ensembles.ts";
 import { type Suggest, suggestions } from "./suggestions.ts";
@@ -11,7 +11,7 @@ export interface Hints {
 }
 
 /** A rule that reports one kind of what is wrong between an ensemble and its members. */
-export const problemRule = <K extends EnsembleProblem["kind"], const E extends RuleEntry>(
+export const problemRule = <K extends EnsembleProblem["kind"], const E extends WrittenEntry>(
   kind: K,
   entry: E,
   tell: (problem: Found<K>, ensemble: ResolvedEnsemble, hints: Hints) => Report<E>,

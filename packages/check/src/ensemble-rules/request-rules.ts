@@ -1,12 +1,11 @@
 import { modelRule, type Rule } from "../rule.ts";
-import { ensembleGraph } from "./ensemble-graph.ts";
+import { ensembleGraph } from "../model/ensemble-graph.ts";
 import { stepPath } from "./ensemble-problem.ts";
 
 const writtenInputRule = modelRule(
   {
     code: "ensemble/written-input",
     triton: ["112"],
-    severity: "error",
     judged: "ours",
     neverAnswers: true,
     reason:

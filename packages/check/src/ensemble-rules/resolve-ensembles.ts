@@ -1,9 +1,9 @@
 import type { CheckedModel, ModelContext, RepositoryContext } from "../model-context.ts";
-import { servedVersions } from "../onnx-rules/served-versions.ts";
+import { servedVersions } from "../model/served-versions.ts";
 import { refusesWarmup } from "../warmup-rules/warmup-problems.ts";
 import { checkMembers, mapOf } from "./check-members.ts";
 import { decoupledFlow } from "./decoupled-flow.ts";
-import { ensembleSteps } from "./ensemble-graph.ts";
+import { ensembleSteps } from "../model/ensemble-graph.ts";
 import type { EnsembleProblem, Found, MemberStep, ResolvedEnsemble, StepPlace } from "./ensemble-problem.ts";
 
 const resolved = new WeakMap<RepositoryContext, ReadonlyMap<string, ResolvedEnsemble>>();

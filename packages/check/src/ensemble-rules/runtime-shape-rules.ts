@@ -1,7 +1,7 @@
 import { repositoryRule, type Rule } from "../rule.ts";
 import type { ResolvedEnsemble } from "./ensemble-problem.ts";
 import { resolveEnsembles } from "./resolve-ensembles.ts";
-import { agree, fits, showPlace, type TensorPlace } from "./tensor-place.ts";
+import { agree, fits, showPlace, type TensorPlace } from "../model/tensor-place.ts";
 
 /** Who gives a tensor and who takes it, where Triton itself finds nothing wrong along it. */
 const flows = ({ problems, places }: ResolvedEnsemble) => {
@@ -20,7 +20,6 @@ const conflictRule = repositoryRule(
   {
     code: "ensemble/shape-at-request",
     triton: ["122"],
-    severity: "error",
     judged: "ours",
     reason:
       "Triton only compares shapes with the first declaration of a tensor. If that is -1, two other declarations may contradict each other: the ensemble loads, and every request fails with `unexpected shape for input`.",

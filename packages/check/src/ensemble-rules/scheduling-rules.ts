@@ -1,13 +1,11 @@
 import type { ModelConfig } from "@tritype/triton";
 import { modelRule, type Rule } from "../rule.ts";
-import { ensembleSteps } from "./ensemble-graph.ts";
+import { ensembleSteps } from "../model/ensemble-graph.ts";
 
 const platformRule = modelRule(
   {
     code: "ensemble/platform",
     triton: ["101"],
-    severity: "error",
-    judged: "live",
     reason:
       "Triton only schedules steps for models with the platform `ensemble`, and an ensemble has no backend.",
     words: "ensemble scheduling cannot be set for model '{model}' whose platform is not ensemble",
@@ -27,8 +25,6 @@ const schedulingRule = modelRule(
   {
     code: "ensemble/no-scheduling",
     triton: ["101"],
-    severity: "error",
-    judged: "live",
     reason: "An ensemble consists only of its steps.",
     words: "ensemble scheduling must be set for ensemble {model} whose platform is ensemble",
     message: "`{model}` has the platform `ensemble`, but no `ensemble_scheduling`",
@@ -51,8 +47,6 @@ const foreignFieldRule = modelRule(
   {
     code: "ensemble/foreign-field",
     triton: foreignFields.map(([, triton]) => triton),
-    severity: "error",
-    judged: "live",
     reason:
       "An ensemble runs nothing itself: instances, optimization and warmup belong to the models of its steps.",
     words: {
@@ -79,8 +73,6 @@ const noStepRule = modelRule(
   {
     code: "ensemble/no-step",
     triton: ["105"],
-    severity: "error",
-    judged: "live",
     reason: "An ensemble without steps cannot answer.",
     words: "must specify 'step' for ensemble '{model}'",
     message: "ensemble `{model}` has no `step`",

@@ -1,12 +1,10 @@
 import { modelRule, type Rule } from "../rule.ts";
-import { ensembleSteps } from "./ensemble-graph.ts";
+import { ensembleSteps } from "../model/ensemble-graph.ts";
 
 const incompleteStepRule = modelRule(
   {
     code: "ensemble/incomplete-step",
     triton: ["106"],
-    severity: "error",
-    judged: "live",
     reason: "A step needs at least one input and one output.",
     words: "must specify '{field}' in step {step:n} of ensemble '{model}'",
     message: "step {step} of ensemble `{model}` has no `{field}`",
@@ -33,8 +31,6 @@ const writtenTwiceRule = modelRule(
   {
     code: "ensemble/written-twice",
     triton: ["107"],
-    severity: "error",
-    judged: "live",
     reason: "A tensor of an ensemble can only have one source.",
     words:
       "ensemble tensor '{tensor}' can appear in an output map only once for ensemble '{model}' step {step:n}",

@@ -1,7 +1,7 @@
-import { shapeText } from "../onnx-rules/onnx-file.ts";
+import { shapeText } from "../model/onnx-file.ts";
 import type { Rule } from "../rule.ts";
 import { problemRule } from "./problem-rule.ts";
-import { showPlace, type TensorPlace } from "./tensor-place.ts";
+import { showPlace, type TensorPlace } from "../model/tensor-place.ts";
 
 const said = (place: TensorPlace): string => `${side(place)} says ${showPlace(place)}`;
 const side = ({ model, side: direction, port }: TensorPlace): string =>
@@ -12,8 +12,6 @@ const dtypeRule = problemRule(
   {
     code: "ensemble/dtype",
     triton: ["121"],
-    severity: "error",
-    judged: "live",
     reason: "A tensor keeps its datatype throughout an ensemble; Triton never casts.",
     words:
       "in ensemble {ensemble}, ensemble tensor {tensor}: inconsistent data type: {first} is inferred from model {producer} while {second} is inferred from model {model}",
@@ -41,8 +39,6 @@ const shapeRule = problemRule(
   {
     code: "ensemble/shape",
     triton: ["122", "123"],
-    severity: "error",
-    judged: "live",
     reason:
       "All declarations of a tensor must have equal sizes, or -1, with or without the batch axis. `reshape` counts for the ensemble's own tensors, but not for those of its steps.",
     words:

@@ -1,5 +1,5 @@
 import type { ServerMessage } from "./server-message.ts";
-import { ruleWords } from "./rule-words.ts";
+import { ofRule, ruleWords } from "./rule-words.ts";
 
 const instance = (names: Readonly<Record<string, string>>): string =>
   `instance group \`${names["group"]}\` of \`${names["model"]}\``;
@@ -9,27 +9,21 @@ export const backendMessages: readonly ServerMessage[] = [
   {
     says: ruleWords("backend/unknown-platform"),
     codes: ["backend/unknown-platform", "backend/none"],
-    mend: "model",
     means: "`{model}` has no backend, and platform `{platform}` implies none",
   },
   {
-    says: ruleWords("backend/of-ensemble"),
-    codes: ["backend/of-ensemble"],
+    ...ofRule("backend/of-ensemble"),
     mend: "ensemble",
     means: "`{model}` is an ensemble but has a backend",
     help: "remove `backend`, and remove files such as model.onnx or model.py from its version folder: Triton takes the backend from them",
   },
   {
-    says: ruleWords("backend/none", "unnamed"),
-    codes: ["backend/none"],
-    mend: "model",
+    ...ofRule("backend/none", "unnamed"),
     means: "`{model}` does not say which backend runs it",
     help: 'write `backend: "…"`; an ensemble needs `platform: "ensemble"`',
   },
   {
-    says: ruleWords("backend/platform-mismatch"),
-    codes: ["backend/platform-mismatch"],
-    mend: "model",
+    ...ofRule("backend/platform-mismatch"),
     means: "platform and backend do not match: {platform}, {backend}",
   },
   {
@@ -42,82 +36,64 @@ export const backendMessages: readonly ServerMessage[] = [
   {
     says: "unable to find backend library '{runtime}' for model '{model}'",
     codes: ["backend/runtime-not-found", "backend/runtime-escapes"],
-    mend: "model",
     means: "`{model}` uses the runtime `{runtime}`, which does not exist",
     help: "remove `runtime`: Triton then uses the backend's own library",
   },
   {
     says: ruleWords("backend/python-runtime"),
     codes: ["backend/python-runtime", "backend/runtime-not-found"],
-    mend: "model",
     means: "`{model}` uses the runtime `{runtime}`, but its backend is not written in Python",
   },
   {
     says: "backend library name '{runtime}' escapes backend directory '{folder}', for model '{model}'",
     codes: ["backend/runtime-escapes", "backend/runtime-not-found"],
-    mend: "model",
     means: "runtime `{runtime}` of `{model}` is outside of the backend's folder",
   },
   {
-    says: ruleWords("backend/python-file-name"),
-    codes: ["backend/python-file-name"],
-    mend: "model",
+    ...ofRule("backend/python-file-name"),
     means: "the python backend cannot run `{file}`: its name does not end in .py",
   },
   {
     says: "'optional' is set to true for input '{tensor}' while the backend model doesn't support optional input",
     codes: ["backend/optional-input"],
-    mend: "model",
     means: "input `{tensor}` is optional, which its backend does not support",
   },
   {
-    says: ruleWords("instance/no-gpu"),
-    codes: ["instance/no-gpu"],
-    mend: "model",
+    ...ofRule("instance/no-gpu"),
     means: (names) => `${instance(names)} needs a GPU, but the server sees none`,
     help: "write `kind: KIND_AUTO` or KIND_CPU; on a machine that has one, give the container its GPUs (`docker run --gpus all`)",
   },
   {
-    says: ruleWords("instance/unknown-gpu"),
-    codes: ["instance/unknown-gpu"],
-    mend: "model",
+    ...ofRule("instance/unknown-gpu"),
     means: (names) => `${instance(names)} needs GPU ${names["gpu"]}, which the server does not have`,
   },
   {
-    says: ruleWords("instance/gpus-without-gpu"),
-    codes: ["instance/gpus-without-gpu"],
-    mend: "model",
+    ...ofRule("instance/gpus-without-gpu"),
     means: (names) => `${instance(names)} is ${names["kind"]} but names GPUs`,
   },
   {
     says: "instance group {group} of model {model} has unexpected kind {kind}",
     codes: ["instance/unknown-kind"],
-    mend: "model",
     means: (names) => `the kind of ${instance(names)} does not exist`,
   },
   {
     says: "specifies profile field which is only supported for TensorRT models",
     codes: ["instance/profile"],
-    mend: "model",
     means: "an instance group has a `profile`, but its model is not for TensorRT",
   },
   {
     says: "instance group {group} of model {model} and platform {platform} specifies invalid profile {profile}",
     codes: ["instance/profile-index"],
-    mend: "model",
     means: (names) =>
       `profile \`${names["profile"]?.replace(/\.$/, "")}\` of ${instance(names)} is not a profile number`,
   },
   {
-    says: ruleWords("instance/profile-index", "number"),
-    codes: ["instance/profile-index"],
-    mend: "model",
+    ...ofRule("instance/profile-index", "number"),
     means: "`{profile}` is not a number where one is required, such as the `profile` of an instance group",
   },
   {
     says: 'Resource "{resource}" is present as both global and device-specific resource',
     codes: ["instance/global-and-device-resource"],
-    mend: "model",
     means: "resource `{resource}` is global in one model and per device in another",
     help: "give `global` the same value everywhere",
   },
@@ -135,21 +111,17 @@ export const backendMessages: readonly ServerMessage[] = [
     help: "write `kind: KIND_CPU`, or use NVIDIA's container",
   },
   {
-    says: ruleWords("sequence/response-cache"),
-    codes: ["sequence/response-cache"],
-    mend: "model",
+    ...ofRule("sequence/response-cache"),
     means: "`{model}` has both `response_cache` and `sequence_batching`",
   },
   {
     says: ruleWords("cache/decoupled"),
     codes: ["cache/decoupled", "ensemble/decoupled-cache"],
-    mend: "model",
     means: "`{model}` caches responses, but is decoupled, itself or through a step",
     help: "remove `response_cache`",
   },
   {
     says: "autofill failed for model '{model}': configuration specified max-batch {size:n} but TensorRT engine only supports max-batch {limit:n}",
-    mend: "model",
     means: "`{model}` has max_batch_size {size}, but its engine accepts at most {limit}",
     help: "lower max_batch_size to {limit}, or build the engine with a larger profile",
   },
@@ -162,25 +134,21 @@ export const backendMessages: readonly ServerMessage[] = [
   {
     says: "Invalid value for 'execution_context_allocation_strategy': '{value}' for model instance '{model:instance}'",
     codes: ["backend/tensorrt-allocation-strategy"],
-    mend: "model",
     means: "`execution_context_allocation_strategy` is `{value}`; it must be STATIC or ON_PROFILE_CHANGE",
   },
   {
     says: "model configuration must contain at least one {side}, none were specified",
     codes: ["backend/pytorch-no-tensors"],
-    mend: "model",
     means: "the configuration lists no {side}, and the PyTorch backend does not complete them",
   },
   {
     says: "Triton only supports 1 dimensional List of String as {side}",
     codes: ["backend/pytorch-string-shape"],
-    mend: "model",
     means: "a BYTES tensor of a PyTorch model has more than one dim",
   },
   {
     says: "does not follow <name>__<index> naming convention",
     codes: ["backend/pytorch-name"],
-    mend: "model",
     means: "a tensor of a PyTorch model is not named `<name>__<index>`",
     help: "name inputs `INPUT__0`, `INPUT__1`, … and outputs `OUTPUT__0`, … in the order of `forward()`",
   },

@@ -1,5 +1,5 @@
 import type { ServerMessage } from "./server-message.ts";
-import { ruleWords } from "./rule-words.ts";
+import { ofRule, ruleWords } from "./rule-words.ts";
 
 const textCodes = [
   "config/syntax",
@@ -17,7 +17,6 @@ export const configMessages: readonly ServerMessage[] = [
   {
     says: "failed to read text proto from {path}",
     codes: textCodes,
-    mend: "model",
     means: "`{path}` is not a valid configuration; this message does not say where the mistake is",
     why: "A configuration is protobuf text; one mistake makes all of it unreadable.",
     help: "run `pipeline check` on the repository: it names line and column; in Triton's log they are in the line before, `[libprotobuf ERROR …]`",
@@ -25,52 +24,43 @@ export const configMessages: readonly ServerMessage[] = [
   {
     says: 'Error parsing text-format inference.ModelConfig: {line:n}:{column:n}: Message type "{message}" has no field named "{field}"',
     codes: ["config/unknown-field", "config/field-too-new"],
-    mend: "model",
     means: "line {line}, column {column} of a config.pbtxt: the field `{field}` does not exist there",
     help: "check for a misspelling, a field at the wrong level, or a field of a later release: `pipeline check --target <release>` distinguishes them",
   },
   {
     says: 'Error parsing text-format inference.ModelConfig: {line:n}:{column:n}: Unknown enumeration value of "{value}" for field "{field}"',
     codes: ["config/unknown-enum-value"],
-    mend: "model",
     means: "line {line}, column {column} of a config.pbtxt: `{value}` is not a value of `{field}`",
     help: "write the identifier in full and in capitals, such as TYPE_FP32 or KIND_CPU",
   },
   {
     says: 'Error parsing text-format inference.ModelConfig: {line:n}:{column:n}: Non-repeated field "{field}" is specified multiple times',
     codes: ["config/given-twice"],
-    mend: "model",
     means: "line {line}, column {column} of a config.pbtxt: `{field}` is given twice",
   },
   {
     says: 'Error parsing text-format inference.ModelConfig: {line:n}:{column:n}: Field "{field}" is specified along with field "{other}"',
     codes: ["config/several-choices"],
-    mend: "model",
     means: "line {line}, column {column} of a config.pbtxt: `{field}` and `{other}` exclude each other",
   },
   {
     says: "Error parsing text-format inference.ModelConfig: {line:n}:{column:n}: {what:line}",
     codes: ["config/syntax"],
-    mend: "model",
     means: "line {line}, column {column} of a config.pbtxt does not parse: {what}",
     help: "look for an extra comma, quote or brace, or a value of the wrong kind; `pipeline check` shows the place",
   },
   {
     says: "failed to open text file for read {folder}config.pbtxt: No such file or directory",
     codes: ["config/missing"],
-    mend: "model",
     means: "`{folder}` has no config.pbtxt, and the server completes none (`--disable-auto-complete-config`)",
   },
   {
-    says: ruleWords("config/folder-name"),
-    codes: ["config/folder-name"],
-    mend: "model",
+    ...ofRule("config/folder-name"),
     means: "folder `{folder}` has a configuration with the model name `{model}`",
     help: 'write `name: "{folder}"`, remove `name`, or rename the folder',
   },
   {
     says: "model configuration must specify 'name'",
-    mend: "model",
     means: "the configuration has no name, and none could be taken from its folder",
     help: "write `name`, equal to the name of the folder",
   },
@@ -90,14 +80,12 @@ export const configMessages: readonly ServerMessage[] = [
   {
     says: ruleWords("version/empty-policy"),
     codes: ["version/none-available", "version/empty-policy"],
-    mend: "model",
     means: "model `{model}` has no version folder that its `version_policy` selects",
     help: "create a folder `1` in `{model}` with a file in it (git drops empty folders); `latest` in a policy needs `num_versions`",
   },
   {
     says: "version {version:n} is specified for model '{model}', but the version directory is not present",
     codes: ["version/missing"],
-    mend: "model",
     means: "the version policy of `{model}` requests version {version}, which has no folder",
     help: "add folder `{version}`, or remove {version} from the policy",
   },
@@ -109,15 +97,12 @@ export const configMessages: readonly ServerMessage[] = [
   },
   {
     says: "failed to load '{model}', failed to poll from model repository",
-    mend: "model",
     means: "model `{model}` could not be read; only the server's log has the reason",
     why: "A load over the API only returns reasons for failures after the configuration was read.",
     help: "look in the log for `Poll failed for model directory '{model}'`, or run `pipeline check` on the repository; a model without a folder gives the same message",
   },
   {
-    says: ruleWords("batch/negative-size"),
-    codes: ["batch/negative-size"],
-    mend: "model",
+    ...ofRule("batch/negative-size"),
     means: "max_batch_size of `{model}` is below 0",
   },
   {
@@ -161,35 +146,30 @@ export const configMessages: readonly ServerMessage[] = [
   {
     says: "metric control must specify 'metric_identifier'",
     codes: ["config/incomplete-metric"],
-    mend: "model",
     means: "a `metric_control` of `model_metrics` does not name its metric",
     help: 'write `metric_identifier { family: "…" }`',
   },
   {
     says: "metric identifier must specify non-empty 'family'",
     codes: ["config/incomplete-metric"],
-    mend: "model",
     means: "a `metric_identifier` of `model_metrics` has no family",
     help: 'write `family: "nv_inference_first_response_histogram_ms"`, or another of Triton\'s histograms',
   },
   {
     says: "metric control must specify 'histogram_options'",
     codes: ["config/incomplete-metric"],
-    mend: "model",
     means: "a `metric_control` of `model_metrics` has no `histogram_options`",
     help: "write `histogram_options { buckets: [ … ] }`",
   },
   {
     says: "histogram options must specify non-empty 'buckets'",
     codes: ["config/incomplete-metric"],
-    mend: "model",
     means: "`histogram_options` of `model_metrics` has no buckets",
     help: "list the buckets' upper bounds",
   },
   {
     says: "Metric family '{family}' in 'metric_identifier' is not a customizable metric in Triton core",
     codes: ["config/metric-family"],
-    mend: "model",
     means: "Triton has no metric `{family}` whose buckets could be set; the setting is ignored",
     help: "name one of Triton's histograms, or remove it",
   },

@@ -1,58 +1,50 @@
 import type { ServerMessage } from "./server-message.ts";
-import { ruleWords } from "./rule-words.ts";
+import { ofRule, ruleWords } from "./rule-words.ts";
 
 /** Steps of ensembles, and what flows between them. */
 export const ensembleMessages: readonly ServerMessage[] = [
   {
-    says: ruleWords("ensemble/platform"),
-    codes: ["ensemble/platform"],
+    ...ofRule("ensemble/platform"),
     mend: "ensemble",
     means: "`{model}` has `ensemble_scheduling`, but its platform is not `ensemble`",
   },
   {
-    says: ruleWords("ensemble/no-scheduling"),
-    codes: ["ensemble/no-scheduling"],
+    ...ofRule("ensemble/no-scheduling"),
     mend: "ensemble",
     means: "`{model}` has the platform `ensemble`, but no `ensemble_scheduling`",
   },
   {
-    says: ruleWords("ensemble/foreign-field", "instance_group"),
-    codes: ["ensemble/foreign-field"],
+    ...ofRule("ensemble/foreign-field", "instance_group"),
     mend: "ensemble",
     means: "ensemble `{model}` has `instance_group`",
     help: "move it to the models of its steps",
   },
   {
-    says: ruleWords("ensemble/foreign-field", "optimization"),
-    codes: ["ensemble/foreign-field"],
+    ...ofRule("ensemble/foreign-field", "optimization"),
     mend: "ensemble",
     means: "ensemble `{model}` has `optimization`",
     help: "move it to the models of its steps",
   },
   {
-    says: ruleWords("ensemble/foreign-field", "model_warmup"),
-    codes: ["ensemble/foreign-field"],
+    ...ofRule("ensemble/foreign-field", "model_warmup"),
     mend: "ensemble",
     means: "ensemble `{model}` has `model_warmup`",
     help: "move it to the models of its steps",
   },
   {
-    says: ruleWords("ensemble/no-step"),
-    codes: ["ensemble/no-step"],
+    ...ofRule("ensemble/no-step"),
     mend: "ensemble",
     means: "ensemble `{model}` has no step",
     help: "list its steps in `ensemble_scheduling`",
   },
   {
-    says: ruleWords("ensemble/incomplete-step"),
-    codes: ["ensemble/incomplete-step"],
+    ...ofRule("ensemble/incomplete-step"),
     mend: "ensemble",
     means: "step {step} of ensemble `{model}` has no `{field}`",
     help: "write `{field}`; steps are counted from 0",
   },
   {
-    says: ruleWords("ensemble/written-twice"),
-    codes: ["ensemble/written-twice"],
+    ...ofRule("ensemble/written-twice"),
     mend: "ensemble",
     means: "tensor `{tensor}` of ensemble `{model}` is written by step {step} and by another step",
     help: "give the second one another name",
@@ -85,8 +77,7 @@ export const ensembleMessages: readonly ServerMessage[] = [
     help: "map a step's output to `{tensor}`",
   },
   {
-    says: ruleWords("ensemble/unused-tensor"),
-    codes: ["ensemble/unused-tensor"],
+    ...ofRule("ensemble/unused-tensor"),
     mend: "ensemble",
     means: "a step of ensemble `{model}` writes `{tensor}`, but nothing reads it",
     help: "remove `{tensor}` from the `output_map`: you may omit outputs that you do not need",
@@ -113,59 +104,51 @@ export const ensembleMessages: readonly ServerMessage[] = [
     help: "look in the log for why `{model}` did not load",
   },
   {
-    says: ruleWords("ensemble/step-version"),
-    codes: ["ensemble/step-version"],
+    ...ofRule("ensemble/step-version"),
     mend: "ensemble",
     means: (names) =>
       `a step of ensemble \`${names["ensemble"]}\` requests version ${names["version"]} of \`${names["model"]}\`, which is not served${names["version"] === "0" ? "; without `model_version` it is 0" : ""}`,
   },
   {
-    says: ruleWords("ensemble/batch-size"),
-    codes: ["ensemble/batch-size"],
+    ...ofRule("ensemble/batch-size"),
     mend: "ensemble",
     means: "ensemble `{ensemble}` accepts batches of {size}, but its step `{model}` at most {limit}",
     help: "lower max_batch_size of `{ensemble}` to {limit}, or raise that of `{model}`",
   },
   {
-    says: ruleWords("ensemble/unknown-port", "input"),
-    codes: ["ensemble/unknown-port"],
+    ...ofRule("ensemble/unknown-port", "input"),
     mend: "ensemble",
     means: "ensemble `{ensemble}` maps `{tensor}` to input `{port}` of `{model}`, which has no such input",
     help: "use one of the names of `{model}` as the key in `input_map`",
   },
   {
-    says: ruleWords("ensemble/unknown-port", "output"),
-    codes: ["ensemble/unknown-port"],
+    ...ofRule("ensemble/unknown-port", "output"),
     mend: "ensemble",
     means:
       "ensemble `{ensemble}` takes `{tensor}` from output `{port}` of `{model}`, which has no such output",
     help: "use one of the names of `{model}` as the key in `output_map`",
   },
   {
-    says: ruleWords("ensemble/duplicate-output"),
-    codes: ["ensemble/duplicate-output"],
+    ...ofRule("ensemble/duplicate-output"),
     mend: "ensemble",
     means: "ensemble `{ensemble}` maps an output of `{model}` to `{tensor}` that the model has twice",
     help: "remove one of them from `{model}`",
   },
   {
-    says: ruleWords("ensemble/unmapped-input"),
-    codes: ["ensemble/unmapped-input"],
+    ...ofRule("ensemble/unmapped-input"),
     mend: "ensemble",
     means: "ensemble `{ensemble}` does not connect input `{port}` of its step `{model}`",
     help: "map it in `input_map`, or make it `optional: true` in `{model}`",
   },
   {
-    says: ruleWords("ensemble/dtype"),
-    codes: ["ensemble/dtype"],
+    ...ofRule("ensemble/dtype"),
     mend: "ensemble",
     means:
       "tensor `{tensor}` of ensemble `{ensemble}` is {first} for `{producer}`, but {second} for `{model}`",
     help: "declare one data_type in both, or cast in between",
   },
   {
-    says: ruleWords("ensemble/shape"),
-    codes: ["ensemble/shape"],
+    ...ofRule("ensemble/shape"),
     mend: "ensemble",
     means:
       "tensor `{tensor}` of ensemble `{ensemble}` is {first} for `{producer}`, but {second} for `{model}`",
@@ -175,8 +158,7 @@ export const ensembleMessages: readonly ServerMessage[] = [
         : "declare the same sizes in both, or -1 where they may differ",
   },
   {
-    says: ruleWords("ensemble/decoupled-join"),
-    codes: ["ensemble/decoupled-join"],
+    ...ofRule("ensemble/decoupled-join"),
     mend: "ensemble",
     means: "a step of ensemble `{ensemble}` pairs responses of a decoupled model with tensors from elsewhere",
   },

@@ -61,7 +61,7 @@ export const explainMessage = (text: string): Explanation | undefined => {
     means: fillSentence(meaning.means, names),
     why: why === undefined ? undefined : fillSentence(why, names),
     help: fillSentence(meaning.help ?? rule?.help ?? "run `pipeline check` on the repository", names),
-    mend: meaning.mend,
+    mend: meaning.mend ?? "model",
     harmless: found?.message.harmless === true,
     codes,
   };

@@ -1,5 +1,5 @@
 import type { ServerMessage } from "./server-message.ts";
-import { ruleWords } from "./rule-words.ts";
+import { ofRule, ruleWords } from "./rule-words.ts";
 
 /** The ONNX Runtime backend, while it loads a model and while it runs one. */
 export const onnxMessages: readonly ServerMessage[] = [
@@ -10,15 +10,12 @@ export const onnxMessages: readonly ServerMessage[] = [
     means: "`{model}` has a max_batch_size, but not every tensor of its graph begins with an open dim",
   },
   {
-    says: ruleWords("onnx-model/input-count"),
-    codes: ["onnx-model/input-count"],
-    mend: "model",
+    ...ofRule("onnx-model/input-count"),
     means: "the configuration of `{model}` accounts for {expected} inputs, the graph has {actual}",
   },
   {
     says: ruleWords("onnx-model/wrong-data-type"),
     codes: ["onnx-model/wrong-data-type", "onnx-model/numeric-data-type"],
-    mend: "model",
     means: "{side} `{tensor}` of `{model}` is {expected} in the configuration and {found} in the graph",
     help: (names) =>
       names["found"] === "TYPE_<invalid>"
@@ -28,7 +25,6 @@ export const onnxMessages: readonly ServerMessage[] = [
   {
     says: "unsupported datatype {type} for {side} '{tensor}' for model '{model}'",
     codes: ["onnx-model/bf16", "onnx-model/wrong-data-type", "backend/pytorch-data-type"],
-    mend: "model",
     means: "{side} `{tensor}` of `{model}` is {type}, which its backend does not have",
     help: "cast to FP32 or FP16 inside the model",
   },
@@ -47,20 +43,17 @@ export const onnxMessages: readonly ServerMessage[] = [
   {
     says: "optional input '{tensor}' is not supported for models that support batching",
     codes: ["onnx-model/optional-with-batching"],
-    mend: "model",
     means: "input `{tensor}` is optional, which needs max_batch_size 0",
   },
   {
     says: "unexpected inference {side} '{tensor}', allowed {sides} are: {names:line}",
     codes: ["onnx-model/unknown-tensor"],
-    mend: "model",
     means: "the graph has no {side} `{tensor}`; it has {names}",
     help: "use the graph's names in config.pbtxt and in the ensemble",
   },
   {
     says: "model '{model}', tensor '{tensor}': the model expects {rank:n} dimensions (shape {shape:shape}) but the model configuration specifies {configured:n} dimensions ({found:line})",
     codes: ["onnx-model/wrong-shape", "onnx-model/scalar-shape"],
-    mend: "model",
     means: ({ model, tensor, shape, found = "" }) =>
       `\`${tensor}\` of \`${model}\` is ${shape} in the graph, and ${/\[[^\]]*\]/.exec(found)?.[0] ?? "another"} by the configuration${found.includes("max_batch_size") ? " with its batch dim in front" : ""}`,
     help: ({ rank, configured, found = "" }) =>
@@ -69,64 +62,53 @@ export const onnxMessages: readonly ServerMessage[] = [
         : "write the sizes that the graph has",
   },
   {
-    says: ruleWords("onnx-model/no-batch-dimension"),
-    codes: ["onnx-model/no-batch-dimension"],
+    ...ofRule("onnx-model/no-batch-dimension"),
     mend: "model-file",
     means: "`{model}` has a max_batch_size, but `{tensor}` is {shape} in the graph: its first dim is fixed",
   },
   {
     says: "scalar tensor '{tensor}', should only provide 1 in the model configuration",
     codes: ["onnx-model/scalar-shape"],
-    mend: "model",
     means: "`{tensor}` has no dims in the graph, and other dims than 1 in the configuration",
     help: "write `dims: [ 1 ]`",
   },
   {
-    says: ruleWords("accelerator/unknown"),
-    codes: ["accelerator/unknown"],
-    mend: "model",
+    ...ofRule("accelerator/unknown"),
     means: "the ONNX Runtime backend has no accelerator `{name}`",
     help: "use `tensorrt` or `cuda` for GPUs; check the spelling",
   },
   {
     says: "unknown parameter '{parameter}' is provided for TensorRT Execution Accelerator",
     codes: ["accelerator/tensorrt-unknown-parameter"],
-    mend: "model",
     means: "the tensorrt accelerator has no parameter `{parameter}`",
     help: "check the spelling; `pipeline check` names the nearest",
   },
   {
     says: "unsupported precision mode '{value}' is requested",
     codes: ["accelerator/parameter-value"],
-    mend: "model",
     means: "precision_mode is `{value}`",
     help: "write FP32, FP16 or INT8",
   },
   {
     says: ruleWords("backend/onnx-parameter"),
     codes: ["backend/onnx-parameter", "accelerator/parameter-value"],
-    mend: "model",
     means: "a parameter of the model is `{value}`, which is not a {kind}",
     help: 'write the value as `string_value`, such as "1" or "true"',
   },
   {
-    says: ruleWords("backend/onnx-execution-mode"),
-    codes: ["backend/onnx-execution-mode"],
-    mend: "model",
+    ...ofRule("backend/onnx-execution-mode"),
     means: "parameter `execution_mode` is {value}; 0 is sequential, 1 parallel",
     help: "write 0 or 1",
   },
   {
     says: "unsupported cudnn_conv_algo_search value",
     codes: ["backend/onnx-gpu-parameter"],
-    mend: "model",
     means: "parameter `cudnn_conv_algo_search` is not 0, 1 or 2",
     help: "write 0, 1 or 2",
   },
   {
     says: "unsupported arena_extend_strategy value",
     codes: ["backend/onnx-gpu-parameter"],
-    mend: "model",
     means: "parameter `arena_extend_strategy` is neither 0 nor 1",
     help: "write 0 or 1",
   },
@@ -139,19 +121,14 @@ export const onnxMessages: readonly ServerMessage[] = [
   {
     says: "sequence control '{tensor}', the model expects data-type {found} but the model configuration specifies data-type {wanted}",
     codes: ["onnx-model/control-mismatch"],
-    mend: "model",
     means: "sequence control `{tensor}` is {found} in the graph and {wanted} by the configuration",
   },
   {
-    says: ruleWords("onnx-model/unknown-control"),
-    codes: ["onnx-model/unknown-control"],
-    mend: "model",
+    ...ofRule("onnx-model/unknown-control"),
     means: "the graph has no input `{tensor}`, which is a sequence control of the configuration",
   },
   {
-    says: ruleWords("onnx-model/numeric-data-type"),
-    codes: ["onnx-model/numeric-data-type"],
-    mend: "model",
+    ...ofRule("onnx-model/numeric-data-type"),
     means: "a field of the configuration is a number where a name is required",
     help: "write the data_type by name, such as TYPE_FP32",
   },
@@ -256,7 +233,6 @@ export const onnxMessages: readonly ServerMessage[] = [
 
   {
     says: "Got invalid dimensions for input: {tensor} for the following indices {list:rest}",
-    mend: "model",
     means: ({ tensor = "", list = "" }) => {
       const sizes = [...list.matchAll(/index: (\d+) Got: (\d+) Expected: (\d+)/g)].map(
         ([, axis, got, wanted]) => `dim ${axis} is ${got}, not ${wanted}`,
@@ -270,28 +246,24 @@ export const onnxMessages: readonly ServerMessage[] = [
   {
     says: "Invalid rank for input: {tensor} Got: {got:n} Expected: {wanted:n}",
     codes: ["onnx-model/wrong-shape"],
-    mend: "model",
     means: "input `{tensor}` has {got} dims, but the ONNX graph needs {wanted}",
     help: "make `dims` and max_batch_size together match the graph",
   },
   {
     says: "Unexpected input data type. Actual: ({got}) , expected: ({wanted})",
     codes: ["onnx-model/wrong-data-type"],
-    mend: "model",
     means: "the ONNX graph needs {wanted} but got {got}",
     help: "declare the graph's type in config.pbtxt, and cast where the tensor is made",
   },
   {
     says: ["Invalid Feed Input Name:{tensor}", "Invalid input name: {tensor}"],
     codes: ["onnx-model/unknown-tensor"],
-    mend: "model",
     means: "the ONNX graph has no input `{tensor}`",
     help: "use the graph's names",
   },
   {
     says: ["Missing Input: {tensor}", "Required inputs (['{tensor}']) are missing"],
     codes: ["onnx-model/input-count"],
-    mend: "model",
     means: "the ONNX graph needs input `{tensor}`, which did not arrive",
     help: "declare it in config.pbtxt and send it",
   },

@@ -1,5 +1,5 @@
 import type { ServerMessage } from "./server-message.ts";
-import { ruleWords } from "./rule-words.ts";
+import { ofRule } from "./rule-words.ts";
 
 /** The python backend: what keeps a model.py from loading, and what it answers. */
 export const pythonMessages: readonly ServerMessage[] = [
@@ -183,9 +183,7 @@ export const pythonMessages: readonly ServerMessage[] = [
     help: "raise it with `--backend-config=python,stub-timeout-seconds=120`, and check that model.py exists",
   },
   {
-    says: ruleWords("python/force-cpu-value"),
-    codes: ["python/force-cpu-value"],
-    mend: "model",
+    ...ofRule("python/force-cpu-value"),
     means: (names) =>
       `FORCE_CPU_ONLY_INPUT_TENSORS is \`${names["value"]?.replace(/'?;?\s*$/, "")}\`; it has to be \`yes\` or \`no\``,
     help: "write `yes` or `no`",
@@ -210,9 +208,7 @@ export const pythonMessages: readonly ServerMessage[] = [
     help: "use an environment of the Python version that Triton's stub was built for",
   },
   {
-    says: ruleWords("config/shell-characters"),
-    codes: ["config/shell-characters"],
-    mend: "model",
+    ...ofRule("config/shell-characters"),
     means: "the model's name has characters that mean something to the shell",
   },
   {

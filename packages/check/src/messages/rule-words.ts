@@ -1,5 +1,12 @@
 import { invariant } from "@tritype/core";
 import { entries } from "../registry.ts";
+import type { ServerMessage } from "./server-message.ts";
+
+/** A message that says what a rule finds. */
+export const ofRule = (code: string, which?: string): Pick<ServerMessage, "says" | "codes"> => ({
+  says: ruleWords(code, which),
+  codes: [code],
+});
 
 /** What the server says of a rule, from the rule itself; `which` where it has several words. */
 export const ruleWords = (code: string, which?: string): string => {

@@ -11,7 +11,8 @@ export type Mender = "model" | "ensemble" | "model-file" | "model-code" | "clien
 export interface Meaning {
   /** Codes of `pipeline check` that find it in the repository before a server runs. */
   readonly codes?: readonly string[] | ((names: Names) => readonly string[]);
-  readonly mend: Mender;
+  /** Default: the model's configuration. */
+  readonly mend?: Mender;
   /** The event, with the message's own names. */
   readonly means: Sentence;
   /** Why the server minds; default: the reason of the first code's rule. */

@@ -18,7 +18,6 @@ export const servingMessages: readonly ServerMessage[] = [
   },
   {
     says: "Request for unknown model: '{model}' has no available versions",
-    mend: "model",
     means: "`{model}` is known, but none of its versions could be loaded",
     why: "The reason is in the log and in the repository index.",
     help: "`POST /v2/repository/index` shows the reason; or look in the log for `failed to load '{model}'`",
@@ -37,7 +36,6 @@ export const servingMessages: readonly ServerMessage[] = [
   },
   {
     says: "Model version not ready",
-    mend: "model",
     means: "the model is not served: it is unknown, still loading, or could not be loaded",
     help: "`POST /v2/repository/index` shows state and reason of every model",
   },

@@ -4,7 +4,6 @@ import type { ServerMessage } from "./server-message.ts";
 export const startMessages: readonly ServerMessage[] = [
   {
     says: "failed to load all models",
-    mend: "model",
     means: "at least one model could not be loaded; without `--exit-on-error=false` the server ends now",
     help: "look in the lines before for `failed to load` and `Poll failed`",
   },

@@ -1,97 +1,71 @@
 import type { ServerMessage } from "./server-message.ts";
-import { ruleWords } from "./rule-words.ts";
+import { ofRule, ruleWords } from "./rule-words.ts";
 
 /** Inputs and outputs of a configuration. */
 export const tensorMessages: readonly ServerMessage[] = [
   {
-    says: ruleWords("tensor/no-name"),
-    codes: ["tensor/no-name"],
-    mend: "model",
+    ...ofRule("tensor/no-name"),
     means: "an {side} of `{model}` has no name",
   },
   {
     says: ruleWords("tensor/no-datatype"),
     codes: ["tensor/no-datatype", "onnx-model/completed-tensor-unusable"],
-    mend: "model",
     means: "{side} `{tensor}` of `{model}` has no data_type",
   },
   {
-    says: ruleWords("tensor/no-dims"),
-    codes: ["tensor/no-dims"],
-    mend: "model",
+    ...ofRule("tensor/no-dims"),
     means: "{side} `{tensor}` of `{model}` has no dims",
   },
   {
     says: "model {side} '{tensor}' must specify 'dims'",
     codes: ["tensor/no-dims"],
-    mend: "model",
     means: "{side} `{tensor}` has no dims",
   },
   {
     says: ruleWords("tensor/bad-dim", "dims"),
     codes: ["tensor/bad-dim", "onnx-model/completed-tensor-unusable"],
-    mend: "model",
     means: "{side} `{tensor}` of `{model}` has a dim that is neither 1 or more nor -1",
   },
   {
-    says: ruleWords("tensor/bad-dim", "reshape"),
-    codes: ["tensor/bad-dim"],
-    mend: "model",
+    ...ofRule("tensor/bad-dim", "reshape"),
     means: "the reshape of {side} `{tensor}` of `{model}` has a dim that is neither 1 or more nor -1",
   },
   {
-    says: ruleWords("tensor/empty-reshape"),
-    codes: ["tensor/empty-reshape"],
-    mend: "model",
+    ...ofRule("tensor/empty-reshape"),
     means: "{side} `{tensor}` of `{model}` reshapes to no dims, but the model has no batching",
   },
   {
-    says: ruleWords("tensor/reshape-size", "size"),
-    codes: ["tensor/reshape-size"],
-    mend: "model",
+    ...ofRule("tensor/reshape-size", "size"),
     means: "{side} `{tensor}` of `{model}` has another number of elements after its reshape",
   },
   {
-    says: ruleWords("tensor/reshape-size", "variable"),
-    codes: ["tensor/reshape-size"],
-    mend: "model",
+    ...ofRule("tensor/reshape-size", "variable"),
     means: "{side} `{tensor}` of `{model}` has another number of -1s after its reshape",
   },
   {
-    says: ruleWords("tensor/too-many-elements"),
-    codes: ["tensor/too-many-elements"],
-    mend: "model",
+    ...ofRule("tensor/too-many-elements"),
     means: "tensor `{tensor}` has more elements than fit into 64 bits",
   },
   {
-    says: ruleWords("tensor/format-dims"),
-    codes: ["tensor/format-dims"],
-    mend: "model",
+    ...ofRule("tensor/format-dims"),
     means: "an input of `{model}` has an image format but not 3 dims",
     help: "give it three dims without the batch, or remove `format`",
   },
   {
-    says: ruleWords("tensor/shape-tensor"),
-    codes: ["tensor/shape-tensor"],
-    mend: "model",
+    ...ofRule("tensor/shape-tensor"),
     means: "a tensor of `{model}` is a shape tensor, which only platform `tensorrt_plan` has",
   },
   {
-    says: ruleWords("tensor/non-linear-format"),
-    codes: ["tensor/non-linear-format"],
-    mend: "model",
+    ...ofRule("tensor/non-linear-format"),
     means: "a tensor of `{model}` has a non-linear format, which only platform `tensorrt_plan` has",
   },
   {
-    says: ruleWords("tensor/non-linear-format-dims"),
-    codes: ["tensor/non-linear-format-dims"],
-    mend: "model",
+    ...ofRule("tensor/non-linear-format-dims"),
     means: "an {side} of `{model}` has a non-linear format but not 3 dims",
   },
   {
     says: "failed to open text file for read {path}: No such file or directory",
     codes: ["tensor/missing-labels", "warmup/missing-file", "sequence/initial-state-file"],
-    mend: "model",
     means: "`{path}` does not exist. Usually it is an output's `label_filename`.",
     why: "Labels are in the model's folder, not in a version's; warmup data is in `warmup/`, initial states are in `initial_state/`.",
     help: "put the file there, or remove the field that names it",
@@ -99,21 +73,17 @@ export const tensorMessages: readonly ServerMessage[] = [
   {
     says: "failed to open text file for read {folder}/warmup/{file}: No such file or directory",
     codes: ["warmup/missing-file"],
-    mend: "model",
     means: "a warmup sample needs `warmup/{file}`, which is not in `{folder}`",
     help: "put the file there, or use `zero_data`",
   },
   {
     says: "failed to open text file for read {folder}/initial_state/{file}: No such file or directory",
     codes: ["sequence/initial-state-file"],
-    mend: "model",
     means: "a state needs `initial_state/{file}`, which is not in `{folder}`",
     help: "put the file there, or use `zero_data`",
   },
   {
-    says: ruleWords("tensor/labels-outside"),
-    codes: ["tensor/labels-outside"],
-    mend: "model",
+    ...ofRule("tensor/labels-outside"),
     means: "labels `{file}` of output `{tensor}` are outside of the folder of `{model}`",
   },
 ];

@@ -1,14 +1,13 @@
 import { modelRule, type Rule } from "../rule.ts";
-import { failsToComplete, fixedTensor, isCompleted } from "./complete-onnx.ts";
-import { judgedGraphs } from "./judged-graphs.ts";
-import { onnxFiles, showTensor } from "./onnx-file.ts";
+import { failsToComplete, fixedTensor, isCompleted } from "../completion/complete-onnx.ts";
+import { judgedGraphs } from "./tensors/judged-graphs.ts";
+import { onnxFiles, showTensor } from "../model/onnx-file.ts";
 
 const batching = modelRule(
   {
     code: "onnx-model/completion-without-batching",
     disputesTensors: true,
     triton: ["61"],
-    severity: "error",
     judged: "recorded",
     words:
       "autofill failed for model '{model}': model does not support batching while non-zero max_batch_size is specified",
@@ -42,7 +41,6 @@ const unusable = modelRule(
     code: "onnx-model/completed-tensor-unusable",
     disputesTensors: true,
     triton: ["38", "40"],
-    severity: "error",
     judged: "recorded",
     words: {
       type: "model {side} '{tensor}' must specify 'data_type' for {model}",

@@ -1,7 +1,7 @@
 import type { ModelConfig } from "@tritype/triton";
 import { describe, expect, test } from "vitest";
 import type { CheckOptions } from "../check-options.ts";
-import { completeByBackend } from "./complete-by-backend.ts";
+import { completeByBackend } from "../completion/complete-by-backend.ts";
 import { type CaseGraph, graphFile, onnxModel } from "./onnx-model.fixture.ts";
 
 const complete = (

@@ -1,21 +1,21 @@
 import type { Rule } from "../rule.ts";
-import { acceleratorRules } from "./accelerators.ts";
+import { acceleratorRules } from "./backends/accelerators.ts";
 import { autoCompleteRules } from "./auto-complete.ts";
-import { graphTypeRules } from "./graph-types.ts";
-import { inputCount } from "./input-count.ts";
-import { installedRules } from "./installed.ts";
-import { libtorchRules } from "./libtorch.ts";
-import { modelFileRules } from "./model-file.ts";
-import { onnxWarmupRules } from "./onnx-warmup.ts";
-import { opLibrary } from "./op-library.ts";
-import { otherFileName } from "./other-file-name.ts";
-import { optionalAndRaggedRules } from "./optional-and-ragged.ts";
-import { sequenceControlRules } from "./sequence-controls.ts";
-import { sessionParameterRules } from "./session-parameters.ts";
-import { tensorDatatypeRules } from "./tensor-datatypes.ts";
-import { unknownTensor } from "./tensor-names.ts";
-import { tensorShapeRules } from "./tensor-shapes.ts";
-import { tensorrtRules } from "./tensorrt.ts";
+import { graphTypeRules } from "./tensors/graph-types.ts";
+import { inputCount } from "./tensors/input-count.ts";
+import { installedRules } from "./backends/installed.ts";
+import { libtorchRules } from "./backends/libtorch.ts";
+import { modelFileRules } from "./files/model-file.ts";
+import { onnxWarmupRules } from "./backends/onnx-warmup.ts";
+import { opLibrary } from "./files/op-library.ts";
+import { otherFileName } from "./files/other-file-name.ts";
+import { optionalAndRaggedRules } from "./tensors/optional-and-ragged.ts";
+import { sequenceControlRules } from "./tensors/sequence-controls.ts";
+import { sessionParameterRules } from "./backends/session-parameters.ts";
+import { tensorDatatypeRules } from "./tensors/tensor-datatypes.ts";
+import { unknownTensor } from "./tensors/tensor-names.ts";
+import { tensorShapeRules } from "./tensors/tensor-shapes.ts";
+import { tensorrtRules } from "./backends/tensorrt.ts";
 
 /** What backends check themselves, in order of evaluation: files, graph, completion, configuration against the graph. */
 export const onnxRules: readonly Rule[] = [

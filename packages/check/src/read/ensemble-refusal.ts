@@ -4,7 +4,7 @@ import { ensembleRules } from "../ensemble-rules/ensemble-rules.ts";
 import { resolveEnsembles } from "../ensemble-rules/resolve-ensembles.ts";
 import type { CheckedModel, RepositoryContext } from "../model-context.ts";
 import type { Entry } from "../repository-host.ts";
-import { makeContext } from "./make-context.ts";
+import { makeContext } from "../model/make-context.ts";
 import type { Refusal } from "./model-refusals.ts";
 
 /** A model that an ensemble's steps can call. */

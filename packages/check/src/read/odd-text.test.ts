@@ -1,16 +1,21 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { decodeUtf8, encodeUtf8 } from "@tritype/core";
 import { defaultRelease, locateFields, parseModelConfig, printModelConfig, releases } from "@tritype/triton";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { backendCases } from "../config-rules/cases/backend-cases.fixture.ts";
-import { batchCases } from "../config-rules/cases/batch-cases.fixture.ts";
-import { executionCases } from "../config-rules/cases/execution-cases.fixture.ts";
-import { tensorCases } from "../config-rules/cases/tensor-cases.fixture.ts";
+import { fencesOf } from "../../../../test/docs/markdown-fences.ts";
 import { checkConfigText, checkRepository } from "./check-repository.ts";
 import { memoryRepository } from "./memory-repository.fixture.ts";
 
-const texts = [...backendCases, ...batchCases, ...executionCases, ...tensorCases].map(
-  ({ breaks }) => breaks.config,
+const pages = fileURLToPath(new URL("../../../../docs/diagnostics/", import.meta.url));
+/** The wrong configurations of the pages of diagnostics. */
+const texts = ["backend", "batch", "cache", "config", "instance", "tensor"].flatMap((group) =>
+  readdirSync(pages + group).flatMap((file) =>
+    fencesOf(readFileSync(`${pages}${group}/${file}`, "utf8"))
+      .filter(({ language, info }) => language === "pbtxt" && info.startsWith("wrong "))
+      .map(({ text }) => text),
+  ),
 );
 const tokens = [...new Set(texts.flatMap((text) => text.match(/"[^"]*"|[\w.+-]+|[^\s\w]/g) ?? []))];
 const oddWords = [

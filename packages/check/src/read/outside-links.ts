@@ -1,5 +1,5 @@
 import { decodeUtf8, type Diagnostic } from "@tritype/core";
-import { ensembleSteps } from "../ensemble-rules/ensemble-graph.ts";
+import { ensembleSteps } from "../model/ensemble-graph.ts";
 import type { ModelContext, RepositoryContext } from "../model-context.ts";
 import { entries } from "../registry.ts";
 import type { RepositoryHost } from "../repository-host.ts";

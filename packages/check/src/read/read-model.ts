@@ -4,11 +4,11 @@ import type { CheckOptions } from "../check-options.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { Entry } from "../repository-host.ts";
 import { textLimit } from "./limits.ts";
-import { makeContext } from "./make-context.ts";
+import { makeContext } from "../model/make-context.ts";
 import type { MountedRepository } from "./mounted-repository.ts";
 import { readConfigBytes } from "./read-text.ts";
 import { diagnoseReading } from "./reading-entries.ts";
-import { resolvePath } from "./resolve-path.ts";
+import { resolvePath } from "../model/resolve-path.ts";
 
 export type ReadModel = { readonly model: ModelContext } | { readonly diagnostics: readonly Diagnostic[] };
 

@@ -3,7 +3,7 @@ import { type ConfigProblem, type ModelConfig, newerFields, parseAroundProblems 
 import type { CheckOptions } from "../check-options.ts";
 import { describeProblem } from "./describe-problem.ts";
 import { mistakeLimit, textLimit } from "./limits.ts";
-import { locateIn } from "./locate-in.ts";
+import { locateIn } from "../model/locate-in.ts";
 import { diagnoseReading } from "./reading-entries.ts";
 
 export type ReadText =

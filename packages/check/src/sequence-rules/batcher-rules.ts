@@ -4,8 +4,6 @@ const cacheRule = modelRule(
   {
     code: "sequence/response-cache",
     triton: ["79"],
-    severity: "error",
-    judged: "live",
     reason: "The answer to a sequence step depends on the steps before it.",
     words:
       "Response Cache does not currently support model {model} with sequence batching scheduler. Please disable the response cache.",
@@ -22,8 +20,6 @@ const preferredRule = modelRule(
   {
     code: "sequence/preferred-batch-size",
     triton: ["87"],
-    severity: "error",
-    judged: "live",
     reason: "The scheduler cannot make batches that the model does not accept.",
     words: {
       positive: "sequence batching preferred batch size must be positive for {model}",
@@ -50,8 +46,6 @@ const utilizationRule = modelRule(
   {
     code: "sequence/slot-utilization",
     triton: ["88"],
-    severity: "error",
-    judged: "live",
     reason: "The value is a fraction of the batch slots.",
     words: "sequence batching minimum slot utilization must be in range (0.0, 1.0] for {model}",
     message: "`minimum_slot_utilization` of `{model}` is {share}, not from 0 to 1",

@@ -49,8 +49,6 @@ const nameRule = modelRule(
   {
     code: "sequence/control-name",
     triton: ["80"],
-    severity: "error",
-    judged: "live",
     reason: "Triton adds the control as an input of this name.",
     words: "sequence batching control tensor must have a name for {model}",
     message: "a `control_input` of `{model}` has no name",
@@ -65,8 +63,6 @@ const twiceRule = modelRule(
   {
     code: "sequence/control-twice",
     triton: ["81"],
-    severity: "error",
-    judged: "live",
     reason: "Each control input is a separate tensor.",
     words: "sequence batching control tensor '{tensor}' is specified for multiple control kinds for {model}",
     message: "`{model}` has `control_input` `{tensor}` twice",
@@ -90,8 +86,6 @@ const kindRule = modelRule(
   {
     code: "sequence/control-kind-twice",
     triton: ["82"],
-    severity: "error",
-    judged: "live",
     reason: "A sequence has only one tensor for each kind of control.",
     words: "sequence batching specifies multiple {kind} tensors for {model}",
     message: "`{model}` has {kind} twice, in `{first}` and `{tensor}`",
@@ -116,8 +110,6 @@ const flagRule = modelRule(
   {
     code: "sequence/control-values",
     triton: ["83", "84"],
-    severity: "error",
-    judged: "live",
     reason:
       "START, END and READY are given as one list of two values, the first for no and the second for yes.",
     words: {
@@ -163,8 +155,6 @@ const idRule = modelRule(
   {
     code: "sequence/correlation-id",
     triton: ["85"],
-    severity: "error",
-    judged: "live",
     reason: "A sequence's id is an integer of 32 or 64 bits or a string, without values for no and yes.",
     words: {
       values:

@@ -1,8 +1,8 @@
 import type { ModelConfig } from "@tritype/triton";
 import type { FieldPath, ModelContext } from "../model-context.ts";
-import { entryAt, insteadOf } from "../onnx-rules/onnx-file.ts";
+import { entryAt, insteadOf } from "../model/onnx-file.ts";
 import { modelRule, type Rule } from "../rule.ts";
-import { dataFile } from "../warmup-rules/data-file.ts";
+import { dataFile } from "../model/data-file.ts";
 import { dtypeName, elementCount, elementSize } from "../warmup-rules/warmup-data.ts";
 
 type State = NonNullable<NonNullable<ModelConfig["sequence_batching"]>["state"]>[number];
@@ -28,8 +28,6 @@ const manyRule = modelRule(
   {
     code: "sequence/initial-states",
     triton: ["91"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     reason: `A state starts with one value. ${crash}`,
     words:
@@ -50,8 +48,6 @@ const nameRule = modelRule(
   {
     code: "sequence/initial-state-name",
     triton: ["93"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     reason: `Triton requires a name for each initial state. ${crash}`,
     words: "Field 'name' must be set when using initial_state for state input '{tensor}'.",
@@ -71,8 +67,6 @@ const twiceRule = modelRule(
   {
     code: "sequence/state-twice",
     triton: ["94"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     reason: `An input has at most one initial state. ${crash}`,
     words: "State input name '{tensor}' specified more than once",
@@ -99,8 +93,6 @@ const tensorRule = modelRule(
   {
     code: "sequence/initial-state-type",
     triton: ["92", "95"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     reason: `An initial state is one tensor with the state's datatype and dims, and with every size given. ${crash}`,
     words: {
@@ -158,8 +150,6 @@ const dataRule = modelRule(
   {
     code: "sequence/initial-state-data",
     triton: ["96"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     reason: `Triton needs the initial data of a state. ${crash}`,
     words: "initial_state setting expects state'{tensor}' to have state_data set",
@@ -180,8 +170,6 @@ const fileRule = modelRule(
   {
     code: "sequence/initial-state-file",
     triton: ["97"],
-    severity: "error",
-    judged: "live",
     atLoad: true,
     reason: `A state's file is in the model's folder \`initial_state\` and contains at least the bytes of one tensor. ${crash}`,
     message: "the initial state of `{tensor}` of `{model}` needs {wanted} bytes of `{file}`, which {found}",

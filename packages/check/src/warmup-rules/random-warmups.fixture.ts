@@ -1,7 +1,7 @@
 import { dtypeOfConfigName, dtypes } from "@tritype/core";
 import { type ModelConfig, type ModelWarmup, type ModelWarmupInput, printModelConfig } from "@tritype/triton";
 import fc from "fast-check";
-import { stringBytes } from "./warmup-cases.fixture.ts";
+import { stringBytes } from "./string-bytes.fixture.ts";
 
 /** A model with warmup, and its warmup files by name. */
 export interface WarmupCase {

@@ -1,7 +1,7 @@
 import { dtypeOfConfigName, dtypes } from "@tritype/core";
 import type { ModelWarmupInput } from "@tritype/triton";
-import { entryAt } from "../onnx-rules/onnx-file.ts";
-import { dataFile } from "./data-file.ts";
+import { entryAt } from "../model/onnx-file.ts";
+import { dataFile } from "../model/data-file.ts";
 import type { WarmupInputPlace, WarmupProblem } from "./warmup-problem.ts";
 
 /** String files above this many bytes are not counted. */

@@ -1,7 +1,7 @@
 import type { ModelConfig, ModelWarmup } from "@tritype/triton";
-import { ensembleSteps } from "../ensemble-rules/ensemble-graph.ts";
-import { completesItself } from "../ensemble-rules/completes-itself.ts";
-import { certainParts } from "../ensemble-rules/tensor-place.ts";
+import { ensembleSteps } from "../model/ensemble-graph.ts";
+import { completesItself } from "../completion/completes-itself.ts";
+import { certainParts } from "../model/tensor-place.ts";
 import type { CheckedModel } from "../model-context.ts";
 import { appliesTo } from "../rule.ts";
 import { dataProblems, dtypeName } from "./warmup-data.ts";

@@ -1,9 +1,10 @@
 import { didYouMean, type Report } from "@tritype/core";
-import { insteadOf } from "../onnx-rules/onnx-file.ts";
+import { insteadOf } from "../model/onnx-file.ts";
 import { repositoryRule, type Rule } from "../rule.ts";
 import { warmupEntries } from "./warmup-entries.ts";
 import { type FoundWarmup, inputPath, samplePath, type WarmupProblem } from "./warmup-problem.ts";
 import { warmupProblems } from "./warmup-problems.ts";
+import { nearHelp } from "../model/near-help.ts";
 
 type Kind = WarmupProblem["kind"];
 
@@ -92,7 +93,7 @@ export const warmupRules: readonly Rule[] = [
     return {
       with: { tensor: at.input, sample: at.name, model: at.model.name },
       labels: [at.model.at(inputPath(at), "no such input")],
-      ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
+      ...nearHelp(near),
     };
   }),
 ];

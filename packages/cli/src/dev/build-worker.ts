@@ -16,7 +16,6 @@ const terminal = { ...createTerminal(), cwd, colors: pc.createColors(color) };
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
   readonly version: string;
 };
-process.setSourceMapsEnabled(true);
 
 const build = async ({ output }: BuildRequest): Promise<BuildOutcome> => {
   const start = performance.now();

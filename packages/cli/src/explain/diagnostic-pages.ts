@@ -1,13 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { invariant } from "@tritype/core";
-
-/** One line of the index of pages. */
-export interface PageEntry {
-  readonly code: string;
-  /** One or two sentences. */
-  readonly summary: string;
-}
 
 /** The codes that begin alike, such as `shape/…`. */
 export interface PageGroup {
@@ -15,25 +8,22 @@ export interface PageGroup {
   readonly name: string;
   /** "Shapes" */
   readonly title: string;
-  readonly entries: readonly PageEntry[];
+  readonly codes: readonly string[];
 }
 
 /** Markdown of a diagnostic's page. */
 export const readPage = (code: string): string => readFileSync(`${folder()}${code}.md`, "utf8");
 
-/** Every diagnostic, in the groups of the index. */
+/** The first paragraph of a page, on one line. */
+export const readSummary = (code: string): string =>
+  (readPage(code).split("\n\n")[1] ?? "").replaceAll("\n", " ");
+
+/** Every diagnostic: the groups are those of the README, and each page of a group's folder is one code. */
 export const readPageGroups = (): readonly PageGroup[] => {
-  const groups: { title: string; entries: PageEntry[] }[] = [];
-  const text = readFileSync(`${folder()}README.md`, "utf8").replaceAll(/\n {2}(?=\S)/g, " ");
-  for (const line of text.split("\n")) {
-    const title = /^## (.+)$/.exec(line)?.[1];
-    if (title !== undefined) groups.push({ title, entries: [] });
-    const [, code, summary = ""] = /^- \[([a-z0-9/-]+)\]\([^)]*\): (.*)$/.exec(line) ?? [];
-    if (code !== undefined) groups.at(-1)?.entries.push({ code, summary });
-  }
-  return groups.flatMap(({ title, entries }) => {
-    const name = entries[0]?.code.split("/")[0];
-    return name === undefined ? [] : [{ name, title, entries }];
+  const text = readFileSync(`${folder()}README.md`, "utf8");
+  return [...text.matchAll(/^- \[([a-z-]+)\]\([^)]*\): (.+)$/gm)].map(([, name = "", title = ""]) => {
+    const files = readdirSync(`${folder()}${name}`).toSorted();
+    return { name, title, codes: files.map((file) => `${name}/${file.replace(/\.md$/, "")}`) };
   });
 };
 

@@ -1,8 +1,8 @@
 import { didYouMean } from "@tritype/core";
 import { usage } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
-import { type PageGroup, readPage, readPageGroups } from "./diagnostic-pages.ts";
-import { errorPages } from "./error-pages.ts";
+import { type PageGroup, readPage, readPageGroups, readSummary } from "./diagnostic-pages.ts";
+import { type ErrorPage, errorPages } from "./error-pages.ts";
 import { renderPage, wrap } from "./render-page.ts";
 
 /** The explanation of codes. */
@@ -16,15 +16,23 @@ export interface CodeIndex {
 export const readCodeIndex = (): CodeIndex => {
   const pages = readPageGroups();
   const groups = new Map(pages.map((group) => [group.name, group]));
-  for (const [code, { means }] of Object.entries(errorPages)) {
+  for (const code of Object.keys(errorPages)) {
     const name = code.split("/")[0] ?? "";
-    const known = groups.get(name) ?? { name, title: titleOf(name), entries: [] };
-    if (known.entries.some((entry) => entry.code === code)) continue;
-    groups.set(name, { ...known, entries: [...known.entries, { code, summary: means }] });
+    const known = groups.get(name) ?? { name, title: titleOf(name), codes: [] };
+    if (!known.codes.includes(code)) groups.set(name, { ...known, codes: [...known.codes, code] });
   }
   const all = [...groups.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return { groups: all, codes: new Set(all.flatMap(({ entries }) => entries.map(({ code }) => code))) };
+  return { groups: all, codes: new Set(all.flatMap(({ codes }) => codes)) };
 };
+
+/** A group with what each of its codes means. */
+const withSummaries = ({ name, title, codes }: PageGroup) => ({
+  name,
+  title,
+  entries: codes.map((code) => ({ code, summary: summaryOf(code) })),
+});
+
+const summaryOf = (code: string): string => errorPageOf(code)?.means ?? readSummary(code);
 
 /** Whether a word is meant as a code or a group, right or misspelt, and no line of a log. */
 export const looksLikeCode = (word: string): boolean => /^[a-z][a-z0-9-]*(?:\/[a-z0-9-]*)?$/i.test(word);
@@ -32,21 +40,21 @@ export const looksLikeCode = (word: string): boolean => /^[a-z][a-z0-9-]*(?:\/[a
 /** Prints the page of a code, or the codes of a group. @throws PipelineError `usage/invalid` for one that there is none of. */
 export const explainCode = (word: string, index: CodeIndex, terminal: Terminal, json: boolean): void => {
   const group = index.groups.find(({ name }) => name === word.replace(/\/$/, ""));
-  if (index.codes.has(word)) terminal.out(json ? codeJson(word, index) : codeText(word, terminal));
-  else if (group !== undefined) terminal.out(json ? print(group) : groupText(group, terminal));
+  if (index.codes.has(word)) terminal.out(json ? codeJson(word) : codeText(word, terminal));
+  else if (group !== undefined) terminal.out(json ? print(withSummaries(group)) : groupText(group, terminal));
   else throw unknownCode(word, index);
 };
 
 /** Prints the groups. */
 export const listGroups = ({ groups, codes }: CodeIndex, terminal: Terminal, json: boolean): void => {
-  if (json) return terminal.out(print({ groups }));
+  if (json) return terminal.out(print({ groups: groups.map(withSummaries) }));
   const longest = Math.max(...groups.map(({ name }) => name.length));
   terminal.out(
     [
       `${codes.size} codes in ${groups.length} groups:`,
       "",
-      ...groups.map(({ name, title, entries }) => {
-        const count = `${entries.length} ${entries.length === 1 ? "code" : "codes"}`;
+      ...groups.map(({ name, title, codes: own }) => {
+        const count = `${own.length} ${own.length === 1 ? "code" : "codes"}`;
         return `  ${terminal.outColors.bold(name.padEnd(longest))}  ${count.padEnd(9)} ${title}`;
       }),
       "",
@@ -57,23 +65,23 @@ export const listGroups = ({ groups, codes }: CodeIndex, terminal: Terminal, jso
   );
 };
 
-const groupText = ({ title, entries }: PageGroup, { outColors }: Terminal): string =>
+const groupText = ({ title, codes }: PageGroup, { outColors }: Terminal): string =>
   [
     outColors.bold(title),
-    ...entries.flatMap(({ code, summary }) => ["", `  ${outColors.cyan(code)}`, ...wrap(summary, "    ")]),
+    ...codes.flatMap((code) => ["", `  ${outColors.cyan(code)}`, ...wrap(summaryOf(code), "    ")]),
   ].join("\n");
 
 const codeText = (code: string, { outColors }: Terminal): string => renderPage(pageOf(code), outColors);
 
 const pageOf = (code: string): string => {
-  const error = Object.hasOwn(errorPages, code) ? errorPages[code as keyof typeof errorPages] : undefined;
+  const error = errorPageOf(code);
   return error === undefined ? readPage(code) : `# ${code}\n\n${error.means}\n\n${error.help}\n`;
 };
 
-const codeJson = (code: string, { groups }: CodeIndex): string => {
-  const summary = groups.flatMap(({ entries }) => entries).find((entry) => entry.code === code)?.summary;
-  return print({ code, summary, page: pageOf(code) });
-};
+const errorPageOf = (code: string): ErrorPage | undefined =>
+  Object.hasOwn(errorPages, code) ? errorPages[code as keyof typeof errorPages] : undefined;
+
+const codeJson = (code: string): string => print({ code, summary: summaryOf(code), page: pageOf(code) });
 
 const print = (value: unknown): string => JSON.stringify(value, undefined, 2);
 
@@ -95,10 +103,7 @@ const unknownCode = (word: string, { groups, codes }: CodeIndex): Error => {
     );
   }
   const near =
-    didYouMean(
-      word,
-      group.entries.map(({ code }) => code),
-    ) ??
+    didYouMean(word, group.codes) ??
     didYouMean(
       rest,
       [...codes].map((code) => code.split("/")[1] ?? ""),

@@ -29,12 +29,35 @@ const renderFence = (
   const shown = language === "text" && info === "";
   const file = info.replace(/^(wrong|fixed) ?/, "");
   const side = info.startsWith("wrong") ? "wrong" : info.startsWith("fixed") ? "fixed" : "";
-  const name = file || (language === "files" ? "files" : language === "ts" ? "pipeline.ts" : language);
-  const title = side === "" ? name : `${name} (${side})`;
+  const name = file || (pipelines.has(language) ? "pipeline.ts" : language);
+  const title = language === "cases" ? `${file}, other values:` : side === "" ? name : `${name} (${side})`;
+  const paint = shown ? frameLine : (painters[language] ?? ((line: string) => line));
   return [
     ...(shown || title === "" ? [] : [colors.dim(`  ${title}`)]),
-    ...text.map((line) => `  ${shown ? frameLine(line, colors) : line}`.trimEnd()),
+    ...text.map((line) => `  ${paint(line, colors)}`.trimEnd()),
   ];
+};
+
+const pipelines: ReadonlySet<string> = new Set(["ts", "diff"]);
+
+/** Colours of a patch; `@@` begins a change further down. */
+const patchLine = (line: string, colors: Colors): string => {
+  if (line === "@@") return colors.dim("…");
+  if (line.startsWith("-")) return colors.red(line);
+  return line.startsWith("+") ? colors.green(line) : line;
+};
+
+/** Colours of a case: `✓` is valid, `✗` gives the page's code with the text below it, `~` only others. */
+const caseLine = (line: string, colors: Colors): string => {
+  if (line.startsWith("✓")) return colors.green("✓") + line.slice(1);
+  if (line.startsWith("✗")) return colors.red("✗") + line.slice(1);
+  if (line.startsWith("~")) return line;
+  return line.replace(/^( +)\^/, (_, indent: string) => indent + colors.red("^"));
+};
+
+const painters: Readonly<Record<string, (line: string, colors: Colors) => string>> = {
+  diff: patchLine,
+  cases: caseLine,
 };
 
 /** Colours of a diagnostic's frames. */

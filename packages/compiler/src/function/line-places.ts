@@ -28,7 +28,7 @@ export const linePlaces = (translated: Translated): LinePlaces => {
   const sections = sectionsOf(translated);
   const named = sections.flatMap((section) => {
     const source = firstLine(section);
-    return source === undefined ? [] : [{ section, source }];
+    return source === undefined ? [] : [{ section, source, statements: statementsOf(section, source) }];
   });
   const describe = (name: string, source: Span, line: number): string =>
     `${name}, line ${line - source.line + 1}, in ${source.file}`;
@@ -42,7 +42,7 @@ export const linePlaces = (translated: Translated): LinePlaces => {
   const { javascriptLines } = translated;
   javascriptLines.forEach(({ line, at }, index) => {
     const found = named
-      .map(({ section, source }) => ({ section, source, statement: statementOf(section, source, at) }))
+      .map((one) => ({ ...one, statement: statementOf(one.statements, one.source, at) }))
       .findLast(({ statement }) => statement !== undefined);
     if (found?.statement === undefined) return;
     const next = javascriptLines[index + 1]?.line ?? line + 1;
@@ -82,10 +82,12 @@ const firstLine = ({ lines }: Section): Span | undefined => {
     .reduce((top, at) => (at.line < top.line ? at : top));
 };
 
+/** Where the statements of a section are in its file: lines in ascending order. */
+const statementsOf = ({ lines }: Section, { file }: Span): readonly number[] =>
+  lines.flatMap(({ at }) => (at.file === file ? [at.line] : [])).toSorted((a, b) => a - b);
+
 /** The line of the statement that a place belongs to, as the Python's lines know statements. */
-const statementOf = ({ lines }: Section, source: Span, at: Span): number | undefined => {
-  const known = lines.filter((one) => one.at.file === at.file).map((one) => one.at.line);
-  const last = Math.max(...known);
-  if (at.file !== source.file || at.line < source.line || at.line > last) return undefined;
-  return known.filter((line) => line <= at.line).toSorted((a, b) => b - a)[0];
-};
+const statementOf = (statements: readonly number[], { file }: Span, at: Span): number | undefined =>
+  at.file === file && at.line <= (statements.at(-1) ?? 0)
+    ? statements.findLast((line) => line <= at.line)
+    : undefined;

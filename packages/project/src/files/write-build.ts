@@ -46,7 +46,11 @@ export const compareBuild = (folder: string, tree: Tree): BuildDifference => {
   }
   const shown = (paths: readonly string[]): readonly string[] =>
     paths.toSorted((a, b) => manifestLast(a, b) || (a < b ? -1 : 1));
-  return { missing: shown(missing), changed: shown(changed), stale: shown(staleFiles(folder, tree)) };
+  return {
+    missing: shown(missing),
+    changed: shown(changed),
+    stale: shown(staleFiles(folder, tree, ownedFiles(folder))),
+  };
 };
 
 /**
@@ -87,12 +91,13 @@ const refuseOvertaken = (folder: string, tree: Tree, { previous }: AppendOptions
 };
 
 const writeChanges = (folder: string, tree: Tree): WrittenBuild => {
-  refuseForeign(folder, tree, ownedFiles(folder));
+  const owned = ownedFiles(folder);
+  refuseForeign(folder, tree, owned);
   const written = [...tree]
     .filter(([path, file]) => stateOf(join(folder, path), file) !== "same")
     .map(([path]) => path)
     .toSorted(manifestLast);
-  const deleted = staleFiles(folder, tree);
+  const deleted = staleFiles(folder, tree, owned);
   const unchanged = tree.size - written.length;
   if (written.length + deleted.length === 0) return { written, deleted, unchanged };
   const staging = openStaging(folder);
@@ -173,8 +178,8 @@ const ownedFiles = (folder: string): ReadonlySet<string> => {
   return new Set(manifest === undefined ? [] : [...Object.keys(manifest.files), manifestName]);
 };
 
-const staleFiles = (folder: string, tree: Tree): readonly string[] =>
-  [...ownedFiles(folder)].filter((path) => !tree.has(path) && existsSync(join(folder, path)));
+const staleFiles = (folder: string, tree: Tree, owned: ReadonlySet<string>): readonly string[] =>
+  [...owned].filter((path) => !tree.has(path) && existsSync(join(folder, path)));
 
 /** A file in our way, or a folder of a model or of a version with the name of one of ours, that no build of ours made. */
 const refuseForeign = (folder: string, tree: Tree, owned: ReadonlySet<string>): void => {

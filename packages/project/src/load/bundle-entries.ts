@@ -1,13 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { isBuiltin, SourceMap } from "node:module";
+import { isBuiltin } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { invariant } from "@tritype/core";
 import { collectDefinitions, type StepRecord } from "@tritype/dsl";
 import type { BuildFailure, Loader, Metafile, Plugin } from "esbuild";
 import { type BuildInputs, createBuildInputs } from "../build-inputs.ts";
 import { hasCycle, importsOf, withUnsetNames } from "./import-cycles.ts";
 import { bundleFailure, importFailure } from "./load-failure.ts";
+import { mapBeside, mapStack } from "./map-stack.ts";
 
 /** A user's TypeScript, loaded: what the entries export, and how to find a place of the bundle in the sources. */
 export interface LoadedEntries {
@@ -36,9 +38,8 @@ export const bundleEntries = async (
   const outfile = join(folder, "entries.mjs");
   try {
     const metafile = await bundle(root, entries, outfile, inputs);
-    const map = new SourceMap(
-      JSON.parse(readFileSync(`${outfile}.map`, "utf8")) as ConstructorParameters<typeof SourceMap>[0],
-    );
+    const map = mapBeside(outfile);
+    invariant(map !== undefined, "the bundle has no source map");
     const imports = importsOf(metafile);
     if (hasCycle(imports)) {
       const sourceAt = (source: string): string =>
@@ -48,7 +49,7 @@ export const bundleEntries = async (
     const sources = Object.keys(metafile.inputs)
       .filter((path) => !path.startsWith("<") && !path.startsWith(`${metaNamespace}:`))
       .map((path) => resolve(root, path));
-    const mapped = (stack: string): string => mapStack(stack, outfile, map);
+    const mapped = (stack: string): string => mapStack(stack, (file) => (file === outfile ? map : undefined));
     const { loaded, definitions } = await collectDefinitions(
       () => import(pathToFileURL(outfile).href) as Promise<Readonly<Record<string, unknown>>>,
     ).catch(async (error: unknown) => {
@@ -164,21 +165,3 @@ const packagesOutside: Plugin = {
     });
   },
 };
-
-/** Frames in the bundle → frames in the sources, as URLs; other frames stay. */
-const mapStack = (stack: string, outfile: string, map: SourceMap): string => {
-  const url = pathToFileURL(outfile).href;
-  return stack.replaceAll(
-    /(file:\/\/[^\s()]+|[A-Za-z]?:?[\\/][^\s()]+):(\d+):(\d+)/g,
-    (frame, file: string, line: string, column: string) => {
-      if (file !== url && file !== outfile) return frame;
-      const entry = map.findEntry(Number(line) - 1, Number(column) - 1);
-      if (!("originalSource" in entry)) return frame;
-      return `${sourceUrl(entry.originalSource, outfile)}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
-    },
-  );
-};
-
-/** Sources of a map are URLs relative to it. Parentheses would end the path in a frame. */
-const sourceUrl = (source: string, outfile: string): string =>
-  new URL(source, pathToFileURL(outfile)).href.replaceAll("(", "%28").replaceAll(")", "%29");

@@ -1,9 +1,9 @@
-import type { Expression, Invocation } from "../ir/code.ts";
+import type { Expression, Invocation, Lambda } from "../ir/code.ts";
 import { substituteIn } from "../ir/substitute.ts";
-import { kindOf, typeOfKind, unknown, type ValueType } from "../ir/value-type.ts";
+import { type ValueType, isAlways, typeOfKind, unknown } from "../ir/value-type.ts";
 import type { Inlined, Lowering } from "../lower/lowering.ts";
-import { pyAttribute, pyCall, pyInt, pyName, pyTuple, pyVariable } from "../python/build.ts";
-import type { PyComprehension, PyExpression } from "../python/syntax.ts";
+import { pyAttribute, pyCall, pyComprehension, pyInt, pyName, pyTuple, pyVariable } from "../python/build.ts";
+import type { PyExpression } from "../python/syntax.ts";
 import { widthOf } from "../ranges/callers.ts";
 import { length, type Num, position } from "../ranges/num.ts";
 import { argument, receiverOf } from "./arguments.ts";
@@ -53,32 +53,30 @@ export const clauseOf = (
     ? { target, iterable: source }
     : { target: pyTuple([index, target]), iterable: pyCall("enumerate", source) };
 
-export const elementOf = (type: ValueType): ValueType => type.element ?? unknown;
+/** `from({ length }, callback)` calls back with the position alone. */
+export const ofIndex = (callback: Lambda): Lambda => ({
+  ...callback,
+  parameters: callback.parameters.slice(1, 2),
+});
 
-const list = (element: PyExpression, ...clauses: PyComprehension["clauses"]): PyExpression => ({
-  kind: "comprehension",
-  form: "list",
-  element,
-  clauses,
-});
-const generator = (element: PyExpression, ...clauses: PyComprehension["clauses"]): PyExpression => ({
-  kind: "comprehension",
-  form: "generator",
-  element,
-  clauses,
-});
+/** The positions up to a length. */
+export const rangeOf = (size: Expression, lowering: Lowering): PyExpression =>
+  lowering.source(() => {
+    const count = lowering.expression(size);
+    const isInt = lowering.num(size).kind === "int";
+    return pyCall("range", isInt ? count : pyCall("whole", count, pyInt(0), pyInt(2 ** 32 - 1)));
+  });
+
+export const elementOf = (type: ValueType): ValueType => type.element ?? unknown;
 
 const asks = (name: "any" | "all"): TranslatedRow => ({
   args: [1, 1],
   callback: elementAndIndex,
   lower(call, lowering) {
     const { clause, value } = each(call, lowering, "condition");
-    return pyCall(name, generator(pyBool(value), clause));
+    return pyCall(name, pyComprehension("generator", value, clause));
   },
 });
-
-/** `any` and `all` judge what they are given by themselves. */
-const pyBool = (value: PyExpression): PyExpression => value;
 
 /** Positions and elements from the end. */
 const backwardsOf = (source: PyExpression): PyExpression =>
@@ -97,11 +95,15 @@ const finds = (made: "element" | "position", backwards: boolean): TranslatedRow 
           ? { target, iterable: pyCall("reversed", source) }
           : { target: pyTuple([found.index, target]), iterable: backwardsOf(source) }
         : found.clause;
-      return pyCall("next", generator(target, { ...clause, test }), pyName("undefined"));
+      return pyCall("next", pyComprehension("generator", target, { ...clause, test }), pyName("undefined"));
     }
     const index = found.index ?? pyVariable(lowering.temporary("i", typeOfKind("number")));
     const iterable = backwards ? backwardsOf(source) : pyCall("enumerate", source);
-    return pyCall("next", generator(index, { target: pyTuple([index, target]), iterable, test }), pyInt(-1));
+    return pyCall(
+      "next",
+      pyComprehension("generator", index, { target: pyTuple([index, target]), iterable, test }),
+      pyInt(-1),
+    );
   },
 });
 
@@ -160,7 +162,7 @@ export const arrayCallbacks: Rows = {
     callback: elementAndIndex,
     lower(call, lowering) {
       const { clause, value } = each(call, lowering, "value");
-      return list(value, clause);
+      return pyComprehension("list", value, clause);
     },
   },
   filter: {
@@ -169,7 +171,11 @@ export const arrayCallbacks: Rows = {
     callback: elementAndIndex,
     lower(call, lowering) {
       const { clause, value: test, target } = each(call, lowering, "condition");
-      return list(target, test.kind === "name" && test.id === "True" ? clause : { ...clause, test });
+      return pyComprehension(
+        "list",
+        target,
+        test.kind === "name" && test.id === "True" ? clause : { ...clause, test },
+      );
     },
   },
   flatMap: {
@@ -179,13 +185,13 @@ export const arrayCallbacks: Rows = {
     lower(call, lowering) {
       const callback = argument(call, 0);
       const made = callback.kind === "lambda" ? callback.result : unknown;
-      if (kindOf(made) !== "array" || made.undefined || made.null) {
+      if (!isAlways(made, "array")) {
         const { clause, value } = each(call, lowering, "value");
-        return pyCall("flat", list(value, clause));
+        return pyCall("flat", pyComprehension("list", value, clause));
       }
       const { clause, value } = lowering.source(() => each(call, lowering, "value"));
       const item = pyName("item_");
-      return list(item, clause, { target: item, iterable: value });
+      return pyComprehension("list", item, clause, { target: item, iterable: value });
     },
   },
   some: asks("any"),

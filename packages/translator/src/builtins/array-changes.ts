@@ -12,7 +12,7 @@ import {
   pySlice,
 } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
-import { argument, lowered, receiverOf } from "./arguments.ts";
+import { argument, calls, lowered, receiverOf } from "./arguments.ts";
 import type { Rows, TranslatedRow } from "./row.ts";
 
 const changing = { changes: true, resizes: true } as const;
@@ -40,9 +40,7 @@ const valueOf =
 /** Methods that change an array. */
 export const arrayChanges: Rows = {
   push: {
-    args: [0, Infinity],
-    ...changing,
-    lower: (call, lowering) => pyCall("push", lowering.expression(receiverOf(call)), ...lowering.args(call)),
+    ...calls("push", [0, Infinity], changing),
     statement(call, lowering) {
       const list = lowering.expression(receiverOf(call));
       const [only, ...more] = call.args;
@@ -66,11 +64,7 @@ export const arrayChanges: Rows = {
   },
   pop: take(true),
   shift: take(false),
-  splice: {
-    args: [1, Infinity],
-    ...changing,
-    lower: (call, lowering) => pyCall("splice", ...lowered(call, lowering)),
-  },
+  splice: calls("splice", [1, Infinity], changing),
   reverse: {
     args: [0, 0],
     changes: true,
@@ -90,12 +84,8 @@ export const arrayChanges: Rows = {
     lower(call, lowering) {
       const receiver = receiverOf(call);
       const [filling, ...bounds] = call.args.map(({ value }) => value);
-      if (
-        filling === undefined ||
-        receiver.kind !== "invocation" ||
-        receiver.row !== "new Array" ||
-        bounds.length > 0
-      )
+      const isNew = receiver.kind === "invocation" && receiver.row === "new Array";
+      if (filling === undefined || !isNew || bounds.length > 0)
         return pyCall("fill_typed", ...lowered(call, lowering));
       const count = lowering.num(argument(receiver, 0));
       const [value, size] = [lowering.expression(filling), lowering.expression(argument(receiver, 0))];

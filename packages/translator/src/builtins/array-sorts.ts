@@ -10,6 +10,7 @@ import {
   pyCallWith,
   pyList,
   pyName,
+  pyNegative,
   pyRun,
   pySlice,
   pyText,
@@ -70,9 +71,7 @@ interface Key {
 const keyFunction = ({ lambda, value, descending }: Key, lowering: Lowering): PyExpression => {
   const plus: Expression = { kind: "unary", operator: "+", operand: value, type: value.type, at: value.at };
   const key = lowering.callable({ ...lambda, value: plus });
-  return descending && key.kind === "lambda"
-    ? { ...key, body: { kind: "unary", operator: "-", operand: key.body } }
-    : key;
+  return descending && key.kind === "lambda" ? { ...key, body: pyNegative(key.body) } : key;
 };
 
 /** Keys of one parameter as the key of them all. */

@@ -79,11 +79,7 @@ const readers: Rows = {
         }),
       ]),
   },
-  flat: {
-    args: [0, 1],
-    fresh: true,
-    lower: (call, lowering) => pyCall("flat", lowering.expression(receiverOf(call)), ...lowering.args(call)),
-  },
+  flat: calls("flat", [0, 1], { fresh: true }),
   toReversed: {
     args: [0, 0],
     fresh: true,
@@ -111,10 +107,7 @@ const readers: Rows = {
     lower: (call, lowering) =>
       pyCall("map", pyName("list"), pyCall("enumerate", lowering.expression(receiverOf(call)))),
   },
-  toString: {
-    args: [0, 0],
-    lower: receiverText,
-  } satisfies Row,
+  toString: { args: [0, 0], lower: receiverText } satisfies Row,
 };
 
 const values: ReadonlySet<string> = new Set(["string", "number", "bigint", "boolean"]);

@@ -1,4 +1,4 @@
-import { isMissing, type Kind, kindOf, type ValueType } from "../ir/value-type.ts";
+import { type Kind, type ValueType, isAlways } from "../ir/value-type.ts";
 import type { Lowering } from "../lower/lowering.ts";
 import { pyCall, pyText } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
@@ -18,7 +18,7 @@ const text = (
   made: (value: PyExpression) => PyExpression,
 ): PyExpression => {
   const of = argument(call, 0);
-  return kindOf(of.type) === "string" && !isMissing(of.type)
+  return isAlways(of.type, "string")
     ? made(lowering.expression(of))
     : lowering.refuse(of.at, "function/mixed-kinds", `\`${of.type.text}\` where a text is encoded`, "a text");
 };

@@ -1,7 +1,7 @@
 import type { Expression, Invocation } from "../ir/code.ts";
-import { isMissing, kindOf } from "../ir/value-type.ts";
+import { isAlways, isMissing, kindOf } from "../ir/value-type.ts";
 import type { Lowering } from "../lower/lowering.ts";
-import { missingTest } from "../lower/missing.ts";
+import { missingTest } from "../lower/operators/missing.ts";
 import {
   pyAttribute,
   pyBinary,
@@ -12,11 +12,12 @@ import {
   pyList,
   pyMethod,
   pyName,
+  pyNegative,
   pyText,
 } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { anyNumber, float, isInt, length } from "../ranges/num.ts";
-import { argument, receiverText } from "./arguments.ts";
+import { argument, calls, receiverText } from "./arguments.ts";
 import type { PropertyRows, Rows, TranslatedRow } from "./row.ts";
 
 const refuseOf = (lowering: Lowering, name: string, of: Expression, instead?: string): PyExpression =>
@@ -134,18 +135,9 @@ export const globals: Rows = {
   String: { args: [1, 1], lower: (call, lowering) => lowering.text(argument(call, 0)) },
   Boolean: toBoolean,
   BigInt: toBigInt,
-  "String.fromCharCode": {
-    args: [0, Infinity],
-    lower: (call, lowering) => pyCall("from_char_code", ...lowering.args(call)),
-  },
-  "String.fromCodePoint": {
-    args: [0, Infinity],
-    lower: (call, lowering) => pyCall("from_code_point", ...lowering.args(call)),
-  },
-  "boolean.toString": {
-    args: [0, 0],
-    lower: receiverText,
-  },
+  "String.fromCharCode": calls("from_char_code", [0, Infinity]),
+  "String.fromCodePoint": calls("from_code_point", [0, Infinity]),
+  "boolean.toString": { args: [0, 0], lower: receiverText },
   ...Object.fromEntries(
     errors.flatMap((name) => [
       [`new ${name}`, newError(name)],
@@ -157,7 +149,7 @@ export const globals: Rows = {
     fresh: true,
     lower(call, lowering) {
       const size = argument(call, 0);
-      if (kindOf(size.type) !== "number" || isMissing(size.type))
+      if (!isAlways(size.type, "number"))
         return lowering.refuse(
           call.at,
           "function/array-hole",
@@ -194,10 +186,7 @@ export const globalProperties: PropertyRows = {
   Infinity: { number: float, lower: () => pyName("INF") },
   "Number.NaN": { number: float, lower: () => pyName("NAN") },
   "Number.POSITIVE_INFINITY": { number: float, lower: () => pyName("INF") },
-  "Number.NEGATIVE_INFINITY": {
-    number: float,
-    lower: () => ({ kind: "unary", operator: "-", operand: pyName("INF") }),
-  },
+  "Number.NEGATIVE_INFINITY": { number: float, lower: () => pyNegative(pyName("INF")) },
   "Number.MAX_SAFE_INTEGER": whole(safest),
   "Number.MIN_SAFE_INTEGER": whole(-safest),
   "Number.EPSILON": real(Number.EPSILON),

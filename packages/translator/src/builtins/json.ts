@@ -1,4 +1,4 @@
-import { kindOf } from "../ir/value-type.ts";
+import { isAlways } from "../ir/value-type.ts";
 import { pyCall, pyText } from "../python/build.ts";
 import { argument } from "./arguments.ts";
 import { parseJson } from "../json/parse-json.ts";
@@ -54,7 +54,7 @@ export const json: Rows = {
     args: [1, 1],
     lower(call, lowering) {
       const text = argument(call, 0);
-      if (kindOf(text.type) !== "string" || text.type.undefined || text.type.null)
+      if (!isAlways(text.type, "string"))
         return lowering.refuse(
           text.at,
           "function/mixed-kinds",

@@ -6,6 +6,7 @@ import {
   pyAttribute,
   pyBinary,
   pyCall,
+  pyDictComprehension,
   pyMethod,
   pyName,
   pyRun,
@@ -89,18 +90,10 @@ const newMap = (call: Invocation, lowering: Lowering): PyExpression => {
   const source = (): PyExpression => orNothing(from, lowering.iterable(from, true), pyTuple([]));
   if (kindOf(keys) !== "number") return pyCall("dict", source());
   const [k, v] = [lowering.temporary("k", keys), lowering.temporary("v", call.type)];
-  return {
-    kind: "comprehension",
-    form: "dict",
-    element: pyCall("key", pyVariable(k)),
-    value: pyVariable(v),
-    clauses: [
-      {
-        target: { kind: "tuple", items: [pyVariable(k), pyVariable(v)] },
-        iterable: lowering.source(source),
-      },
-    ],
-  };
+  return pyDictComprehension(pyCall("key", pyVariable(k)), pyVariable(v), {
+    target: pyTuple([pyVariable(k), pyVariable(v)]),
+    iterable: lowering.source(source),
+  });
 };
 
 const newSet = (call: Invocation, lowering: Lowering): PyExpression => {

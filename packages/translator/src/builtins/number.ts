@@ -1,46 +1,39 @@
-import { isMissing, kindOf } from "../ir/value-type.ts";
+import { isAlways } from "../ir/value-type.ts";
 import { pyBinary, pyCall, pyName } from "../python/build.ts";
 import { anyNumber } from "../ranges/num.ts";
 import { argument, calls, receiverText, sureReceiver } from "./arguments.ts";
 import type { Rows, TranslatedRow } from "./row.ts";
 
-const isNaNOf: TranslatedRow = {
-  args: [1, 1],
-  lower(call, lowering) {
-    const x = argument(call, 0);
-    if (kindOf(x.type) !== "number" || x.type.undefined || x.type.null)
-      return lowering.refuse(call.at, "function/mixed-kinds", `\`isNaN\` of \`${x.type.text}\``, "a number");
-    return lowering.hold(lowering.expression(x), x.type, (first, again) => pyBinary("!=", first, again));
-  },
-};
-const isFiniteOf: TranslatedRow = {
-  args: [1, 1],
-  lower(call, lowering) {
-    const x = argument(call, 0);
-    if (kindOf(x.type) !== "number" || x.type.undefined || x.type.null)
-      return lowering.refuse(
-        call.at,
-        "function/mixed-kinds",
-        `\`isFinite\` of \`${x.type.text}\``,
-        "a number",
-      );
-    return pyBinary("<", pyCall("abs", lowering.expression(x)), pyName("INF"));
-  },
-};
-const onNumber = (row: TranslatedRow): TranslatedRow => ({
+/** A row whose argument has to be a number; `what` says what else it would be. */
+const onNumber = (what: string, row: TranslatedRow): TranslatedRow => ({
   ...row,
   lower(call, lowering) {
-    const x = argument(call, 0);
-    return kindOf(x.type) === "number" && !x.type.undefined && !x.type.null
+    const { type } = argument(call, 0);
+    return isAlways(type, "number")
       ? row.lower(call, lowering)
       : lowering.refuse(
           call.at,
           "function/mixed-kinds",
-          `a test of \`${x.type.text}\` for a number`,
+          what.replace("{type}", () => `\`${type.text}\``),
           "a number",
         );
   },
 });
+
+const isNaNOf = onNumber("`isNaN` of {type}", {
+  args: [1, 1],
+  lower(call, lowering) {
+    const x = argument(call, 0);
+    return lowering.hold(lowering.expression(x), x.type, (first, again) => pyBinary("!=", first, again));
+  },
+});
+const isFiniteOf = onNumber("`isFinite` of {type}", {
+  args: [1, 1],
+  lower: (call, lowering) =>
+    pyBinary("<", pyCall("abs", lowering.expression(argument(call, 0))), pyName("INF")),
+});
+const integerTest = (support: string): TranslatedRow =>
+  onNumber("a test of {type} for a number", calls(support, [1, 1]));
 
 const parseFloat: TranslatedRow = { ...calls("parse_float", [1, 1]), number: () => anyNumber };
 const parseInt: TranslatedRow = { ...calls("parse_int", [1, 2]), number: () => anyNumber };
@@ -49,7 +42,7 @@ const digitsOf = (name: string, support: string): TranslatedRow => ({
   args: [0, 1],
   lower(call, lowering) {
     const digits = call.args[0]?.value;
-    if (digits !== undefined && (kindOf(digits.type) !== "number" || isMissing(digits.type)))
+    if (digits !== undefined && !isAlways(digits.type, "number"))
       return lowering.refuse(
         call.at,
         "function/mixed-kinds",
@@ -68,7 +61,7 @@ export const numbers: Rows = {
     lower(call, lowering) {
       const radix = call.args[0]?.value;
       if (radix === undefined) return receiverText(call, lowering);
-      if (kindOf(radix.type) !== "number" || isMissing(radix.type))
+      if (!isAlways(radix.type, "number"))
         return lowering.refuse(
           call.at,
           "function/mixed-kinds",
@@ -86,8 +79,8 @@ export const numbers: Rows = {
     instead: "`toFixed(digits)`",
   },
   "bigint.toString": { args: [0, 0], lower: receiverText },
-  "Number.isInteger": onNumber(calls("is_integer", [1, 1])),
-  "Number.isSafeInteger": onNumber(calls("is_safe_integer", [1, 1])),
+  "Number.isInteger": integerTest("is_integer"),
+  "Number.isSafeInteger": integerTest("is_safe_integer"),
   "Number.isNaN": isNaNOf,
   "Number.isFinite": isFiniteOf,
   "Number.parseFloat": parseFloat,
@@ -96,12 +89,6 @@ export const numbers: Rows = {
   isFinite: isFiniteOf,
   parseFloat,
   parseInt,
-  "BigInt.asIntN": {
-    args: [2, 2],
-    lower: (call, lowering) => pyCall("as_int", ...lowering.args(call)),
-  },
-  "BigInt.asUintN": {
-    args: [2, 2],
-    lower: (call, lowering) => pyCall("as_uint", ...lowering.args(call)),
-  },
+  "BigInt.asIntN": calls("as_int", [2, 2]),
+  "BigInt.asUintN": calls("as_uint", [2, 2]),
 };

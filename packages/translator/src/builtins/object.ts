@@ -1,9 +1,18 @@
 import type { Invocation } from "../ir/code.ts";
-import { kindOf } from "../ir/value-type.ts";
+import { isAlways, kindOf } from "../ir/value-type.ts";
 import type { Lowering } from "../lower/lowering.ts";
-import { pyBinary, pyCall, pyInt, pyMethod, pyName, pyRun, pyTuple, pyVariable } from "../python/build.ts";
+import {
+  pyBinary,
+  pyCall,
+  pyComprehension,
+  pyMethod,
+  pyName,
+  pyRun,
+  pyTuple,
+  pyVariable,
+} from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
-import { clauseOf, elementOf } from "./array-callbacks.ts";
+import { clauseOf, elementOf, ofIndex, rangeOf } from "./array-callbacks.ts";
 import { argument, orNothing, receiverOf } from "./arguments.ts";
 import { length } from "../ranges/num.ts";
 import type { Rows, TranslatedRow } from "./row.ts";
@@ -11,7 +20,7 @@ import type { Rows, TranslatedRow } from "./row.ts";
 /** The argument where it is a record, else a refusal. */
 const record = (call: Invocation, lowering: Lowering): PyExpression => {
   const of = argument(call, 0);
-  return kindOf(of.type) === "record" && !of.type.undefined && !of.type.null
+  return isAlways(of.type, "record")
     ? lowering.expression(of)
     : lowering.refuse(
         of.at,
@@ -32,12 +41,8 @@ const values: TranslatedRow = {
   lower(call, lowering) {
     const [key, value] = [lowering.temporary("_", call.type), lowering.temporary("v", call.type)];
     const iterable = lowering.source(() => pyCall("entries", record(call, lowering)));
-    return {
-      kind: "comprehension",
-      form: "list",
-      element: pyVariable(value),
-      clauses: [{ target: pyTuple([pyVariable(key), pyVariable(value)]), iterable }],
-    };
+    const target = pyTuple([pyVariable(key), pyVariable(value)]);
+    return pyComprehension("list", pyVariable(value), { target, iterable });
   },
 };
 
@@ -49,22 +54,14 @@ const from: TranslatedRow = {
     const [of, callback] = [argument(call, 0), call.args[1]?.value];
     const size = of.kind === "record" && of.entries.length === 1 ? of.entries[0] : undefined;
     if (size !== undefined && "key" in size && size.key === "length") {
-      if (kindOf(size.value.type) !== "number" || size.value.type.undefined || size.value.type.null)
+      if (!isAlways(size.value.type, "number"))
         return lowering.refuse(
           size.value.at,
           "function/mixed-kinds",
           `a length of \`${size.value.type.text}\``,
           "a number",
         );
-      const isCount = lowering.num(size.value).kind === "int";
-      const range = lowering.source(() =>
-        pyCall(
-          "range",
-          isCount
-            ? lowering.expression(size.value)
-            : pyCall("whole", lowering.expression(size.value), pyInt(0), pyInt(2 ** 32 - 1)),
-        ),
-      );
+      const range = rangeOf(size.value, lowering);
       if (callback === undefined || callback.kind !== "lambda")
         return lowering.refuse(
           call.at,
@@ -72,30 +69,15 @@ const from: TranslatedRow = {
           "`Array.from({ length })` without a function",
           "`Array.from({ length }, () => value)`",
         );
-      const [, index] = callback.parameters;
-      const inlined = lowering.inline(
-        { ...callback, parameters: index === undefined ? [] : [index] },
-        elementOf(call.type),
-        "value",
-      );
-      return {
-        kind: "comprehension",
-        form: "list",
-        element: inlined.value,
-        clauses: [{ target: inlined.target, iterable: range }],
-      };
+      const inlined = lowering.inline(ofIndex(callback), elementOf(call.type), "value");
+      return pyComprehension("list", inlined.value, { target: inlined.target, iterable: range });
     }
     const source = (): PyExpression => lowering.iterable(of);
     if (callback === undefined) return pyCall("list", source());
     lowering.steadyWhile(of, callback);
     const iterable = lowering.source(source);
     const inlined = lowering.inline(callback, elementOf(of.type), "value");
-    return {
-      kind: "comprehension",
-      form: "list",
-      element: inlined.value,
-      clauses: [clauseOf(inlined, iterable)],
-    };
+    return pyComprehension("list", inlined.value, clauseOf(inlined, iterable));
   },
 };
 
@@ -187,7 +169,7 @@ export const objects: Rows = {
       ),
     statement: (call, lowering) =>
       call.args.map(({ spread, value }) => {
-        if (spread || kindOf(value.type) !== "record" || value.type.undefined || value.type.null)
+        if (spread || !isAlways(value.type, "record"))
           lowering.refuse(
             value.at,
             "function/mixed-kinds",

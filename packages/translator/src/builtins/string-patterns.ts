@@ -1,16 +1,19 @@
 import type { Expression, Invocation, Lambda } from "../ir/code.ts";
 import { hasEffect } from "../ir/effects.ts";
 import { substitute } from "../ir/substitute.ts";
-import { isMissing, kindOf, typeOfKind } from "../ir/value-type.ts";
+import { isAlways, isMissing, kindOf, typeOfKind } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import type { Lowering, Pattern, PatternUse } from "../lower/lowering.ts";
-import { missingTest } from "../lower/missing.ts";
+import { missingTest } from "../lower/operators/missing.ts";
 import {
+  pyAttribute,
   pyBinary,
   pyCall,
   pyCallWith,
+  pyComprehension,
   pyIf,
   pyInt,
+  pyLambda,
   pyList,
   pyMethod,
   pyName,
@@ -148,14 +151,9 @@ const textsOf = (left: Invocation, lowering: Lowering): PyExpression | undefined
       "`.match()` without the flag `g` beside an array",
       "`const m = s.match(pattern)` and `if (m === null)`",
     );
-  const one = lowering.temporary("m", typeOfKind("match"));
+  const one = pyVariable(lowering.temporary("m", typeOfKind("match")));
   const iterable = lowering.source(() => pyMethod(pattern.value, "finditer", sureReceiver(left, lowering)));
-  return {
-    kind: "comprehension",
-    form: "list",
-    element: { kind: "subscript", object: pyVariable(one), index: pyInt(0) },
-    clauses: [{ target: pyVariable(one), iterable }],
-  };
+  return pyComprehension("list", pySubscript(one, pyInt(0)), { target: one, iterable });
 };
 
 const matchAll: TranslatedRow = {
@@ -245,7 +243,7 @@ const replaceText = (call: Invocation, lowering: Lowering, all: boolean): PyExpr
       ...(all ? [] : [pyInt(1)]),
     );
   if (by.kind !== "text" || by.value.includes("$")) {
-    if (kindOf(by.type) !== "string" || by.type.undefined || by.type.null)
+    if (!isAlways(by.type, "string"))
       return lowering.refuse(
         by.at,
         "function/built-in",
@@ -290,11 +288,7 @@ const replacePattern = (
     );
   const text = sureReceiver(call, lowering);
   const count: Readonly<Record<string, PyExpression>> = isGlobal ? {} : { count: pyInt(1) };
-  return pyCallWith(
-    { kind: "attribute", object: pattern.value, name: "sub" },
-    [replacer(lowering, by, pattern), text],
-    count,
-  );
+  return pyCallWith(pyAttribute(pattern.value, "sub"), [replacer(lowering, by, pattern), text], count);
 };
 
 /** The replacement of a match in `re.sub`. */
@@ -306,13 +300,8 @@ const replacer = (lowering: Lowering, by: Expression, pattern: Pattern): PyExpre
       : pyText(made);
   }
   const m = lowering.temporary("m", typeOfKind("match"));
-  const taking = (body: PyExpression): PyExpression => ({
-    kind: "lambda",
-    parameters: [{ variable: m, form: "plain" }],
-    body,
-  });
-  if (kindOf(by.type) === "string" && !by.type.undefined && !by.type.null)
-    return taking(pyCall("expand", lowering.expression(by), pyVariable(m)));
+  const taking = (body: PyExpression): PyExpression => pyLambda(m, body);
+  if (isAlways(by.type, "string")) return taking(pyCall("expand", lowering.expression(by), pyVariable(m)));
   if (by.kind === "lambda") return taking(replaceBy(lowering, by, m, pattern));
   if (kindOf(by.type) === "function" && lowering.takes(by) > 1)
     return lowering.refuse(
@@ -322,9 +311,7 @@ const replacer = (lowering: Lowering, by: Expression, pattern: Pattern): PyExpre
       "`(match) => f(match)`",
     );
   if (kindOf(by.type) === "function")
-    return taking(
-      pyCall(lowering.expression(by), { kind: "subscript", object: pyVariable(m), index: pyInt(0) }),
-    );
+    return taking(pyCall(lowering.expression(by), pySubscript(pyVariable(m), pyInt(0))));
   return lowering.refuse(
     by.at,
     "function/mixed-kinds",

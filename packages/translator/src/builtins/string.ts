@@ -53,6 +53,17 @@ const search = (name: string, withStart: string): TranslatedRow => ({
   },
 });
 
+/** A text with what fills it up, in order. */
+const pad = (
+  parts: (text: PyExpression, again: PyExpression, rest: readonly PyExpression[]) => readonly PyExpression[],
+): TranslatedRow => ({
+  args: [1, 2],
+  lower(call, lowering) {
+    const [text = pyName("undefined"), ...rest] = lowered(call, lowering);
+    return lowering.hold(text, receiverOf(call).type, (first, again) => joined(parts(first, again, rest)));
+  },
+});
+
 const joined = (parts: readonly PyExpression[]): PyExpression =>
   parts.reduce((left, right) => pyBinary("+", left, right));
 
@@ -91,28 +102,8 @@ export const strings: Rows = {
   "string.trim": trim("strip"),
   "string.trimStart": trim("lstrip"),
   "string.trimEnd": trim("rstrip"),
-  "string.padStart": {
-    args: [1, 2],
-    lower(call, lowering) {
-      const [text, ...rest] = lowered(call, lowering);
-      return text === undefined
-        ? pyName("undefined")
-        : lowering.hold(text, receiverOf(call).type, (first, again) =>
-            joined([pyCall("pad", first, ...rest), again]),
-          );
-    },
-  },
-  "string.padEnd": {
-    args: [1, 2],
-    lower(call, lowering) {
-      const [text, ...rest] = lowered(call, lowering);
-      return text === undefined
-        ? pyName("undefined")
-        : lowering.hold(text, receiverOf(call).type, (first, again) =>
-            joined([first, pyCall("pad", again, ...rest)]),
-          );
-    },
-  },
+  "string.padStart": pad((text, again, rest) => [pyCall("pad", text, ...rest), again]),
+  "string.padEnd": pad((text, again, rest) => [text, pyCall("pad", again, ...rest)]),
   "string.repeat": calls("repeat", [1, 1]),
   "string.concat": {
     args: [0, Infinity],

@@ -1,10 +1,10 @@
 import type { Expression, Invocation } from "../ir/code.ts";
 import { kindOf, type ValueType } from "../ir/value-type.ts";
 import type { Lowering } from "../lower/lowering.ts";
-import { pyBinary, pyCall, pyInt, pyList, pyRun, pyVariable } from "../python/build.ts";
+import { pyBinary, pyCall, pyComprehension, pyInt, pyList, pyRun, pyVariable } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { length } from "../ranges/num.ts";
-import { clauseOf, elementOf, withoutArray } from "./array-callbacks.ts";
+import { clauseOf, elementOf, ofIndex, rangeOf, withoutArray } from "./array-callbacks.ts";
 import { argument, receiverOf } from "./arguments.ts";
 import type { Rows, TranslatedRow } from "./row.ts";
 import { typedElement } from "./typed-element.ts";
@@ -13,13 +13,6 @@ const names =
   "Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array Float32Array Float64Array BigInt64Array BigUint64Array".split(
     " ",
   );
-
-const list = (element: PyExpression, target: PyExpression, iterable: PyExpression): PyExpression => ({
-  kind: "comprehension",
-  form: "list",
-  element,
-  clauses: [{ target, iterable }],
-});
 
 /** Each result of a callback over `source`, as the array that the call makes keeps it. */
 const mapped = (
@@ -32,7 +25,22 @@ const mapped = (
   const inlined = lowering.inline(callback, element, "value");
   const { target, iterable } = clauseOf(inlined, source);
   const made = callback.kind === "lambda" ? callback.value : undefined;
-  return list(typedElement(lowering, call.type, made, inlined.value), target, iterable);
+  return pyComprehension("list", typedElement(lowering, call.type, made, inlined.value), {
+    target,
+    iterable,
+  });
+};
+
+/** Each element of `of`, as an array of a type keeps it. */
+const copied = (
+  of: Expression,
+  type: ValueType,
+  lowering: Lowering,
+  source: () => PyExpression,
+): PyExpression => {
+  const item = pyVariable(lowering.temporary("x", elementOf(of.type)));
+  const kept = typedElement(lowering, type, undefined, item);
+  return pyComprehension("list", kept, { target: item, iterable: lowering.source(source) });
 };
 
 /** `xs.map(f)`: each result as the array keeps it. */
@@ -55,12 +63,7 @@ const filter: TranslatedRow = {
     const { receiver, callback } = withoutArray(call, lowering);
     const source = lowering.source(() => lowering.expression(receiver));
     const inlined = lowering.inline(callback, elementOf(receiver.type), "condition");
-    return {
-      kind: "comprehension",
-      form: "list",
-      element: inlined.target,
-      clauses: [{ ...clauseOf(inlined, source), test: inlined.value }],
-    };
+    return pyComprehension("list", inlined.target, { ...clauseOf(inlined, source), test: inlined.value });
   },
 };
 
@@ -88,12 +91,7 @@ const make: TranslatedRow = {
         `a typed array of \`${of.type.text}\``,
         "an array or a length",
       );
-    const item = lowering.temporary("x", elementOf(of.type));
-    return list(
-      typedElement(lowering, call.type, undefined, pyVariable(item)),
-      pyVariable(item),
-      lowering.source(() => lowering.expression(of)),
-    );
+    return copied(of, call.type, lowering, () => lowering.expression(of));
   },
 };
 
@@ -106,11 +104,8 @@ const from: TranslatedRow = {
     const [of, callback] = [argument(call, 0), call.args[1]?.value];
     if (kindOf(of.type) === "record") return fromLength(call, of, callback, lowering);
     if (callback !== undefined) lowering.steadyWhile(of, callback);
+    if (callback === undefined) return copied(of, call.type, lowering, () => lowering.iterable(of));
     const source = lowering.source(() => lowering.iterable(of));
-    if (callback === undefined) {
-      const item = lowering.temporary("x", elementOf(of.type));
-      return list(typedElement(lowering, call.type, undefined, pyVariable(item)), pyVariable(item), source);
-    }
     return mapped(call, callback, elementOf(of.type), source, lowering);
   },
 };
@@ -131,19 +126,7 @@ const fromLength = (
       "`from` of a record that is not `{ length }` with a function",
       "`from({ length: n }, (_, i) => …)`, or a list",
     );
-  const size = only.value;
-  const num = lowering.num(size);
-  const range = lowering.source(() =>
-    pyCall(
-      "range",
-      num.kind === "int"
-        ? lowering.expression(size)
-        : pyCall("whole", lowering.expression(size), pyInt(0), pyInt(2 ** 32 - 1)),
-    ),
-  );
-  const [, index] = callback.parameters;
-  const parameters = index === undefined ? [] : [index];
-  return mapped(call, { ...callback, parameters }, elementOf(call.type), range, lowering);
+  return mapped(call, ofIndex(callback), elementOf(call.type), rangeOf(only.value, lowering), lowering);
 };
 
 /** `Float32Array.of(a, b)`. */
@@ -177,20 +160,10 @@ const fill: TranslatedRow = {
   },
   statement(call, lowering) {
     const receiver = receiverOf(call);
-    const [, from, to] = call.args.map(({ value }) => value);
+    const [, ...bounds] = call.args.map(({ value }) => value);
     const array = lowering.expression(receiver);
     const kept = typedElement(lowering, receiver.type, undefined, lowering.expression(argument(call, 0)));
-    return [
-      pyRun(
-        pyCall(
-          "fill_typed",
-          array,
-          kept,
-          ...(from === undefined ? [] : [lowering.expression(from)]),
-          ...(to === undefined ? [] : [lowering.expression(to)]),
-        ),
-      ),
-    ];
+    return [pyRun(pyCall("fill_typed", array, kept, ...bounds.map((bound) => lowering.expression(bound))))];
   },
 };
 
@@ -207,25 +180,12 @@ const set: TranslatedRow = {
       lowering.refuse(of.at, "function/mixed-kinds", `\`.set()\` of \`${of.type.text}\``, "an array");
       return [];
     }
-    const item = lowering.temporary("x", elementOf(of.type));
-    const same = of.type.array === receiver.type.array;
-    const values = same
-      ? lowering.expression(of)
-      : list(
-          typedElement(lowering, receiver.type, undefined, pyVariable(item)),
-          pyVariable(item),
-          lowering.source(() => lowering.expression(of)),
-        );
-    return [
-      pyRun(
-        pyCall(
-          "set_typed",
-          lowering.expression(receiver),
-          values,
-          ...(offset === undefined ? [] : [lowering.expression(offset)]),
-        ),
-      ),
-    ];
+    const values =
+      of.type.array === receiver.type.array
+        ? lowering.expression(of)
+        : copied(of, receiver.type, lowering, () => lowering.expression(of));
+    const start = offset === undefined ? [] : [lowering.expression(offset)];
+    return [pyRun(pyCall("set_typed", lowering.expression(receiver), values, ...start))];
   },
 };
 

@@ -2,7 +2,7 @@ import { ts } from "ts-morph";
 import type { Variable } from "../ir/variable.ts";
 import type { MappedLine, Place } from "../translation.ts";
 import { jsonShapeOf } from "../builtins/json-shape.ts";
-import { inheritedNames } from "../lower/inherited-names.ts";
+import { inheritedNames } from "../lower/expressions/inherited-names.ts";
 import { javascriptParseAs, parseJson } from "../json/parse-json.ts";
 import type { Program, Written } from "./gather.ts";
 import type { JsonEdges } from "./json-edges.ts";

@@ -64,6 +64,9 @@ export const kindOf = (type: ValueType): Kind | "mixed" | "nothing" => {
 
 export const isMissing = (type: ValueType): boolean => type.undefined || type.null;
 
+/** Whether every value of the type is of one kind, and there. */
+export const isAlways = (type: ValueType, kind: Kind): boolean => kindOf(type) === kind && !isMissing(type);
+
 /** Whether two values of the type can be one and the same thing that is changed through one of them. */
 export const isShared = (type: ValueType | undefined): boolean =>
   type === undefined || type.kinds.some((kind) => sharedKinds.has(kind));

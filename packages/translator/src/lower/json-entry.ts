@@ -6,6 +6,7 @@ import {
   pyAssign,
   pyBinary,
   pyCall,
+  pyComprehension,
   pyDo,
   pyIf,
   pyMethod,
@@ -41,12 +42,10 @@ export const jsonEntry = (
             { spread: tensor },
             {
               key: pyText("data"),
-              value: {
-                kind: "comprehension",
-                form: "list",
-                element: convert(pyVariable(text)),
-                clauses: [{ target: pyVariable(text), iterable: pySubscript(tensor, pyText("data")) }],
-              },
+              value: pyComprehension("list", convert(pyVariable(text)), {
+                target: pyVariable(text),
+                iterable: pySubscript(tensor, pyText("data")),
+              }),
             },
           ],
         }

@@ -2,9 +2,9 @@ import type { Expression, Lambda, Parameter, Pattern, Statement } from "../ir/co
 import { typeOfKind, unknown } from "../ir/value-type.ts";
 import { liesIn, type Variable } from "../ir/variable.ts";
 import { walk } from "../ir/walk.ts";
-import { pyAssign, pyBinary, pyCall, pyDo, pyName, pyVariable } from "../python/build.ts";
+import { pyAssign, pyBinary, pyCall, pyDo, pyName, pyVariable, pyWhen } from "../python/build.ts";
 import type { PyFunction, PyParameter, PyStatement } from "../python/syntax.ts";
-import { leaves } from "./leaves.ts";
+import { leaves } from "./statements/leaves.ts";
 import type { Called } from "../ranges/callers.ts";
 import type { LoweringState } from "./lowering-state.ts";
 
@@ -71,16 +71,9 @@ const openParameter = (
     ...(fallback === undefined
       ? []
       : [
-          pyDo({
-            kind: "if",
-            branches: [
-              {
-                test: pyBinary("is", value, pyName("undefined")),
-                body: [pyAssign(value, lowering.expression(fallback))],
-              },
-            ],
-            otherwise: [],
-          }),
+          pyWhen(pyBinary("is", value, pyName("undefined")), [
+            pyAssign(value, lowering.expression(fallback)),
+          ]),
         ]),
     ...(pattern.kind === "bind" ? [] : lowering.bind(pattern, value, type)),
   ];

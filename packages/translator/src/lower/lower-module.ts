@@ -1,7 +1,7 @@
 import type { Declaration } from "../ir/code.ts";
 import { pyAssign, pyDo, pyVariable } from "../python/build.ts";
 import type { PyStatement } from "../python/syntax.ts";
-import { written } from "./lower-assign.ts";
+import { written } from "./statements/lower-assign.ts";
 import type { LoweringState } from "./lowering-state.ts";
 
 /** Constants and functions of a module, each with the code that must come before it. */

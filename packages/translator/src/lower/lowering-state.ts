@@ -4,7 +4,7 @@ import type { Origins } from "../ownership/origins.ts";
 import type { Callers } from "../ranges/callers.ts";
 import type { Numbers } from "../ranges/solve-numbers.ts";
 import type { Guards } from "./guards.ts";
-import type { Loop } from "./loop.ts";
+import type { Loop } from "./statements/loop.ts";
 import type { Lowering } from "./lowering.ts";
 import type { Patterns } from "./patterns.ts";
 

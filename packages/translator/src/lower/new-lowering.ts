@@ -1,28 +1,28 @@
 import type { Expression } from "../ir/code.ts";
 import { hasEffect } from "../ir/effects.ts";
 import { type Scope, scopeIn, type Variable } from "../ir/variable.ts";
-import { isSimple, pyAssign, pyCall, pyVariable } from "../python/build.ts";
+import { isSimple, pyAssign, pyCall, pyLambda, pyVariable } from "../python/build.ts";
 import type { PyStatement } from "../python/syntax.ts";
 import type { Origins } from "../ownership/origins.ts";
 import { type Callers, widthOf } from "../ranges/callers.ts";
 import type { Numbers } from "../ranges/solve-numbers.ts";
 import type { Refusals } from "../refusals/refusals.ts";
-import { inlineCallback, lowerCallable } from "./callback.ts";
-import { isFresh } from "./fresh.ts";
+import { inlineCallback, lowerCallable } from "./expressions/callback.ts";
+import { isFresh } from "./expressions/fresh.ts";
 import { newGuards } from "./guards.ts";
 import type { JsonWriters } from "./json-writers.ts";
-import { lowerArguments } from "./lower-call.ts";
-import { lowerExpression } from "./lower-expression.ts";
+import { lowerArguments } from "./expressions/lower-call.ts";
+import { lowerExpression } from "./expressions/lower-expression.ts";
 import { lowerFunction } from "./lower-function.ts";
-import { lowerIterable } from "./lower-iterable.ts";
-import { refuseChanges } from "./lower-loop.ts";
-import { lowerPattern } from "./lower-pattern.ts";
-import { lowerStatements } from "./lower-statement.ts";
-import { lowerText } from "./lower-text.ts";
-import { lowerCondition } from "./lower-truth.ts";
+import { lowerIterable } from "./expressions/lower-iterable.ts";
+import { refuseChanges } from "./statements/lower-loop.ts";
+import { lowerPattern } from "./statements/lower-pattern.ts";
+import { lowerStatements } from "./statements/lower-statement.ts";
+import { lowerText } from "./expressions/lower-text.ts";
+import { lowerCondition } from "./operators/lower-truth.ts";
 import type { LoweringState } from "./lowering-state.ts";
 import type { Patterns } from "./patterns.ts";
-import { toFloat } from "./to-float.ts";
+import { toFloat } from "./operators/to-float.ts";
 
 export const newLowering = (
   numbers: Numbers,
@@ -73,10 +73,7 @@ export const newLowering = (
       const held = lowering.temporary("t_", type);
       const again = pyVariable(held);
       if (!inSource) return use({ kind: "walrus", variable: held, value }, again);
-      return pyCall(
-        { kind: "lambda", parameters: [{ variable: held, form: "plain" }], body: use(again, again) },
-        value,
-      );
+      return pyCall(pyLambda(held, use(again, again)), value);
     },
     inline: (callback, element, form) => inlineCallback(lowering, callback, element, form),
     takes(callback) {

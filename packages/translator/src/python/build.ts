@@ -1,5 +1,14 @@
 import type { Variable } from "../ir/variable.ts";
-import type { PyArgument, PyDoes, PyExpression, PyName, PyOperator, PyStatement, PyText } from "./syntax.ts";
+import type {
+  PyArgument,
+  PyClause,
+  PyDoes,
+  PyExpression,
+  PyName,
+  PyOperator,
+  PyStatement,
+  PyText,
+} from "./syntax.ts";
 
 export const pyName = (id: string): PyName => ({ kind: "name", id });
 export const pyVariable = (variable: Variable): PyExpression => ({ kind: "variable", variable });
@@ -11,9 +20,7 @@ export const pyFloat = (value: number): PyExpression => {
   return signed(Object.is(value, -0) ? "-0.0" : /[.e]/.test(text) ? text : `${text}.0`);
 };
 const signed = (text: string): PyExpression =>
-  text.startsWith("-")
-    ? { kind: "unary", operator: "-", operand: { kind: "literal", text: text.slice(1) } }
-    : { kind: "literal", text };
+  text.startsWith("-") ? pyNegative({ kind: "literal", text: text.slice(1) }) : { kind: "literal", text };
 
 export const pyCall = (callee: PyExpression | string, ...args: readonly PyExpression[]): PyExpression =>
   pyCallWith(callee, args);
@@ -107,11 +114,36 @@ export const pyIf = (test: PyExpression, whenTrue: PyExpression, otherwise: PyEx
 });
 export const pyList = (items: readonly PyExpression[]): PyExpression => ({ kind: "list", items });
 export const pyTuple = (items: readonly PyExpression[]): PyExpression => ({ kind: "tuple", items });
+/** `[element for …]`, or without brackets. */
+export const pyComprehension = (
+  form: "list" | "generator",
+  element: PyExpression,
+  ...clauses: readonly PyClause[]
+): PyExpression => ({ kind: "comprehension", form, element, clauses });
+/** `{key: value for …}`. */
+export const pyDictComprehension = (
+  key: PyExpression,
+  value: PyExpression,
+  ...clauses: readonly PyClause[]
+): PyExpression => ({ kind: "comprehension", form: "dict", element: key, value, clauses });
+export const pyLambda = (parameter: Variable, body: PyExpression): PyExpression => ({
+  kind: "lambda",
+  parameters: [{ variable: parameter, form: "plain" }],
+  body,
+});
+export const pyNegative = (operand: PyExpression): PyExpression => ({
+  kind: "unary",
+  operator: "-",
+  operand,
+});
 export const pyStar = (value: PyExpression): PyExpression => ({ kind: "star", value });
 
 export const pyDo = (does: PyDoes): PyStatement => ({ does });
 export const pyAssign = (target: PyExpression, value: PyExpression): PyStatement =>
   pyDo({ kind: "assign", target, value });
+/** `if` without `else`. */
+export const pyWhen = (test: PyExpression, body: readonly PyStatement[]): PyStatement =>
+  pyDo({ kind: "if", branches: [{ test, body }], otherwise: [] });
 export const pyRun = (value: PyExpression): PyStatement => pyDo({ kind: "expression", value });
 
 /** Whether evaluating it twice, or not at all, changes nothing and costs little. */

@@ -1,7 +1,7 @@
 import { builtins, properties } from "../builtins/table.ts";
 import type { Expression } from "../ir/code.ts";
 import { writtenBy } from "../ir/effects.ts";
-import { kindOf } from "../ir/value-type.ts";
+import { isAlways, kindOf } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import { arithmeticNum, negated } from "./arithmetic-num.ts";
 import { anyNumber, eitherNum, float, int32, type Num, uint32 } from "./num.ts";
@@ -19,8 +19,7 @@ export interface KnownNumbers {
 
 /** What an expression of kind number is; undefined while nothing is known of a variable in it. */
 export const numOf = (expression: Expression, known: KnownNumbers): Num | undefined => {
-  if (kindOf(expression.type) !== "number" || expression.type.undefined || expression.type.null)
-    return anyNumber;
+  if (!isAlways(expression.type, "number")) return anyNumber;
   switch (expression.kind) {
     case "number": {
       const { value } = expression;

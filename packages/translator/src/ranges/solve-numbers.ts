@@ -1,5 +1,5 @@
 import type { Declaration, Expression } from "../ir/code.ts";
-import { kindOf, typeOfKind } from "../ir/value-type.ts";
+import { isAlways, typeOfKind } from "../ir/value-type.ts";
 import { scopeIn, type Variable } from "../ir/variable.ts";
 import { arithmeticNum } from "./arithmetic-num.ts";
 import { type Flows, flowsOf, type Write } from "./flows.ts";
@@ -97,7 +97,7 @@ const fieldNamed = (name: string): Variable => ({
   type: typeOfKind("number"),
 });
 
-const isNumber = ({ type }: Variable): boolean => kindOf(type) === "number" && !type.undefined && !type.null;
+const isNumber = ({ type }: Variable): boolean => isAlways(type, "number");
 
 const grown = (
   variable: Variable,

@@ -1,6 +1,6 @@
 import { ts } from "ts-morph";
 import type { Expression, Pattern, Statement } from "../ir/code.ts";
-import { kindOf, typeOfKind } from "../ir/value-type.ts";
+import { isAlways, kindOf, typeOfKind } from "../ir/value-type.ts";
 import { type Scope, scopeIn, type Variable } from "../ir/variable.ts";
 import { commentsBefore } from "./comments.ts";
 import { isArithmetic, isParse } from "./read-expression.ts";
@@ -202,7 +202,7 @@ const readForIn = (reader: Reader, node: ts.ForInStatement, outer: Scope): reado
     reader.refuse(node, "function/syntax", what, instead);
     return [];
   };
-  if (kindOf(object.type) !== "record" || object.type.undefined || object.type.null)
+  if (!isAlways(object.type, "record"))
     return refuse(
       `\`for…in\` over \`${object.type.text}\``,
       "`for…of`, over `entries()` where the position is wanted",

@@ -22,11 +22,18 @@ const workOut = (change: "lower" | "upper"): readonly CaseChange[] => {
       Array.from({ length: (last - first) / step + 1 }, (_, at) => first + at * step),
     ),
   );
+  const changedOf = (text: string): string => (change === "lower" ? text.toLowerCase() : text.toUpperCase());
   const changes: CaseChange[] = [];
-  for (let code = 0x80; code <= 0x10ffff; code++) {
-    const character = String.fromCodePoint(code);
-    const changed = change === "lower" ? character.toLowerCase() : character.toUpperCase();
-    if (changed !== character && !known.has(code)) changes.push([character, changed]);
+  for (let start = 0x80; start <= 0x10ffff; start += 0x80) {
+    const codes = Array.from({ length: 0x80 }, (_, at) => start + at);
+    const all = String.fromCodePoint(...codes);
+    // Most scripts have no case.
+    if (changedOf(all) === all) continue;
+    for (const code of codes) {
+      const character = String.fromCodePoint(code);
+      const changed = changedOf(character);
+      if (changed !== character && !known.has(code)) changes.push([character, changed]);
+    }
   }
   return changes;
 };

@@ -1,5 +1,6 @@
 // The messages of Triton's grpc_service.proto and model_config.proto that a client needs, by field number.
-import type { Contract, DType, Signature } from "../contract.ts";
+import type { DType } from "@tritype/core";
+import type { Contract, Signature } from "../contract.ts";
 import type { Parameters, Target, WireRequest, WireTensor } from "../transport.ts";
 import { type ProtoField, type ProtoWriter, readIntegers, readProto, writeProto } from "./proto-wire.ts";
 

@@ -1,3 +1,5 @@
+import { concatBytes } from "@tritype/core";
+
 const text = new TextEncoder();
 
 /** Builds one protobuf message; fields are in the order of the calls. Zero and empty values are left out, as proto3 does. */
@@ -53,22 +55,12 @@ export const writeProto = (): ProtoWriter => {
       return writer;
     },
     integers: (field, values) => {
-      if (values.length > 0) block(field, concat(values.map(varint)));
+      if (values.length > 0) block(field, concatBytes(values.map(varint)));
       return writer;
     },
-    finish: () => concat(parts),
+    finish: () => concatBytes(parts),
   };
   return writer;
-};
-
-const concat = (parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> => {
-  const whole = new Uint8Array(parts.reduce((size, part) => size + part.byteLength, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.byteLength;
-  }
-  return whole;
 };
 
 const varint = (value: number | bigint): Uint8Array => {

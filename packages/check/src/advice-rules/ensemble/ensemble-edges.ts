@@ -1,0 +1,68 @@
+import type { CheckedModel, RepositoryContext } from "../../model-context.ts";
+
+interface End {
+  readonly checked: CheckedModel;
+  /** Name of the model's own output or input. */
+  readonly port: string;
+}
+
+/** One step's output that another step takes, of the same ensemble or of one in it. */
+export interface EnsembleEdge {
+  /** The ensemble's name for it. */
+  readonly tensor: string;
+  readonly from: End;
+  readonly to: End;
+}
+
+/** All edges between steps whose models can be read, those of refused models too; an ensemble that is a step stands for its own steps. */
+export const ensembleEdges = (repository: RepositoryContext): readonly EnsembleEdge[] => {
+  let edges = known.get(repository);
+  if (edges === undefined) {
+    edges = readEdges(repository.models);
+    known.set(repository, edges);
+  }
+  return edges;
+};
+
+const known = new WeakMap<RepositoryContext, readonly EnsembleEdge[]>();
+
+type Models = RepositoryContext["models"];
+
+const readEdges = (models: Models): readonly EnsembleEdge[] => {
+  const edges: EnsembleEdge[] = [];
+  for (const { model } of models.values()) {
+    const steps = model.config.ensemble_scheduling?.step ?? [];
+    const sources = new Map<string, readonly End[]>();
+    for (const { model_name = "", output_map = {} } of steps)
+      for (const [port, tensor] of Object.entries(output_map))
+        sources.set(tensor, endsOf(models, model_name, port, "output_map"));
+    for (const { model_name = "", input_map = {} } of steps)
+      for (const [port, tensor] of Object.entries(input_map)) {
+        const from = sources.get(tensor) ?? [];
+        const to = from.length === 0 ? [] : endsOf(models, model_name, port, "input_map");
+        for (const one of from) for (const other of to) edges.push({ tensor, from: one, to: other });
+      }
+  }
+  return edges;
+};
+
+/** Ensembles in ensembles that are looked into; the graph of a circle has no end. */
+const deepest = 8;
+
+const endsOf = (
+  models: Models,
+  name: string,
+  port: string,
+  map: "input_map" | "output_map",
+  depth = 0,
+): readonly End[] => {
+  const checked = models.get(name);
+  if (checked === undefined || depth > deepest) return [];
+  const steps = checked.model.config.ensemble_scheduling?.step;
+  if (steps === undefined) return [{ checked, port }];
+  return steps.flatMap((step) =>
+    Object.entries(step[map] ?? {}).flatMap(([inner, tensor]) =>
+      tensor === port ? endsOf(models, step.model_name ?? "", inner, map, depth + 1) : [],
+    ),
+  );
+};

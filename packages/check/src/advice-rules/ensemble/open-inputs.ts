@@ -1,0 +1,132 @@
+import type { Label } from "@tritype/core";
+import type { CheckedModel, RepositoryContext } from "../../model-context.ts";
+import { onnxFiles } from "../../model/onnx-file.ts";
+import { type ClassModelPy, classModelPys } from "../../python/model-py/model-py.ts";
+import { callsIn, valuesOf } from "../../python/values.ts";
+import { dottedName } from "../../python/walk.ts";
+import { type EnsembleEdge, ensembleEdges } from "./ensemble-edges.ts";
+import { mayCallModels, modelCalls } from "../python/model-calls.ts";
+import { openPadding } from "../tokenizer/open-padding.ts";
+
+/** An input whose variable dimensions follow what each request holds. */
+export interface OpenInput {
+  readonly checked: CheckedModel;
+  readonly port: string;
+  /** A clause: "`tokenizer` pads `ids` to the longest text of each request". */
+  readonly why: string;
+  readonly place: Label;
+  /** What to do about it if padding does not help. */
+  readonly help?: string;
+}
+
+/** Of inputs that steps of an ensemble fill, that a Python model fills with a call, and that hold encoded files. */
+export const openInputs = (repository: RepositoryContext): readonly OpenInput[] => [
+  ...wiredInputs(repository),
+  ...[...repository.models.values()].flatMap((checked) => [
+    ...calledInputs(checked, repository.models),
+    ...fileInputs(checked),
+  ]),
+];
+
+type Origin = Pick<OpenInput, "why" | "place">;
+
+const wiredInputs = (repository: RepositoryContext): readonly OpenInput[] => {
+  const edges = ensembleEdges(repository);
+  const into = new Map<CheckedModel, EnsembleEdge[]>();
+  for (const edge of edges) {
+    const others = into.get(edge.to.checked);
+    if (others === undefined) into.set(edge.to.checked, [edge]);
+    else others.push(edge);
+  }
+  const originOf = originsOf(into);
+  return edges.flatMap((edge) => {
+    const { from, to, tensor } = edge;
+    const origin = originOf(edge);
+    if (origin === undefined) return [];
+    const own = from.checked.model.config.backend === "python";
+    const why = own ? origin.why : `${origin.why}, which gives \`${tensor}\` its length`;
+    return [{ ...to, place: origin.place, why }];
+  });
+};
+
+/** Why the length of what an edge carries follows the texts: its model pads so, or hands on the length of an input that is open. */
+const originsOf = (
+  into: ReadonlyMap<CheckedModel, readonly EnsembleEdge[]>,
+): ((edge: EnsembleEdge) => Origin | undefined) => {
+  const known = new Map<string, Origin | undefined>();
+  const originOf = (edge: EnsembleEdge): Origin | undefined => {
+    const { checked, port } = edge.from;
+    const key = JSON.stringify([checked.model.name, port, edge.tensor]);
+    if (!known.has(key)) {
+      // In a circle nothing begins.
+      known.set(key, undefined);
+      known.set(key, find(checked, port, edge.tensor));
+    }
+    return known.get(key);
+  };
+  const find = (checked: CheckedModel, port: string, tensor: string): Origin | undefined => {
+    const { model } = checked;
+    if (model.config.backend === "python") {
+      const padding = openPadding(model);
+      return padding && { why: `\`${model.name}\` ${padding.does(`\`${tensor}\``)}`, place: padding.place };
+    }
+    const inputs = sharers(checked, port);
+    for (const edge of into.get(checked) ?? []) {
+      const origin = inputs.includes(edge.to.port) ? originOf(edge) : undefined;
+      if (origin !== undefined) return origin;
+    }
+    return undefined;
+  };
+  return originOf;
+};
+
+/** The inputs of an ONNX model that have a named dimension, other than the batch, in common with an output. */
+const sharers = ({ model, completed }: CheckedModel, output: string): readonly string[] => {
+  const found = onnxFiles(model).at(-1)?.found;
+  if (found?.kind !== "graph") return [];
+  const batched = (completed?.max_batch_size ?? 0) > 0;
+  const { inputs, outputs } = found.graph.signature;
+  const namesOf = (dims: readonly (string | number)[] | undefined) =>
+    (dims ?? []).slice(batched ? 1 : 0).filter((dim) => typeof dim === "string");
+  const names = new Set(namesOf(outputs.find(({ name }) => name === output)?.dims));
+  return inputs.filter(({ dims }) => namesOf(dims).some((dim) => names.has(dim))).map(({ name }) => name);
+};
+
+const calledInputs = (checked: CheckedModel, models: RepositoryContext["models"]): readonly OpenInput[] => {
+  const { model } = checked;
+  const padding = mayCallModels(model) ? openPadding(model) : undefined;
+  return padding === undefined
+    ? []
+    : modelCalls(checked, models).map(({ to }) => ({
+        ...to,
+        why: `\`${model.name}\`, which calls it, ${padding.does(`\`${to.port}\``)}`,
+        place: padding.place,
+      }));
+};
+
+/** Readers of files that are in memory. */
+const decoders = /^(?:cv2\.imdecode|(?:\w+\.)*(?:decode_image|decode_jpeg)|(?:io\.)?BytesIO)$/;
+
+/** Inputs of bytes in a Python model that reads encoded files from them. */
+const fileInputs = (checked: CheckedModel): readonly OpenInput[] => {
+  const { model, completed } = checked;
+  const inputs = (completed?.input ?? []).filter(
+    ({ data_type: type, dims = [] }) => type === "TYPE_UINT8" && dims.length === 1 && dims[0] === -1,
+  );
+  const [input, ...others] = inputs;
+  if (input?.name === undefined || others.length > 0) return [];
+  const [file, ...versions] = classModelPys(model);
+  if (file === undefined || versions.length > 0) return [];
+  const call = decodes(file);
+  if (call === undefined) return [];
+  const why = `\`${input.name}\` contains encoded files, which differ in length`;
+  const help = `files cannot be padded: write \`allow_ragged_batch: true\` in \`${input.name}\`, so that requests of any length arrive in one call, or remove \`dynamic_batching\``;
+  return [{ checked, port: input.name, why, place: file.at(call, "read here"), help }];
+};
+
+const decodes = ({ module }: ClassModelPy): number | undefined => {
+  const { resolve } = valuesOf(module);
+  return callsIn(module.body).find(
+    ({ callee, args }) => args.length > 0 && decoders.test(dottedName(resolve(callee)) ?? ""),
+  )?.from;
+};

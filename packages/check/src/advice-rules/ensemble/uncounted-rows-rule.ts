@@ -1,0 +1,31 @@
+import { classModelPys } from "../../python/model-py/model-py.ts";
+import { modelRule, type Rule } from "../../rule.ts";
+
+export const uncountedRows: Rule = modelRule(
+  {
+    code: "batch/uncounted-rows",
+    message:
+      "`{model}` accepts `input_ids` with any number of rows, but its `max_batch_size` is 0: requests never run together",
+    help: "set `max_batch_size`, remove the first -1 from all `dims`, and add `dynamic_batching`; with `allow_ragged_batch: true` on the inputs, `execute` gets texts of all lengths and must pad them",
+    reason:
+      "The rows are in `dims`, where Triton cannot see that they are a batch: however many requests wait, `execute` gets them one by one. Reported for Python models with `dims: [ -1, -1 ]` for `input_ids` and a first -1 in every other tensor.",
+  },
+  (model, report) => {
+    const { backend, max_batch_size: size = 0, input = [], output = [] } = model.config;
+    if (backend !== "python" || size !== 0 || model.config.sequence_batching !== undefined) return;
+    if (model.config.model_transaction_policy?.decoupled === true) return;
+    const at = input.findIndex(({ name }) => name === "input_ids");
+    const { dims = [] } = input[at] ?? {};
+    if (dims.length !== 2 || output.length === 0) return;
+    if (![...input, ...output].every(({ dims: [first] = [] }) => first === -1)) return;
+    if (dims[1] !== -1 || classModelPys(model).some((file) => file.model.methods.has("auto_complete_config")))
+      return;
+    report({
+      with: { model: model.name },
+      labels: [
+        model.at(["input", at, "dims"], "rows, then tokens"),
+        ...(model.written.max_batch_size === undefined ? [] : [model.at(["max_batch_size"], "no batches")]),
+      ],
+    });
+  },
+);

@@ -1,0 +1,87 @@
+import { readModelPys } from "../../python/model-py/model-py.ts";
+import { bringsModule, packageOfModule } from "../../python/package-of-module.ts";
+import { standardModules } from "../../python/standard-modules.ts";
+import type { Statement } from "../../python/syntax.ts";
+import type { ModelContext } from "../../model-context.ts";
+import { modelRule, type Rule } from "../../rule.ts";
+
+/** A module that the server's Python will not have. */
+export const missingRequirement: Rule = modelRule(
+  {
+    code: "python/missing-requirement",
+    message: "`{path}` of `{model}` imports `{module}`, which no requirement of the image provides",
+    help: 'add the package to the step\'s `requirements`, with its version: "{pin}==<version>"',
+    reason:
+      "The image of a build only has the packages that steps name as `requirements`, so the model does not load, or fails when it imports the module. Also name packages that another package happens to install, because its next version may not need them. The rule ignores imports under `try` or `if`, and models with `EXECUTION_ENV_PATH` or a `sys.path` of its own, nor where the image or the repository is not the build's.",
+  },
+  (model, report) => {
+    const { pythonPackages } = model.options;
+    if (pythonPackages === undefined || model.config.parameters?.["EXECUTION_ENV_PATH"] !== undefined) return;
+    for (const file of readModelPys(model)) {
+      if (file.text.includes("sys.path")) continue;
+      const beside = modulesBeside(model, file.path);
+      const seen = new Set<string>();
+      for (const { module, from } of importsIn(file.module.body, file.text)) {
+        if (seen.has(module) || standardModules.has(module) || ofTriton.has(module) || beside.has(module))
+          continue;
+        seen.add(module);
+        if (pythonPackages.some((requirement) => bringsModule(requirement, module))) continue;
+        report({
+          with: { path: file.path, model: model.name, module, pin: packageOfModule(module) },
+          labels: [file.at(from, "not in the image")],
+        });
+      }
+    }
+  },
+);
+
+/** Modules of the python backend. */
+const ofTriton: ReadonlySet<string> = new Set(["triton_python_backend_utils", "c_python_backend_utils"]);
+
+/** Python looks into the version's folder and, as Triton starts it, into the model's. */
+const modulesBeside = (model: ModelContext, path: string): ReadonlySet<string> =>
+  new Set(
+    ["", path.split("/").slice(0, -1).join("/")].flatMap((folder) =>
+      (model.list(folder) ?? []).flatMap(({ name, kind }) =>
+        kind === "folder" ? [name] : /\.(?:py|pyc|so|pyd)$/.test(name) ? [name.split(".")[0] ?? name] : [],
+      ),
+    ),
+  );
+
+interface Import {
+  /** `a` of `import a.b`. */
+  readonly module: string;
+  readonly from: number;
+}
+
+/** Those that run whatever the machine is: not those under a condition, or in a `try`, which may do without. */
+const importsIn = (body: readonly Statement[], text: string): readonly Import[] =>
+  body.flatMap((statement): readonly Import[] => {
+    switch (statement.kind) {
+      case "import":
+        return importedBy(text, statement.from, statement.to);
+      case "function":
+      case "class":
+        return importsIn(statement.body, text);
+      case "for":
+        return importsIn([...statement.body, ...statement.otherwise], text);
+      case "block":
+        return statement.what === "with"
+          ? statement.branches.flatMap((branch) => importsIn(branch.body, text))
+          : [];
+      default:
+        return [];
+    }
+  });
+
+const importedBy = (text: string, from: number, to: number): readonly Import[] => {
+  const statement = text.slice(from, to);
+  const [source, module = ""] = /^from\s+([^\W\d]\w*)/.exec(statement) ?? [];
+  if (source !== undefined) return [{ module, from: from + source.length - module.length }];
+  const listed = /^import\s+/.exec(statement)?.[0].length;
+  if (listed === undefined) return [];
+  return [...statement.slice(listed).matchAll(/(?<=^|,\s*)([^\W\d]\w*)/g)].map(({ 1: name = "", index }) => ({
+    module: name,
+    from: from + listed + index,
+  }));
+};

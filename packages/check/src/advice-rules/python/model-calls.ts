@@ -1,0 +1,43 @@
+import type { CheckedModel, ModelContext, RepositoryContext } from "../../model-context.ts";
+import { backendUtilsOf } from "../../python/backend-utils.ts";
+import { classModelPys, modelPys } from "../../python/model-py/model-py.ts";
+import { callsIn } from "../../python/values.ts";
+import { allExpressions } from "../../python/walk.ts";
+import type { EnsembleEdge } from "../ensemble/ensemble-edges.ts";
+
+/** A tensor that a Python model gives a model that it calls: one that it makes under the name of the other's input. */
+export type ModelCall = Pick<EnsembleEdge, "from" | "to">;
+
+/** Whether a model can call others, as far as its text shows before it is read. */
+export const mayCallModels = (model: ModelContext): boolean =>
+  modelPys(model).some(({ text }) => text.includes("InferenceRequest"));
+
+/** The models that a `model.py` names in a text, and the inputs that it names in a `Tensor`. */
+export const modelCalls = (
+  checked: CheckedModel,
+  models: RepositoryContext["models"],
+): readonly ModelCall[] => {
+  if (!mayCallModels(checked.model)) return [];
+  const [file, ...versions] = classModelPys(checked.model);
+  if (file === undefined || versions.length > 0) return [];
+  const utils = backendUtilsOf(file.module);
+  const calls = callsIn(file.module.body);
+  if (!calls.some(({ callee }) => utils.memberOf(callee) === "InferenceRequest")) return [];
+  const made = new Set(
+    calls.flatMap(({ callee, args: [name] }) =>
+      utils.memberOf(callee) === "Tensor" && name?.value.kind === "text" ? (name.value.value ?? []) : [],
+    ),
+  );
+  const named = new Set(
+    allExpressions(file.module.body).flatMap((expression) =>
+      expression.kind === "text" ? (expression.value ?? []) : [],
+    ),
+  );
+  return [...models.values()].flatMap((other) =>
+    other === checked || !named.has(other.model.name)
+      ? []
+      : (other.completed?.input ?? []).flatMap(({ name: port = "" }) =>
+          made.has(port) ? [{ from: { checked, port }, to: { checked: other, port } }] : [],
+        ),
+  );
+};

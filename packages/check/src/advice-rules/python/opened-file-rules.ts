@@ -1,0 +1,95 @@
+import type { ModelContext } from "../../model-context.ts";
+import { modelPathOf, relativePathOf } from "../../python/model-py/model-paths.ts";
+import { classModelPys, folderOf } from "../../python/model-py/model-py.ts";
+import { namedExports, openedFiles } from "../../python/model-py/opened-files.ts";
+import { reachedFrom } from "../../python/reached.ts";
+import { modelRule, type Rule } from "../../rule.ts";
+
+/** A file that `initialize` reads from the model's folder and that does not exist. */
+const missingAsset: Rule = modelRule(
+  {
+    code: "python/missing-asset",
+    severity: "error",
+    judged: "live",
+    atLoad: true,
+    message: "`{path}` of `{model}` reads `{asset}` in the model's folder, which has no such file",
+    help: "put the file there: `{folder}/{asset}`",
+    reason:
+      "`initialize` raises FileNotFoundError, so the model cannot be loaded. Only checked if every load reaches the code, and if nothing in the file creates files or tests whether they exist.",
+  },
+  (model, report) => {
+    for (const file of classModelPys(model)) {
+      const inEveryLoad = new Set(reachedFrom(file.model, ["initialize"]));
+      for (const { call, path } of openedFiles(file)) {
+        const asset = inEveryLoad.has(call) ? modelPathOf(path, file, model) : undefined;
+        if (asset === undefined || asset === "" || isThere(model, asset)) continue;
+        report({
+          with: { path: file.path, model: model.name, asset, folder: folderOf(model) },
+          labels: [file.at(call.from, "FileNotFoundError")],
+        });
+      }
+    }
+  },
+);
+
+const isThere = ({ list }: ModelContext, path: string): boolean => {
+  const parts = path.split("/");
+  const name = parts.pop();
+  return list(parts.join("/"))?.some((entry) => entry.name === name) === true;
+};
+
+/** An ONNX file that optimum should load and that is not with the others. */
+const missingExport: Rule = modelRule(
+  {
+    code: "python/missing-export",
+    message:
+      "`{path}` of `{model}` loads `{file}` from `{folder}`, which has other ONNX files but not this one",
+    help: "put the file there, or name an existing one: {files}",
+    reason:
+      "optimum is lenient about the names of encoders and decoders: if one file of the folder fits, such as the one before quantization, it silently uses that one; otherwise it fails at load. Only checked if the folder is in the repository and has ONNX files.",
+  },
+  (model, report) => {
+    for (const file of classModelPys(model))
+      for (const { folder: source, place, name } of namedExports(file)) {
+        const folder = modelPathOf(source, file, model);
+        if (folder === undefined || name.kind !== "text" || name.value === undefined) continue;
+        const files = (model.list(folder) ?? []).map((entry) => entry.name);
+        const exports = files.filter((entry) => entry.endsWith(".onnx"));
+        if (exports.length === 0 || name.value.includes("/") || files.includes(name.value)) continue;
+        report({
+          with: {
+            path: file.path,
+            model: model.name,
+            file: name.value,
+            folder,
+            files: exports.map((entry) => `\`${entry}\``).join(", "),
+          },
+          labels: [file.at(place.from, "does not exist")],
+        });
+      }
+  },
+);
+
+/** A file that is looked for where the server was started. */
+const workingDirectory: Rule = modelRule(
+  {
+    code: "python/working-directory",
+    message: "`{path}` of `{model}` reads `{asset}` from the folder in which the server was started",
+    help: 'put the file into the model\'s folder and use its path there: `os.path.join(args["model_repository"], "{asset}")`',
+    reason:
+      "A relative path starts at the server's working directory, not at the model's folder: the model only loads if the server is started in the right folder.",
+  },
+  (model, report) => {
+    for (const file of classModelPys(model))
+      for (const { call, path } of openedFiles(file)) {
+        const asset = relativePathOf(path, file, model);
+        if (asset !== undefined)
+          report({
+            with: { path: file.path, model: model.name, asset },
+            labels: [file.at(call.from, "a relative path")],
+          });
+      }
+  },
+);
+
+export const openedFileRules: readonly Rule[] = [missingAsset, missingExport, workingDirectory];

@@ -1,0 +1,135 @@
+import { didYouMean } from "@tritype/core";
+import {
+  classModelPys,
+  folderOf,
+  modelPys,
+  readModelPys,
+  tooLargeModelPys,
+} from "../../python/model-py/model-py.ts";
+import { modelRule, type Rule } from "../../rule.ts";
+
+/** A `model.py` that is no Python 3. */
+const syntaxError: Rule = modelRule(
+  {
+    code: "python/syntax-error",
+    triton: ["32c"],
+    atLoad: true,
+    message: "`{path}` of `{model}` is not valid Python 3",
+    help: "run `python3 -m py_compile` on the file to see the error",
+    reason: "The stub imports the file when the model loads; a SyntaxError makes the model unavailable.",
+  },
+  (model, report) => {
+    for (const { path, file, at } of modelPys(model))
+      if (file.kind === "broken")
+        report({ with: { path, model: model.name }, labels: [at(file.from, "Python cannot parse this")] });
+  },
+);
+
+/** A `model.py` that holds more than code. */
+const tooLarge: Rule = modelRule(
+  {
+    code: "python/too-large",
+    message: "`{path}` of `{model}` is larger than 8 MiB and was not checked",
+    help: "keep data in separate files next to it",
+    reason:
+      "A file of that size is mostly data. Triton loads it, but the rules for `model.py` files do not cover it.",
+  },
+  (model, report) => {
+    for (const path of tooLargeModelPys(model))
+      report({
+        with: { path, model: model.name },
+        labels: [{ span: { file: `${folderOf(model)}/${path}`, line: 1, column: 1 }, text: "this file" }],
+      });
+  },
+);
+
+/** A `model.py` without the class that the stub looks for. */
+const noModelClass: Rule = modelRule(
+  {
+    code: "python/no-model-class",
+    triton: ["32c"],
+    atLoad: true,
+    message: "`{path}` of `{model}` defines no class `TritonPythonModel`",
+    help: "name the model's class `TritonPythonModel`",
+    reason:
+      "The stub creates an object of the class with exactly this name; without it the model is unavailable.",
+  },
+  (model, report) => {
+    for (const file of readModelPys(model)) {
+      if (file.model !== "missing") continue;
+      const other = file.module.body.find((statement) => statement.kind === "class");
+      report({
+        with: { path: file.path, model: model.name },
+        labels: [
+          other?.kind === "class"
+            ? file.at(other.namePlace.from, "another name")
+            : file.at(0, "no such class"),
+        ],
+      });
+    }
+  },
+);
+
+/** A class that loads and cannot answer. */
+const noExecute: Rule = modelRule(
+  {
+    code: "python/no-execute",
+    severity: "error",
+    message: "`TritonPythonModel` in `{path}` of `{model}` has no method `execute`",
+    help: "add `def execute(self, requests):`, which returns one InferenceResponse for every request",
+    reason:
+      'Triton loads the model and reports it as ready, but every request gets 500, "Python model … does not implement `execute` method."',
+  },
+  (model, report) => {
+    for (const file of classModelPys(model)) {
+      const { definition, methods, open } = file.model;
+      const assigned = definition.body.some(
+        (statement) =>
+          statement.kind === "assign" &&
+          statement.targets.some((target) => target.kind === "name" && target.name === "execute"),
+      );
+      const patched = file.text.includes("TritonPythonModel.execute");
+      if (open || methods.has("execute") || assigned || patched) continue;
+      const near = didYouMean("execute", [...methods.keys()]);
+      report({
+        with: { path: file.path, model: model.name },
+        labels: [file.at(definition.namePlace.from, "no `execute` in this class")],
+        ...(near === undefined ? {} : { help: `did you mean \`execute\` by \`${near}\`?` }),
+      });
+    }
+  },
+);
+
+/** A method that the stub passes over for its name. */
+const methodName: Rule = modelRule(
+  {
+    code: "python/method-name",
+    message: "nothing calls `{method}` of `TritonPythonModel` in `{path}` of `{model}`",
+    help: "did you mean `{meant}`?",
+    reason:
+      "Triton calls `initialize`, `finalize` and `auto_complete_config` if a model has them; it silently ignores a method with another name, so its setup never happens.",
+  },
+  (model, report) => {
+    for (const file of classModelPys(model)) {
+      const { methods, open } = file.model;
+      if (open) continue;
+      const lacking = ["initialize", "finalize", "auto_complete_config"].filter((name) => !methods.has(name));
+      for (const { name: method, namePlace } of methods.values()) {
+        const meant = didYouMean(
+          method,
+          lacking.filter((name) => name[0] === method[0]),
+        );
+        if (meant === undefined || isNamedAgain(method, file.text)) continue;
+        report({
+          with: { method, path: file.path, model: model.name, meant },
+          labels: [file.at(namePlace.from, "not a name that Triton calls")],
+        });
+      }
+    }
+  },
+);
+
+const isNamedAgain = (name: string, text: string): boolean =>
+  text.split(/[^\p{L}\p{N}_]+/u).filter((word) => word === name).length > 1;
+
+export const pythonFileRules: readonly Rule[] = [syntaxError, tooLarge, noModelClass, noExecute, methodName];

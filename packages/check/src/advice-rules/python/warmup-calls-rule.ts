@@ -1,0 +1,40 @@
+import { methodCall } from "../../python/patterns.ts";
+import { backendUtilsOf } from "../../python/backend-utils.ts";
+import { classModelPys } from "../../python/model-py/model-py.ts";
+import { reachedFrom } from "../../python/reached.ts";
+import { modelRule, type Rule } from "../../rule.ts";
+
+/** Warmup of a model whose `execute` calls other models. */
+export const warmupCalls: Rule = modelRule(
+  {
+    code: "warmup/calls-models",
+    severity: "error",
+    message: "`{model}` has a warmup, and `execute` in `{path}` calls other models",
+    help: "remove `model_warmup`, and warm up the models that it calls",
+    reason:
+      "Warmup runs while the server starts, before it accepts requests from its own models: the model cannot be loaded, or the whole server crashes with a segmentation fault (24.10 does one or the other at every start). It only works in explicit mode, if the called models are loaded first.",
+  },
+  (model, report) => {
+    const sample = (model.config.model_warmup ?? []).findIndex(({ batch_size = 0 }) => batch_size > 0);
+    if (sample < 0) return;
+    for (const file of classModelPys(model)) {
+      const utils = backendUtilsOf(file.module);
+      const reached = reachedFrom(file.model, ["execute"], "");
+      const sends = reached.some((expression) =>
+        /^(?:async_)?exec$/.test(methodCall(expression)?.name ?? ""),
+      );
+      const request = reached.find(
+        (expression) =>
+          expression.kind === "call" && utils.memberOf(expression.callee) === "InferenceRequest",
+      );
+      if (!sends || request === undefined) continue;
+      report({
+        with: { model: model.name, path: file.path },
+        labels: [
+          model.at(["model_warmup", sample], "runs when the model loads"),
+          file.at(request.from, "a request to another model"),
+        ],
+      });
+    }
+  },
+);

@@ -1,0 +1,49 @@
+import { classModelPys } from "../../python/model-py/model-py.ts";
+import { fixedPaddings } from "../../python/model-py/paddings.ts";
+import { repositoryRule, type Rule } from "../../rule.ts";
+import { ensembleEdges } from "../ensemble/ensemble-edges.ts";
+
+/** Tensors that a tokenizer's padding gives their length. */
+const tokenTensors = /^(?:input_?ids|attention_?mask|token_?type_?ids)$/i;
+
+/** A tokenizer that pads to another length than the next model has. */
+export const paddingLength: Rule = repositoryRule(
+  {
+    code: "python/padding-length",
+    severity: "error",
+    message: "`{path}` of `{producer}` pads to {tokens} tokens, but `{tensor}` of `{model}` has {size}",
+    help: "pad to the length of the next model",
+    reason:
+      "Dims declared as -1 hide the difference from Triton's check; every request then fails in the ensemble: \"unexpected shape for input 'input_ids' for model …\".",
+  },
+  (repository, report) => {
+    for (const { from, to } of ensembleEdges(repository)) {
+      const { model } = to.checked;
+      const input = to.checked.assumed?.input ?? [];
+      const index = input.findIndex(({ name }) => name === to.port);
+      const size = input[index]?.dims?.at(-1) ?? -1;
+      if (size < 1 || input[index]?.reshape !== undefined) continue;
+      if (!tokenTensors.test(to.port) || !tokenTensors.test(from.port)) continue;
+      const producer = from.checked.model;
+      for (const file of classModelPys(producer).slice(-1)) {
+        const [padding, ...others] = fixedPaddings(file, producer);
+        if (padding === undefined || others.length > 0 || padding.adjusted || padding.tokens === size)
+          continue;
+        report({
+          with: {
+            path: file.path,
+            producer: producer.name,
+            tokens: padding.tokens,
+            tensor: to.port,
+            model: model.name,
+            size,
+          },
+          labels: [
+            file.at(padding.length.from, `${padding.tokens} tokens`),
+            model.at(["input", index, "dims"], `${size}`),
+          ],
+        });
+      }
+    }
+  },
+);

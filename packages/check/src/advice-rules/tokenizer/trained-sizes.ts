@@ -1,0 +1,86 @@
+import type { Label } from "@tritype/core";
+import type { ModelContext } from "../../model-context.ts";
+import { servedVersions } from "../../model/served-versions.ts";
+import { folderOf } from "../../python/model-py/model-py.ts";
+import { embeddingSizes } from "./embedding-sizes.ts";
+import { isObject, numberIn, readJson } from "../../model/json-file.ts";
+
+/** A size of a model and what says it. */
+export interface TrainedSize {
+  readonly size: number;
+  readonly label: Label;
+}
+
+export interface TrainedSizes {
+  /** How many tokens the model knows. */
+  readonly tokens: TrainedSize | undefined;
+  /** How many tokens a text may have. */
+  readonly positions: TrainedSize | undefined;
+}
+
+/**
+ * The sizes of the tables in a model's ONNX file, or else from the `config.json` of `transformers` next to the model file or the
+ * tokenizer.
+ * @param input the model's input that takes the ids
+ */
+export const trainedSizes = (
+  model: ModelContext,
+  input: string,
+  tokenizer: { readonly model: ModelContext; readonly folder: string },
+): TrainedSizes => {
+  const tables = embeddingSizes(model);
+  const version = servedVersions(model).at(-1);
+  const own = version === undefined ? undefined : configAt(model, version);
+  const config = own ?? configAt(tokenizer.model, tokenizer.folder);
+  const index = (model.config.input ?? []).findIndex(({ name }) => name === input);
+  const graph = (size: number | undefined, says: string): TrainedSize | undefined =>
+    size === undefined
+      ? undefined
+      : { size, label: model.at(["input", Math.max(index, 0), "name"], `${says} ${size} rows`) };
+  const offset = config?.offset ?? 0;
+  return {
+    tokens: graph(tables?.tokens.get(input), "the id table has") ?? config?.tokens,
+    positions:
+      tables?.positions === undefined
+        ? config?.positions
+        : graph(tables.positions - offset, "the position table has"),
+  };
+};
+
+/** Models that have one position for each token and no more; the number is how many positions come before the first token's, less the id of padding. */
+const positioned: ReadonlyMap<string, "from 0" | "after padding"> = new Map([
+  ["albert", "from 0"],
+  ["bert", "from 0"],
+  ["distilbert", "from 0"],
+  ["electra", "from 0"],
+  ["camembert", "after padding"],
+  ["mpnet", "after padding"],
+  ["roberta", "after padding"],
+  ["xlm-roberta", "after padding"],
+]);
+
+interface ModelJson {
+  readonly offset: number;
+  readonly tokens: TrainedSize | undefined;
+  readonly positions: TrainedSize | undefined;
+}
+
+const configAt = (model: ModelContext, folder: string): ModelJson | undefined => {
+  const path = folder === "" ? "config.json" : `${folder}/config.json`;
+  const config = readJson(model, path);
+  if (!isObject(config) || typeof config["model_type"] !== "string") return undefined;
+  const span = { file: `${folderOf(model)}/${path}`, line: 1, column: 1 };
+  const sized = (key: string, less: number): TrainedSize | undefined => {
+    const size = numberIn(config, key);
+    return size === undefined ? undefined : { size: size - less, label: { span, text: `\`${key}\`` } };
+  };
+  const start = positioned.get(config["model_type"]);
+  const kind = config["position_embedding_type"] ?? "absolute";
+  const offset = start === "after padding" ? (numberIn(config, "pad_token_id") ?? 1) + 1 : 0;
+  return {
+    offset,
+    tokens: sized("vocab_size", 0),
+    positions:
+      start === undefined || kind !== "absolute" ? undefined : sized("max_position_embeddings", offset),
+  };
+};

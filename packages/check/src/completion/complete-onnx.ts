@@ -1,0 +1,49 @@
+import { completeModelConfig, type DataType, type ModelConfig, type ModelInput } from "@tritype/triton";
+import type { ModelContext } from "../model-context.ts";
+import type { GraphTensor, OnnxGraph } from "../model/onnx-file.ts";
+
+/** Whether the backend completes the configuration: it looks away when something is given on both sides. */
+export const isCompleted = ({ config, options }: ModelContext): boolean =>
+  options.strict !== true &&
+  ((config.input?.length ?? 0) + (config.batch_input?.length ?? 0) === 0 ||
+    (config.output?.length ?? 0) === 0);
+
+/** The backend's idea of a graph that takes batches: every tensor begins with -1. */
+export const takesBatches = ({ inputs, outputs }: OnnxGraph): boolean =>
+  [...inputs, ...outputs].every(({ dims }) => dims[0] === -1);
+
+/** The first tensor that keeps the graph from taking batches. */
+export const fixedTensor = ({ inputs, outputs }: OnnxGraph): GraphTensor | undefined =>
+  [...inputs, ...outputs].find(({ dims }) => dims[0] !== -1);
+
+/** Whether completion fails: a batch size is given for a graph that takes no batches. */
+export const failsToComplete = (model: ModelContext, graph: OnnxGraph): boolean =>
+  isCompleted(model) && !takesBatches(graph) && (model.config.max_batch_size ?? 0) !== 0;
+
+/**
+ * The configuration with what the ONNX Runtime backend adds for one graph. Ask {@link failsToComplete} first.
+ * Source: `ModelState::AutoCompleteConfig` of Triton's onnxruntime_backend.
+ */
+export const completeForGraph = (model: ModelContext, graph: OnnxGraph): ModelConfig => {
+  const { config, options, name } = model;
+  if (!isCompleted(model)) return config;
+  const given = config.max_batch_size ?? 0;
+  const largest = takesBatches(graph) && given === 0 ? Math.max(options.defaultMaxBatchSize ?? 4, 0) : given;
+  const scheduled = config.dynamic_batching !== undefined || config.sequence_batching !== undefined;
+  const noInputs = (config.input?.length ?? 0) + (config.batch_input?.length ?? 0) === 0;
+  const completed: ModelConfig = {
+    ...config,
+    ...(largest === given ? {} : { max_batch_size: largest }),
+    ...(largest > 1 && takesBatches(graph) && !scheduled ? { dynamic_batching: {} } : {}),
+    ...(noInputs ? { input: graph.inputs.map((tensor) => rowOf(tensor, largest)) } : {}),
+    ...(config.output?.length ? {} : { output: graph.outputs.map((tensor) => rowOf(tensor, largest)) }),
+  };
+  return completeModelConfig(completed, { folder: name, gpus: options.gpus ?? [] });
+};
+
+const rowOf = (tensor: GraphTensor, maxBatchSize: number): ModelInput => {
+  const dims = tensor.dims.slice(maxBatchSize > 0 ? 1 : 0);
+  const data_type = (tensor.dataType ?? "TYPE_INVALID") as DataType;
+  if (dims.length > 0) return { name: tensor.name, data_type, dims };
+  return { name: tensor.name, data_type, dims: [1], ...(maxBatchSize > 0 ? { reshape: {} } : {}) };
+};

@@ -1,0 +1,58 @@
+import { dtypeOfConfigName, type Label } from "@tritype/core";
+import type { ModelConfig, ModelInput, ModelOutput } from "@tritype/triton";
+import { reshapeMismatch } from "./reshape-mismatch.ts";
+
+/** A tensor of an ensemble as one model declares it. */
+export interface TensorPlace {
+  readonly tensor: string;
+  readonly model: string;
+  readonly side: "input" | "output";
+  /** Of the model, or of the ensemble itself. */
+  readonly port: string;
+  readonly dataType: string | number;
+  readonly dims: readonly number[];
+  /** With the batch axis, where its model has one. */
+  readonly full: readonly number[];
+  /** What of it may be held against others: a datatype or dims that are themselves refused, or completed later, may not. */
+  readonly certain: { readonly dataType: boolean; readonly shape: boolean };
+  /** Index of the step; undefined for the ensemble's own inputs and outputs. */
+  readonly step: number | undefined;
+  label(text: string): Label;
+}
+
+export const fullDims = (
+  { max_batch_size: size = 0 }: ModelConfig,
+  dims: readonly number[],
+): readonly number[] => (size > 0 ? [-1, ...dims] : dims);
+
+type Declared = ModelInput | ModelOutput;
+
+/** Which parts of a declared tensor stay as they are, whatever else is mended. */
+export const certainParts = (
+  { max_batch_size: size = 0 }: ModelConfig,
+  { data_type: type = "TYPE_INVALID", dims = [], reshape }: Declared,
+  reshaped: boolean,
+): TensorPlace["certain"] => ({
+  dataType: type !== "TYPE_INVALID",
+  shape:
+    size >= 0 &&
+    dims.length > 0 &&
+    dims.every(isSize) &&
+    (!reshaped ||
+      reshape === undefined ||
+      ((reshape.shape ?? []).every(isSize) && reshapeMismatch(dims, reshape.shape ?? []) === undefined)),
+});
+
+const isSize = (dim: number): boolean => dim === -1 || dim > 0;
+
+/** `FP32[-1, 3]`; a dtype that Triton has no name for as it is written. */
+export const showPlace = ({ dataType, full }: Pick<TensorPlace, "dataType" | "full">): string =>
+  `${dtypeOfConfigName(String(dataType)) ?? dataType}[${full.join(", ")}]`;
+
+/** Same rank, and each pair equal or one of it -1. */
+export const fits = (a: readonly number[], b: readonly number[]): boolean =>
+  a.length === b.length && a.every((dim, i) => dim === -1 || b[i] === -1 || dim === b[i]);
+
+/** Whether Triton takes two declarations for the same tensor: as declared, or with the batch axes. */
+export const agree = (a: TensorPlace, b: TensorPlace): boolean =>
+  fits(a.dims, b.dims) || fits(a.full, b.full);

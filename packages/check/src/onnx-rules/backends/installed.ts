@@ -1,0 +1,104 @@
+import { brings, misnamedBackend } from "../../config-rules/backend-names.ts";
+import { modelRule, type Rule } from "../../rule.ts";
+
+const backendMissing = modelRule(
+  {
+    code: "backend/not-installed",
+    triton: ["33"],
+    atLoad: true,
+    words:
+      "unable to find backend library for backend '{backend}', try specifying runtime on the model configuration.",
+    message: "the server has no backend `{backend}` for `{model}`; it has {installed}",
+    help: "install the backend, or use another one",
+    reason:
+      "Triton finds backends by name: `libtriton_<name>.so` in the backend directory, or in the model's folder.",
+  },
+  (model, report) => {
+    const { backend = "", runtime = "" } = model.config;
+    const { installed } = model.options;
+    if (installed === undefined || backend === "" || runtime !== "") return;
+    if (installed.backends.includes(backend) || brings(model, `libtriton_${backend}.so`)) return;
+    if (misnamedBackend(model) !== undefined) return;
+    report({
+      with: { backend, model: model.name, installed: installed.backends.join(", ") || "none" },
+      labels: [model.at(["backend"], "here")],
+    });
+  },
+);
+
+const runtimeMissing = modelRule(
+  {
+    code: "backend/runtime-not-found",
+    triton: ["34", "36"],
+    atLoad: true,
+    words: "unable to find {python}backend library '{runtime}' for model '{model}'",
+    message: "the server has no runtime `{runtime}` for backend `{backend}` of `{model}`",
+    help: "remove `runtime`",
+    reason: "A runtime is a library in the model's folder or next to the backend's own.",
+  },
+  (model, report) => {
+    const { backend = "", runtime = "" } = model.config;
+    const { installed } = model.options;
+    if (installed === undefined || backend === "" || runtime === "") return;
+    const own = runtime === `libtriton_${backend}.so` && installed.backends.includes(backend);
+    if (own || brings(model, runtime)) return;
+    report({
+      with: {
+        runtime,
+        backend,
+        model: model.name,
+        python: runtime === "model.py" ? "Python backend based " : "",
+      },
+      labels: [model.at(["runtime"], "here")],
+    });
+  },
+);
+
+const strategyMissing = modelRule(
+  {
+    code: "batch/strategy-not-found",
+    triton: ["78"],
+    atLoad: true,
+    words: "Batching library path not found: {path:line}",
+    message: "the server has no batching library `{path}` for `{model}`",
+    help: "write the absolute path of the library on the server's machine",
+    reason: "When Triton loads the model, it opens exactly this path.",
+  },
+  (model, report) => {
+    const key = "TRITON_BATCH_STRATEGY_PATH";
+    const library = model.config.parameters?.[key]?.string_value ?? "";
+    const { installed } = model.options;
+    if (installed === undefined || library === "" || installed.libraries.includes(library)) return;
+    report({ with: { path: library, model: model.name }, labels: [model.at(["parameters", key], "here")] });
+  },
+);
+
+const agentMissing = modelRule(
+  {
+    code: "repository/agent-not-installed",
+    triton: ["159"],
+    words: "unable to find 'libtritonrepoagent_{agent}.so' for repo agent '{agent}'",
+    message: "the server has no repository agent `{agent}` for `{model}`",
+    help: "install the agent, or remove it",
+    reason: "Triton finds agents by name: `libtritonrepoagent_<name>.so` in the repository agent directory.",
+  },
+  (model, report) => {
+    const { installed } = model.options;
+    if (installed === undefined) return;
+    (model.config.model_repository_agents?.agents ?? []).forEach(({ name: agent = "" }, index) => {
+      if (!installed.repositoryAgents.includes(agent))
+        report({
+          with: { agent, model: model.name },
+          labels: [model.at(["model_repository_agents", "agents", index, "name"], "here")],
+        });
+    });
+  },
+);
+
+/** What depends on the server's machine; judged where `installed` says what it holds. */
+export const installedRules: readonly Rule[] = [
+  backendMissing,
+  runtimeMissing,
+  strategyMissing,
+  agentMissing,
+];

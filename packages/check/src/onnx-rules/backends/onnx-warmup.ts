@@ -1,0 +1,100 @@
+import type { FieldPath, ModelContext, RepositoryContext } from "../../model-context.ts";
+import { repositoryRule, type Rule } from "../../rule.ts";
+import { judgedGraphs } from "../tensors/judged-graphs.ts";
+import { normalPath } from "../../model/onnx-file.ts";
+
+interface WarmupTensor {
+  readonly sample: string;
+  readonly input: string;
+  readonly path: FieldPath;
+  /** Its strings, in the model's folder. */
+  readonly stringFile: string | undefined;
+}
+
+/** Inputs of the samples that are run. */
+const warmupTensors = ({ config }: ModelContext): readonly WarmupTensor[] => {
+  const groups = config.instance_group ?? [];
+  if (groups.length > 0 && groups.every(({ passive }) => passive === true)) return [];
+  return (config.model_warmup ?? []).flatMap(({ name, batch_size = 0, inputs = {} }, index) =>
+    batch_size === 0
+      ? []
+      : Object.entries(inputs).map(([input, { data_type, input_data_file: file = "" }]) => ({
+          sample: name || String(index),
+          input,
+          path: ["model_warmup", index, "inputs", input],
+          stringFile: data_type === "TYPE_STRING" && file !== "" ? normalPath(`warmup/${file}`) : undefined,
+        })),
+  );
+};
+
+const onnxModels = ({ models, options }: RepositoryContext): readonly ModelContext[] =>
+  options.configsOnly === true
+    ? []
+    : [...models.values()].flatMap(({ model }) => (model.config.backend === "onnxruntime" ? [model] : []));
+
+const notInGraph = repositoryRule(
+  {
+    code: "warmup/not-in-graph",
+    triton: ["138"],
+    judged: "recorded",
+    message:
+      "warmup sample `{sample}` of `{model}` gives `{input}`, which `{file}` does not have: the load fails, or the server crashes",
+    help: "remove the input from the sample",
+    reason:
+      "Triton passes inputs that the configuration does not list to the backend as they are. ONNX Runtime's fails on names that the graph does not have, sometimes with a segmentation fault.",
+  },
+  (repository, report) => {
+    for (const model of onnxModels(repository))
+      for (const { path: file, graph } of judgedGraphs(model)) {
+        const names = new Set([...graph.inputs, ...graph.overridable].map(({ name }) => name));
+        for (const { sample, input, path } of warmupTensors(model))
+          if (!names.has(input))
+            report({
+              with: { sample, model: model.name, input, file },
+              labels: [model.at(path, "not in the graph")],
+            });
+      }
+  },
+);
+
+/** Bytes; larger files are not walked through. */
+const largestFile = 64 * 2 ** 20;
+
+const cutOff = repositoryRule(
+  {
+    code: "warmup/string-cut-off",
+    triton: ["142"],
+    judged: "recorded",
+    message:
+      "warmup sample `{sample}` of `{model}`: the last string for `{input}` in `{file}` is cut off: {length} bytes are announced but only {found} follow",
+    help: "write each string as its length in bytes, a 4-byte little-endian number, and then its bytes",
+    reason:
+      "Triton's core only counts the strings; the ONNX Runtime backend reads them and refuses the sample.",
+  },
+  (repository, report) => {
+    for (const model of onnxModels(repository))
+      for (const { sample, input, path, stringFile: file } of warmupTensors(model)) {
+        const bytes = file === undefined ? undefined : model.read(file, largestFile);
+        const rest = bytes === undefined || bytes.length === largestFile ? undefined : cutOffString(bytes);
+        if (file === undefined || rest === undefined) continue;
+        report({
+          with: { sample, input, file, model: model.name, ...rest },
+          labels: [model.at([...path, "input_data_file"], "ends too early")],
+        });
+      }
+  },
+);
+
+const cutOffString = (bytes: Uint8Array): { readonly length: number; readonly found: number } | undefined => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 0; at + 4 <= bytes.length; ) {
+    const length = view.getUint32(at, true);
+    const found = bytes.length - at - 4;
+    if (found < length) return { length, found };
+    at += 4 + length;
+  }
+  return undefined;
+};
+
+/** What the ONNX Runtime backend refuses in warmup samples that the core lets through. */
+export const onnxWarmupRules: readonly Rule[] = [notInGraph, cutOff];

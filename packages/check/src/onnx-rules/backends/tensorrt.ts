@@ -1,0 +1,26 @@
+import { modelRule, type Rule } from "../../rule.ts";
+
+const key = "execution_context_allocation_strategy";
+const strategies = ["STATIC", "ON_PROFILE_CHANGE"];
+
+const allocationStrategy = modelRule(
+  {
+    code: "backend/tensorrt-allocation-strategy",
+    triton: ["168"],
+    judged: "source",
+    since: "25.05",
+    message: "parameter `{key}` of `{model}` is `{value}`; it must be STATIC or ON_PROFILE_CHANGE",
+    help: "write one of the two in capitals, or remove the parameter for STATIC",
+    reason: "The TensorRT backend compares the value exactly.",
+  },
+  (model, report) => {
+    const { backend, parameters = {} } = model.config;
+    if (backend !== "tensorrt" || !Object.hasOwn(parameters, key)) return;
+    const value = parameters[key]?.string_value ?? "";
+    if (!strategies.includes(value))
+      report({ with: { key, model: model.name, value }, labels: [model.at(["parameters", key], "here")] });
+  },
+);
+
+/** What the TensorRT backend checks without its plan. Rule 174 needs the plan, which only TensorRT can read: not judged. */
+export const tensorrtRules: readonly Rule[] = [allocationStrategy];

@@ -1,0 +1,42 @@
+import { modelRule, type Rule } from "../../rule.ts";
+import { entryAt } from "../../model/onnx-file.ts";
+import { servedVersions } from "../../model/served-versions.ts";
+
+/** What a backend opens where the configuration names no file, and what such files are called elsewhere. */
+const modelFiles: ReadonlyMap<string, { readonly file: string; readonly like: RegExp }> = new Map([
+  ["tensorrt", { file: "model.plan", like: /\.(?:plan|engine|trt)$/i }],
+  ["pytorch", { file: "model.pt", like: /\.(?:pt|pth|torchscript)$/i }],
+]);
+
+/** Says nothing of a folder without such a file: the model may come there at the end. */
+export const otherFileName: Rule = modelRule(
+  {
+    code: "model-file/other-name",
+    severity: "error",
+    judged: "source",
+    message: "`{model}` has no file `{file}`, only `{other}`",
+    help: 'rename the file, or write `default_model_filename: "{name}"`',
+    reason:
+      "A backend only opens the file that the configuration names, or else its default: `model.plan` for TensorRT, `model.pt` for PyTorch.",
+  },
+  (model, report) => {
+    const { backend = "", platform = "", runtime = "", default_model_filename, ...config } = model.config;
+    const known = modelFiles.get(backend);
+    // A name for each compute capability depends on the server's GPU; AOTInductor packages have another name.
+    const unsure = Object.keys(config.cc_model_filenames ?? {}).length > 0 || platform === "torch_aoti";
+    if (known === undefined || runtime !== "" || unsure) return;
+    const named = default_model_filename || known.file;
+    for (const version of servedVersions(model)) {
+      const file = `${version}/${named}`;
+      if (named.split("/").includes("..") || entryAt(model, file) !== undefined) continue;
+      const name = model
+        .list(version)
+        ?.find((entry) => entry.kind === "file" && known.like.test(entry.name))?.name;
+      if (name === undefined) continue;
+      report({
+        with: { model: model.name, file, other: `${version}/${name}`, name },
+        labels: [model.at(["default_model_filename"], `\`${file}\` is loaded`)],
+      });
+    }
+  },
+);

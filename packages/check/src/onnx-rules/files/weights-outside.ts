@@ -1,0 +1,79 @@
+import type { ModelContext } from "../../model-context.ts";
+import { folderOf } from "../../python/model-py/model-py.ts";
+import { modelRule, type Rule, type RuleReport } from "../../rule.ts";
+import { folderOfFile, normalPath, onnxFiles } from "../../model/onnx-file.ts";
+
+/**
+ * The last release whose ONNX Runtime follows external data anywhere. Measured with PyPI's ONNX Runtimes: 1.19.2 to 1.23.2 load each
+ * case below, 1.24.1 to 1.32.0 refuse each.
+ */
+const lastThatFollows = "26.01";
+const firstThatRefuses = "26.02";
+/** Its ONNX Runtime 1.24.1 refuses model and weights that are two links into one folder, too; 1.24.2 loads them again. */
+const refusesCaches = "26.02";
+
+const message = "the weights of `{file}` of `{model}` are in `{data}`, {how}";
+const help =
+  'put the external data file next to the .onnx file and let the file name it there: `onnx.save_model(onnx.load(path), path, save_as_external_data=True, location="model.onnx.data")`';
+
+const outside = modelRule(
+  {
+    code: "onnx-model/external-data-outside",
+    severity: "error",
+    judged: "library",
+    since: firstThatRefuses,
+    message,
+    help,
+    reason:
+      "Since 1.24.1 ONNX Runtime only loads external data from the folder of the .onnx file or its subfolders, so that a model cannot read other files of the server. A link that leads out of it is refused too; a link to a cache is allowed if the .onnx file is a link into the same folder.",
+  },
+  (model, report) => findOutside(model, report),
+);
+
+const outsideLater = modelRule(
+  {
+    code: "onnx-model/external-data-refused-later",
+    judged: "library",
+    until: lastThatFollows,
+    message,
+    help,
+    reason:
+      "This release loads the model, but Triton 26.02 and later refuse it: since 1.24.1 ONNX Runtime only loads external data from the folder of the .onnx file or its subfolders. Until then the model's author decides which file of the server is read.",
+  },
+  (model, report) => findOutside(model, report),
+);
+
+const findOutside = (
+  model: ModelContext,
+  report: RuleReport<{ readonly code: string; readonly severity: "error"; readonly message: typeof message }>,
+): void => {
+  for (const { path, found } of onnxFiles(model)) {
+    if (found.kind !== "graph") continue;
+    for (const data of found.graph.signature.externalFiles) {
+      const how = waysOut(model, path, data);
+      if (how === undefined) continue;
+      const span = { file: `${folderOf(model)}/${path}`, line: 1, column: 1 };
+      report({ with: { model: model.name, file: path, data, how }, labels: [{ span, text: "is loaded" }] });
+    }
+  }
+};
+
+const waysOut = (model: ModelContext, path: string, data: string): string | undefined => {
+  if (data.startsWith("/")) return "which is an absolute path";
+  const inside = normalPath(data);
+  if (inside === undefined) return "which is outside of its folder";
+  return followsLinkOut(model, path, inside) ? "a link that leads out of its folder" : undefined;
+};
+
+const followsLinkOut = ({ realPath, options }: ModelContext, path: string, inside: string): boolean => {
+  const folder = folderOfFile(path);
+  const weights = realPath?.(`${folder}${inside}`);
+  const own = realPath?.(folder.slice(0, -1));
+  if (weights === undefined || own === undefined || weights.startsWith(`${own}/`)) return false;
+  const real = realPath?.(path);
+  const cache = real === undefined ? undefined : folderOfFile(real);
+  return cache === undefined || !weights.startsWith(cache) || options.release.container === refusesCaches;
+};
+
+/** Weights that are not in the folder of the file that names them. */
+export const weightsOutsideRules: readonly Rule[] = [outside, outsideLater];

@@ -1,0 +1,85 @@
+import type { ModelContext } from "../../model-context.ts";
+import { modelRule, type Rule } from "../../rule.ts";
+import { castsTo, type GraphTensor, type OnnxGraph, onnxFiles, showTensor } from "../../model/onnx-file.ts";
+
+interface PlacedTensor {
+  readonly path: string;
+  readonly side: "input" | "output";
+  readonly tensor: GraphTensor;
+}
+
+const tensorsOf = (model: ModelContext): readonly PlacedTensor[] =>
+  onnxFiles(model).flatMap(({ path, found }) =>
+    found.kind === "graph" ? sidesOf(found.graph).map((placed) => ({ path, ...placed })) : [],
+  );
+
+const sidesOf = ({ inputs, overridable, outputs }: OnnxGraph) => [
+  ...[...inputs, ...overridable].map((tensor) => ({ side: "input" as const, tensor })),
+  ...outputs.map((tensor) => ({ side: "output" as const, tensor })),
+];
+
+const notATensor = modelRule(
+  {
+    code: "onnx-model/not-a-tensor",
+    severity: "error",
+    judged: "source",
+    message: "{side} `{tensor}` of `{model}` is a {kind} in `{file}`; Triton only has tensors",
+    help: "export the model with plain tensors, for example without ZipMap for scikit-learn classifiers",
+    reason:
+      "The ONNX Runtime backend reads the types of all inputs and outputs at load, including those that are not listed.",
+  },
+  (model, report) => {
+    for (const { path, side, tensor } of tensorsOf(model))
+      if (tensor.kind !== "tensor" && tensor.kind !== "unknown")
+        report({
+          with: { side, tensor: tensor.name, model: model.name, kind: tensor.kind, file: path },
+          labels: [model.at([side], `\`${path}\` is loaded`)],
+        });
+  },
+);
+
+const complex = new Set([14, 15]);
+
+const complexElements = modelRule(
+  {
+    code: "onnx-model/complex-elements",
+    triton: ["57"],
+    judged: "recorded",
+    message: "{side} `{tensor}` of `{model}` is {type} in `{file}`; ONNX Runtime has no complex numbers",
+    help: "split it into real and imaginary part inside the model",
+    reason: "ONNX Runtime refuses to load a graph with complex tensors, whatever the configuration says.",
+  },
+  (model, report) => {
+    for (const { path, side, tensor } of tensorsOf(model))
+      if (complex.has(tensor.onnxType))
+        report({
+          with: { side, tensor: tensor.name, model: model.name, type: showTensor(tensor), file: path },
+          labels: [model.at([side], `\`${path}\` is loaded`)],
+        });
+  },
+);
+
+const float4 = 23;
+
+const noKernel = modelRule(
+  {
+    code: "onnx-model/no-float4-cast",
+    severity: "error",
+    judged: "recorded",
+    message: "{side} `{tensor}` of `{model}` is {type} in `{file}`; ONNX Runtime cannot cast to it",
+    help: "keep 4-bit floats inside the model as quantized weights",
+    reason:
+      "The type is in the standard, but ONNX Runtime cannot cast to it, and a graph with an operator that it cannot run does not load.",
+  },
+  (model, report) => {
+    for (const { path, side, tensor } of tensorsOf(model))
+      if (side === "output" && tensor.onnxType === float4 && castsTo(model, path, float4))
+        report({
+          with: { side, tensor: tensor.name, model: model.name, type: showTensor(tensor), file: path },
+          labels: [model.at([side], `\`${path}\` is loaded`)],
+        });
+  },
+);
+
+/** Graphs that ONNX Runtime or its backend cannot take at all. */
+export const graphTypeRules: readonly Rule[] = [notATensor, complexElements, noKernel];

@@ -1,0 +1,99 @@
+import { dtypeOfConfigName, dtypes } from "@tritype/core";
+import type { ModelContext } from "../../model-context.ts";
+import { modelRule, type Rule } from "../../rule.ts";
+import { judgedGraphs, matchedRows } from "./judged-graphs.ts";
+import { type GraphTensor, showTensor } from "../../model/onnx-file.ts";
+
+const writtenRows = ({ config }: ModelContext) =>
+  config.backend === "onnxruntime"
+    ? (["input", "output"] as const).flatMap((side) =>
+        (config[side] ?? []).map(({ name = "", data_type }, index) => ({ side, index, name, data_type })),
+      )
+    : [];
+
+const bfloat16 = modelRule(
+  {
+    code: "onnx-model/bf16",
+    disputesTensors: true,
+    triton: ["57"],
+    judged: "recorded",
+    words: "unsupported datatype TYPE_BF16 for {side} '{tensor}' for model '{model}'",
+    message:
+      "{side} `{tensor}` of `{model}` has data_type TYPE_BF16, which the ONNX Runtime backend does not have",
+    help: "cast to FP32 or FP16 inside the model, or target 26.03 or newer",
+    reason: "Triton has the type, but the backend has no ONNX type for it and refuses the configuration.",
+  },
+  (model, report) => {
+    for (const { side, index, name, data_type } of writtenRows(model))
+      if (data_type === "TYPE_BF16")
+        report({
+          with: { side, tensor: name, model: model.name },
+          labels: [model.at([side, index, "data_type"], "here")],
+        });
+  },
+);
+
+const number = modelRule(
+  {
+    code: "onnx-model/numeric-data-type",
+    disputesTensors: true,
+    triton: ["4", "57"],
+    judged: "recorded",
+    words: "attempt to access JSON non-string as string",
+    message: "{side} `{tensor}` of `{model}` has data_type {number}, a number without a type",
+    help: "write the type by name, such as TYPE_FP32",
+    reason:
+      "Triton's core accepts undefined numbers, but the ONNX Runtime backend needs a name and fails with `attempt to access JSON non-string as string`.",
+  },
+  (model, report) => {
+    for (const { side, index, name, data_type } of writtenRows(model))
+      if (typeof data_type === "number")
+        report({
+          with: { side, tensor: name, model: model.name, number: data_type },
+          labels: [model.at([side, index, "data_type"], "here")],
+        });
+  },
+);
+
+const mismatch = modelRule(
+  {
+    code: "onnx-model/wrong-data-type",
+    disputesTensors: true,
+    triton: ["57"],
+    judged: "recorded",
+    words:
+      "unable to load model '{model}', configuration expects datatype {expected} for {side} '{tensor}', model provides {found}",
+    message: "{side} `{tensor}` of `{model}` has data_type {expected}, but is {actual} in `{file}`",
+    help: "write the graph's type",
+    reason: "Triton does not convert: the bytes of a request go to ONNX Runtime unchanged.",
+  },
+  (model, report) => {
+    for (const judged of judgedGraphs(model))
+      for (const { side, index, name, dataType, tensor } of matchedRows(judged)) {
+        if (tensor === undefined || dataType === tensor.dataType || !isNamed(dataType)) continue;
+        if (dataType === "TYPE_BF16" && tensor.onnxType === dtypes.BF16.onnxType) continue;
+        report({
+          with: {
+            side,
+            tensor: name,
+            model: model.name,
+            expected: dataType,
+            actual: showTensor(tensor),
+            found: `TYPE_${graphType(tensor)}`,
+            file: judged.path,
+          },
+          labels: [model.at([side, index, "data_type"], "here")],
+        });
+      }
+  },
+);
+
+/** As the backend prints it: by the protocol's name, which for strings is not the configuration's. */
+const graphType = ({ dataType }: GraphTensor): string =>
+  dataType === undefined ? "<invalid>" : (dtypeOfConfigName(dataType) ?? dataType);
+
+/** A row without a data type, or with a number, has a diagnostic of its own. */
+const isNamed = (dataType: string): boolean => dataType.startsWith("TYPE_") && dataType !== "TYPE_INVALID";
+
+/** `data_type` against the graph. */
+export const tensorDatatypeRules: readonly Rule[] = [bfloat16, number, mismatch];

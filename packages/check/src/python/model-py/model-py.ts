@@ -1,0 +1,105 @@
+import { decodeUtf8, type Label } from "@tritype/core";
+import type { ModelContext } from "../../model-context.ts";
+import { servedVersions } from "../../model/served-versions.ts";
+import { findModelClass, type ModelClass } from "./model-class.ts";
+import { type PythonFile, readPython } from "../parse/read-python.ts";
+import type { PythonModule } from "../syntax.ts";
+
+/** A `model.py` that the server loads. */
+export interface ModelPy {
+  /** In the model's folder: `1/model.py`. */
+  readonly path: string;
+  readonly text: string;
+  /** Read when it is asked for. */
+  readonly file: PythonFile;
+  /** A place in the file. */
+  at(from: number, says: string): Label;
+}
+
+/** A `model.py` that could be read. */
+export interface ReadModelPy extends ModelPy {
+  readonly module: PythonModule;
+  readonly model: ModelClass | "missing" | "elsewhere";
+}
+
+/** A `model.py` with its class. */
+export interface ClassModelPy extends ReadModelPy {
+  readonly model: ModelClass;
+}
+
+/** The Python files of the served versions of a model of the Python backend, but for those that are too large. */
+export const modelPys = (model: ModelContext): readonly ModelPy[] => found(model).files;
+
+/** Paths of those above 8 MiB, which are not checked. */
+export const tooLargeModelPys = (model: ModelContext): readonly string[] => found(model).tooLarge;
+
+interface Found {
+  readonly files: readonly ModelPy[];
+  readonly tooLarge: readonly string[];
+}
+
+const found = (model: ModelContext): Found => {
+  let files = known.get(model);
+  if (files === undefined) {
+    files = findFiles(model);
+    known.set(model, files);
+  }
+  return files;
+};
+
+/** Those that could be read. */
+export const readModelPys = (model: ModelContext): readonly ReadModelPy[] =>
+  modelPys(model).flatMap((file) => {
+    if (file.file.kind !== "module") return [];
+    let read = reads.get(file);
+    if (read === undefined) {
+      const { module } = file.file;
+      read = { ...file, module, model: findModelClass(module) };
+      reads.set(file, read);
+    }
+    return [read];
+  });
+
+/** Those that define their class. */
+export const classModelPys = (model: ModelContext): readonly ClassModelPy[] =>
+  readModelPys(model).filter((file): file is ClassModelPy => typeof file.model === "object");
+
+const known = new WeakMap<ModelContext, Found>();
+const reads = new WeakMap<ModelPy, ReadModelPy>();
+const sizeLimit = 8 * 2 ** 20;
+
+const findFiles = (model: ModelContext): Found => {
+  if (model.config.backend !== "python" || model.options.configsOnly === true)
+    return { files: [], tooLarge: [] };
+  const files: ModelPy[] = [];
+  const tooLarge: string[] = [];
+  for (const version of servedVersions(model)) {
+    const path = `${version}/${model.config.default_model_filename || "model.py"}`;
+    if (path.split("/").includes("..")) continue;
+    const bytes = model.read(path, sizeLimit + 1);
+    if (bytes === undefined) continue;
+    if (bytes.length > sizeLimit) tooLarge.push(path);
+    else files.push(modelPy(`${folderOf(model)}/${path}`, path, decodeUtf8(bytes)));
+  }
+  return { files, tooLarge };
+};
+
+const modelPy = (file: string, path: string, text: string): ModelPy => {
+  let read: PythonFile | undefined;
+  return {
+    path,
+    text,
+    get file() {
+      return (read ??= readPython(text));
+    },
+    at: (from, says) => {
+      const before = text.slice(0, from);
+      const line = before.split("\n").length;
+      return { span: { file, line, column: from - before.lastIndexOf("\n") }, text: says };
+    },
+  };
+};
+
+/** The model's folder as messages write it. */
+export const folderOf = ({ file, hasConfig }: ModelContext): string =>
+  hasConfig ? file.replace(/\/(?:config|configs\/[^/]*)\.pbtxt$/, "") : file;

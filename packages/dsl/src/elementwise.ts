@@ -1,0 +1,39 @@
+import type { Dims, DType, IntDType } from "@tritype/core";
+import type { AnyTensor } from "./any-tensor.ts";
+import type { Broadcast } from "./dims.ts";
+import type { Show } from "./show.ts";
+
+export type Operand = AnyTensor | number | bigint;
+/** Dims that may be unknown. */
+export type Known<X> = X extends Dims ? X : Dims;
+
+/** The dims of `x op y`. */
+export type BroadcastOf<S extends Dims, O> = O extends AnyTensor ? Known<Broadcast<S, O["dims"]>> : S;
+
+/** `O` if it can be combined with a tensor `D[S]` elementwise, otherwise the error message. */
+export type Elementwise<D extends DType, S extends Dims, O> = [O] extends [AnyTensor]
+  ? [D] extends ["BYTES"]
+    ? DType extends D
+      ? O
+      : `✗ ${D} has no arithmetic`
+    : [O["dtype"]] extends [D]
+      ? Broadcast<S, O["dims"]> extends false
+        ? `✗ ${Show<D, S>} and ${Show<O["dtype"], O["dims"]>} do not broadcast`
+        : O
+      : DType extends O["dtype"]
+        ? O
+        : `✗ ${Show<D, S>} meets ${Show<O["dtype"], O["dims"]>}: ONNX never promotes, cast one side`
+  : [D] extends ["BYTES"]
+    ? DType extends D
+      ? O
+      : `✗ ${D} has no arithmetic`
+    : D extends IntDType
+      ? `${O & (number | bigint)}` extends `${string}.${string}`
+        ? `✗ ${O & number} is not an integer, the tensor is ${Show<D, S>}: cast it first`
+        : O
+      : O;
+
+/** The argument of an elementwise method: a tensor of the same dtype that broadcasts, or a number (in the tensor's dtype). */
+export type Other<T extends AnyTensor, O> = [O] extends [Elementwise<T["dtype"], T["dims"], O>]
+  ? O
+  : Elementwise<T["dtype"], T["dims"], O>;

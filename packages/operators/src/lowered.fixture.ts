@@ -1,0 +1,9 @@
+/** The nodes after which the run fails where x0 has an axis of size 0. */
+export const notEmpty: readonly string[] = [
+  "Shape(x0)",
+  "Equal(%1, INT64{0})",
+  "Cast(%2) to=7",
+  "Gather(INT64{0}, %3) axis=0",
+  "Add(%1, %4)",
+  "Reshape(x0, %5)",
+];

@@ -1,0 +1,50 @@
+/// <reference types="vite/types/importMeta.d.ts" />
+import type { DType } from "@tritype/core";
+import type * as fc from "fast-check";
+import type { Tensor } from "../../dsl/src/index.ts";
+import type { exampleTensors } from "./example-tensors.fixture.ts";
+import type { Attributes } from "./index.ts";
+import type { Layout } from "./layouts.fixture.ts";
+import type { Reference } from "./nd-array.fixture.ts";
+
+/** What the tests and the reference know of one operator. Operands are text: `FP32[batch, 4] ; FP32[]`. */
+export interface OperatorCases {
+  /** The types of the results. */
+  readonly types?: readonly Row<string>[];
+  /** Why it cannot be applied: `code: sentence`. */
+  readonly problems?: readonly Row<string>[];
+  /** What happens to the axis `batch`: `0 reduces over` of the first operand; empty for nothing. */
+  readonly batch?: readonly Row<string>[];
+  /** For operands that hold 0 at padding of the axis (`FP32[batch, seq=0]`), or everywhere (`FP32[]=0`): what `out` holds there. */
+  readonly padding?: readonly Row<readonly (number | undefined)[]>[];
+  /** Whether what happens along `seq` is the same with padding. */
+  readonly ignoresPadding?: readonly Row<boolean>[];
+  /** The ONNX nodes, `Op(input, …) attribute=…`, then the outputs. */
+  readonly nodes?: readonly Row<readonly string[]>[];
+  /** Dtypes of its first operand that it accepts; the others are refused. */
+  readonly dtypes?: readonly DType[];
+  /** Sizes and attributes that it accepts, drawn at random. */
+  readonly layout: fc.Arbitrary<Layout>;
+  /** Whether it fails on zeros. */
+  readonly divides?: true;
+  /** Its values in plain JavaScript. */
+  readonly reference?: Reference;
+  /** Special floats with which ONNX Runtime gives what the reference gives. Default: all of -0, NaN and both infinities. */
+  readonly odd?: readonly number[];
+  /** The call that the page of operators shows; the arrow's body is its text. */
+  readonly example?: (tensors: ExampleTensors) => unknown;
+}
+export type Row<Expected> = readonly [operands: string, attributes: Attributes, expected: Expected];
+export type ExampleTensors = {
+  readonly [K in keyof typeof exampleTensors]: Tensor<
+    (typeof exampleTensors)[K]["dtype"],
+    (typeof exampleTensors)[K]["dims"]
+  >;
+};
+export type CasesOf = Readonly<Record<string, OperatorCases>>;
+
+const files = import.meta.glob<{ readonly cases: CasesOf }>("./*.cases.ts", { eager: true });
+/** The cases of every operator, by its name. */
+export const operatorCases: ReadonlyMap<string, OperatorCases> = new Map(
+  Object.values(files).flatMap(({ cases }) => Object.entries(cases)),
+);

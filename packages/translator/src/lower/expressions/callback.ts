@@ -1,0 +1,215 @@
+import type { Expression, Lambda, Pattern } from "../../ir/code.ts";
+import { typeOfKind, type ValueType } from "../../ir/value-type.ts";
+import { liesIn, type Variable } from "../../ir/variable.ts";
+import { hasEffect, writtenBy } from "../../ir/effects.ts";
+import { walk } from "../../ir/walk.ts";
+import { pyDo, pyTuple, pyVariable } from "../../python/build.ts";
+import type { PyExpression } from "../../python/syntax.ts";
+import { escapesLoop } from "../statements/escapes-loop.ts";
+import { calledFor, functionType, padding } from "../lower-function.ts";
+import type { Inlined } from "../lowering.ts";
+import type { LoweringState } from "../lowering-state.ts";
+
+/** A callback of one element (and its position): its body where that is an expression, else a call of it. */
+export const inlineCallback = (
+  lowering: LoweringState,
+  callback: Expression,
+  element: ValueType,
+  form: "value" | "condition",
+): Inlined => {
+  const lower = (body: Expression): PyExpression =>
+    form === "value" ? lowering.expression(body) : lowering.condition(body);
+  if (callback.kind === "lambda") return inlineLambda(lowering, callback, lower);
+  if (callback.kind === "builtin" && takesMore.has(callback.name))
+    lowering.refuse(
+      callback.at,
+      "function/syntax",
+      `\`${callback.name}\` takes the position as its second argument here`,
+      `\`(x) => ${callback.name}(x)\``,
+    );
+  const item: Variable = lowering.temporary("x", element);
+  const taken: Expression = { kind: "variable", variable: item, type: element, at: callback.at };
+  if (callback.kind === "builtin")
+    return {
+      target: pyVariable(item),
+      index: undefined,
+      value: lower({
+        kind: "invocation",
+        row: callback.name,
+        receiver: undefined,
+        args: [{ spread: false, value: taken }],
+        type: resultOf[callback.name] ?? element,
+        at: callback.at,
+      }),
+    };
+  const callee = callback.kind === "variable" ? callback : lowering.named(callback);
+  if (callee === undefined)
+    lowering.refuse(
+      callback.at,
+      "function/syntax",
+      "a function that is made where it is handed over",
+      "a `const` that holds it",
+    );
+  const count = callback.type.parameters?.length ?? 1;
+  if (lowering.takes(callback) > count)
+    lowering.refuse(
+      callback.at,
+      "function/syntax",
+      "a function that may take more than its type says",
+      "`(x) => f(x)`",
+    );
+  else if (count > 2)
+    lowering.refuse(
+      callback.at,
+      "function/syntax",
+      "a callback that takes the array as well",
+      "`(x, i) => f(x, i, array)`",
+    );
+  const position: Variable = lowering.temporary("i", typeOfKind("number"));
+  const index: Expression = { kind: "variable", variable: position, type: position.type, at: callback.at };
+  const args = [taken, index].slice(0, count).map((value) => ({ spread: false, value }));
+  const result = form === "condition" ? typeOfKind("boolean") : element;
+  return {
+    target: pyVariable(item),
+    index: count > 1 ? pyVariable(position) : undefined,
+    value: lower({ kind: "call", callee: callee ?? callback, args, type: result, at: callback.at }),
+  };
+};
+
+/** Functions that have a use for a second argument, which a callback is given. */
+const takesMore: ReadonlySet<string> = new Set(["parseInt", "Number.parseInt", "Math.max", "Math.min"]);
+
+const resultOf: Readonly<Record<string, ValueType | undefined>> = {
+  String: typeOfKind("string"),
+  Number: typeOfKind("number"),
+  Boolean: typeOfKind("boolean"),
+  BigInt: typeOfKind("bigint"),
+};
+
+const inlineLambda = (
+  lowering: LoweringState,
+  lambda: Lambda,
+  lower: (body: Expression) => PyExpression,
+): Inlined => {
+  const [first, second, third] = lambda.parameters;
+  if (lambda.parameters.some(({ rest }) => rest))
+    lowering.refuse(
+      lambda.at,
+      "function/syntax",
+      "a callback that takes all arguments as a list",
+      "the parameters by their names",
+    );
+  if (third !== undefined)
+    lowering.refuse(
+      lambda.at,
+      "function/syntax",
+      "a callback that takes the array as well",
+      "the array by its own name",
+    );
+  const target = first === undefined ? undefined : targetOf(first.pattern);
+  const index = second === undefined ? undefined : targetOf(second.pattern);
+  const isPlain =
+    (first === undefined || (target !== undefined && first.fallback === undefined && !first.rest)) &&
+    (second === undefined || (index !== undefined && second.fallback === undefined && !second.rest));
+  if (lambda.value !== undefined && isPlain && !changesOwn(lambda)) {
+    const { value } = lambda;
+    lowering.inlined.add(lambda.scope);
+    const { made, before } = lowering.within(lambda.scope, () => lower(value));
+    if (before.length === 0)
+      return {
+        target: target ?? pyVariable(lowering.temporary("_", typeOfKind("unknown"))),
+        index,
+        value: made,
+      };
+    lowering.inlined.delete(lambda.scope);
+  }
+  return callDefined(lowering, lambda, lower);
+};
+
+/** Whether a function writes to its own parameters, which a comprehension cannot. */
+const changesOwn = (lambda: Lambda): boolean => {
+  let found = false;
+  walk(lambda.body, {
+    statement(statement) {
+      const target = writtenBy(statement);
+      if (target?.kind === "variable" && liesIn(target.variable.scope, lambda.scope)) found = true;
+    },
+  });
+  return found;
+};
+
+/** The variables of a comprehension for a parameter: a name, or names for a tuple of that many. */
+const targetOf = (pattern: Pattern): PyExpression | undefined => {
+  if (pattern.kind === "bind") return pyVariable(pattern.variable);
+  if (pattern.kind !== "items" || pattern.rest !== undefined) return undefined;
+  if (pattern.type.items?.length !== pattern.items.length || pattern.items.length < 2) return undefined;
+  const names = pattern.items.map((part) =>
+    part === undefined || part.fallback !== undefined ? undefined : targetOf(part.pattern),
+  );
+  return names.every((name) => name !== undefined) ? pyTuple(names) : undefined;
+};
+
+/** A callback of several statements becomes a separate function before the statement. */
+const callDefined = (
+  lowering: LoweringState,
+  lambda: Lambda,
+  lower: (body: Expression) => PyExpression,
+): Inlined => {
+  const own = lowering.temporary("step_", functionType);
+  lowering.before(pyDo(lowering.define(own, { ...lambda, arity: 0 })));
+  const [item, position] = [
+    lowering.temporary(
+      "x",
+      lambda.parameters[0]?.pattern.kind === "bind"
+        ? lambda.parameters[0].pattern.variable.type
+        : typeOfKind("unknown"),
+    ),
+    lowering.temporary("i", typeOfKind("number")),
+  ];
+  const at = lambda.at;
+  const args = [item, position].slice(0, lambda.parameters.length).map((variable) => ({
+    spread: false,
+    value: { kind: "variable", variable, type: variable.type, at } as const,
+  }));
+  const callee: Expression = { kind: "variable", variable: own, type: functionType, at };
+  return {
+    target: pyVariable(item),
+    index: lambda.parameters.length > 1 ? pyVariable(position) : undefined,
+    value: lower({ kind: "call", callee, args, type: lambda.result, at }),
+  };
+};
+
+/** A function as a value. `kept`: it may be called later, not only at once. */
+export const lowerCallable = (lowering: LoweringState, callback: Expression, kept: boolean): PyExpression => {
+  if (callback.kind !== "lambda") return lowering.expression(callback);
+  if (kept && escapesLoop(lowering, callback))
+    return lowering.refuse(
+      callback.at,
+      "function/escaping-closure",
+      "a function that is kept beyond an iteration of its loop and uses what the loop declares",
+    );
+  const { parameters, value } = callback;
+  const called = calledFor(lowering, callback);
+  const plain = parameters.every(
+    ({ pattern, optional, rest }) => pattern.kind === "bind" && !optional && !rest,
+  );
+  if (value !== undefined && plain && !hasEffect(value)) {
+    const { made, before } = lowering.apart(callback.scope, () => lowering.expression(value));
+    if (before.length === 0)
+      return {
+        kind: "lambda",
+        parameters: [
+          ...parameters.flatMap(({ pattern }, at) =>
+            pattern.kind === "bind"
+              ? [{ variable: pattern.variable, form: at < called.least ? "plain" : "optional" } as const]
+              : [],
+          ),
+          ...padding(callback, called),
+        ],
+        body: made,
+      };
+  }
+  const own = lowering.temporary("call_", functionType);
+  lowering.before(pyDo(lowering.define(own, callback)));
+  return pyVariable(own);
+};

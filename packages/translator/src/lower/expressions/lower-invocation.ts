@@ -1,0 +1,70 @@
+import type { RefusedRow, Row, TranslatedRow } from "../../builtins/row.ts";
+import { builtins } from "../../builtins/table.ts";
+import type { Invocation } from "../../ir/code.ts";
+import { effectsIn, speaksOfAny } from "../../ir/effects.ts";
+import { pyRun } from "../../python/build.ts";
+import type { PyExpression, PyStatement } from "../../python/syntax.ts";
+import type { Lowering } from "../lowering.ts";
+
+/** A call of something that JavaScript brings, by its row of the table. */
+export const lowerInvocation = (lowering: Lowering, call: Invocation): PyExpression => {
+  const row = rowFor(lowering, call);
+  return "lower" in row ? row.lower(call, lowering) : row.refused;
+};
+
+/** The same as a statement. */
+export const lowerInvocationStatement = (lowering: Lowering, call: Invocation): readonly PyStatement[] => {
+  const row = rowFor(lowering, call);
+  if ("refused" in row) return [];
+  return row.statement === undefined ? [pyRun(row.lower(call, lowering))] : row.statement(call, lowering);
+};
+
+const rowFor = (lowering: Lowering, call: Invocation): TranslatedRow | { readonly refused: PyExpression } => {
+  const row: Row | undefined = builtins[call.row];
+  const name = shown(call.row);
+  const refuse = (made: PyExpression): { readonly refused: PyExpression } => {
+    if (call.receiver !== undefined) lowering.expression(call.receiver);
+    for (const { value } of call.args)
+      if (value.kind !== "lambda" && value.kind !== "regexp") lowering.expression(value);
+    return { refused: made };
+  };
+  checkEffects(lowering, call);
+  if (row === undefined)
+    return refuse(lowering.refuse(call.at, "function/built-in", `\`${name}\` is not translated`));
+  if (isRefused(row))
+    return refuse(lowering.refuse(call.at, row.refuse, `\`${name}\`: ${row.why}`, row.instead));
+  const [fewest, most] = row.args;
+  const count = call.args.length;
+  const spread = call.args.some((item) => item.spread);
+  if ((count < fewest || count > most || (spread && most !== Infinity)) && !(spread && most === Infinity))
+    return refuse(
+      lowering.refuse(
+        call.at,
+        "function/built-in",
+        `\`${name}\` with ${spread ? "a spread" : count === 1 ? "one argument" : `${count} arguments`}`,
+        `${fewest === most ? fewest : `${fewest} to ${most}`} arguments`,
+      ),
+    );
+  return row;
+};
+
+/** A row may look at its parts in another order: what one of them writes no other may ask. */
+const checkEffects = (lowering: Lowering, { receiver, args }: Invocation): void => {
+  const parts = [...(receiver === undefined ? [] : [receiver]), ...args.map(({ value }) => value)];
+  for (const part of parts) {
+    const written = effectsIn(part);
+    if (written.size === 0) continue;
+    const others = parts.filter((other) => other !== part);
+    if (others.some((other) => speaksOfAny(other, written) || effectsIn(other).size > 0))
+      lowering.refuse(
+        part.at,
+        "function/effect-in-expression",
+        "an argument changes what another one is made of",
+      );
+  }
+};
+
+const isRefused = (row: Row): row is RefusedRow => "refuse" in row;
+
+/** "array.map" as a user would name it: ".map()". */
+const shown = (row: string): string => (/^[a-z]+\./.test(row) ? row.replace(/^[a-z]+/, "") : row);

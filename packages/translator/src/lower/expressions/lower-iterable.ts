@@ -1,0 +1,48 @@
+import type { Expression } from "../../ir/code.ts";
+import { kindOf } from "../../ir/value-type.ts";
+import { pyCall, pyMethod, pyName } from "../../python/build.ts";
+import type { PyExpression } from "../../python/syntax.ts";
+import type { Lowering } from "../lowering.ts";
+
+/** What `for…of` and spread see of a value. */
+export const lowerIterable = (lowering: Lowering, expression: Expression, pairs: boolean): PyExpression => {
+  const kind = kindOf(expression.type);
+  const ready = (): PyExpression => lowering.expression(expression);
+  if (expression.type.undefined || expression.type.null)
+    return lowering.refuse(
+      expression.at,
+      "function/mixed-kinds",
+      `iterating \`${expression.type.text}\``,
+      "`?? []`",
+    );
+  switch (kind) {
+    case "string":
+      return pyCall("points", ready());
+    case "map":
+      return asLists(pyMethod(ready(), "items"), pairs);
+    case "iterator":
+      return pairs || (expression.kind === "invocation" && expression.row === "map.entries")
+        ? asLists(ready(), pairs)
+        : ready();
+    case "array":
+    case "set":
+    case "typed":
+      return ready();
+    default:
+      return lowering.refuse(
+        expression.at,
+        kind === "unknown" ? "function/any" : "function/mixed-kinds",
+        `iterating \`${expression.type.text}\``,
+        kind === "record" ? "`Object.entries(o)`" : "an array",
+      );
+  }
+};
+
+/** Entries of a map are arrays in JavaScript; where each is taken apart at once, Python's tuples do. */
+const asLists = (items: PyExpression, pairs: boolean): PyExpression => {
+  if (!pairs) return pyCall("map", pyName("list"), items);
+  const made =
+    items.kind === "call" && items.callee.kind === "name" && items.callee.id === "map" ? items.args : [];
+  const [convert, entries] = made.map(({ value }) => value);
+  return convert?.kind === "name" && convert.id === "list" && entries !== undefined ? entries : items;
+};

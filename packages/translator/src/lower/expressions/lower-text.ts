@@ -1,0 +1,61 @@
+import type { Expression } from "../../ir/code.ts";
+import { isMissing, type Kind, kindOf } from "../../ir/value-type.ts";
+import { pyCall, pyText } from "../../python/build.ts";
+import type { PyExpression, PyFormatted } from "../../python/syntax.ts";
+import { isInt } from "../../ranges/num.ts";
+import type { Lowering } from "../lowering.ts";
+
+/** String(expression), as a str. */
+export const lowerText = (lowering: Lowering, expression: Expression): PyExpression => {
+  const { value, plain } = textOf(lowering, expression);
+  return plain ? value : pyCall("str", value);
+};
+
+/** A template literal. */
+export const lowerFormat = (lowering: Lowering, parts: readonly (string | Expression)[]): PyExpression => {
+  if (parts.every((part) => typeof part === "string")) return pyText(parts.join(""));
+  const lowered = parts.map((part) => (typeof part === "string" ? part : textOf(lowering, part)));
+  const [only] = lowered;
+  if (lowered.length === 1 && typeof only === "object" && only.plain) return only.value;
+  return { kind: "format", parts: lowered };
+};
+
+/** Ints print alike in both languages; everything else goes through JavaScript's rules. */
+const textOf = (lowering: Lowering, expression: Expression): PyFormatted => {
+  const { type, at } = expression;
+  const kind = kindOf(type);
+  const plain = (value: PyExpression): PyFormatted => ({ value, plain: true });
+  if (!isMissing(type)) {
+    if (kind === "string") return plain(lowering.expression(expression));
+    if (kind === "bigint") return { value: lowering.expression(expression), plain: false };
+    if (kind === "number") {
+      const value = lowering.expression(expression);
+      return isInt(lowering.num(expression)) ? { value, plain: false } : plain(pyCall("number", value));
+    }
+  }
+  const bad = badIn(expression.type);
+  if (bad !== undefined)
+    return plain(
+      lowering.refuse(
+        at,
+        bad === "unknown" ? "function/any" : "function/mixed-kinds",
+        `the text of \`${type.text}\``,
+        bad === "error" ? "`.message`" : "`JSON.stringify(x)`, or a text of your own",
+      ),
+    );
+  return plain(pyCall("string", lowering.expression(expression)));
+};
+
+/** A kind within a value that has no text of use. */
+const badIn = (type: Expression["type"], seen: readonly Expression["type"][] = []): Kind | undefined => {
+  if (seen.includes(type)) return undefined;
+  const found = type.kinds.find((kind) => !textual.has(kind));
+  return (
+    found ??
+    (type.kinds.includes("array") && type.element !== undefined
+      ? badIn(type.element, [...seen, type])
+      : undefined)
+  );
+};
+
+const textual: ReadonlySet<Kind> = new Set(["string", "number", "bigint", "boolean", "array", "typed"]);

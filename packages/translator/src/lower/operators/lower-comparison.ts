@@ -1,0 +1,157 @@
+import type { Binary, Expression } from "../../ir/code.ts";
+import { type Kind, isAlways, isMissing, kindOf } from "../../ir/value-type.ts";
+import { pyBinary, pyCall, pyName, pyText, pyTuple } from "../../python/build.ts";
+import type { PyExpression } from "../../python/syntax.ts";
+import { inheritedNames } from "../expressions/inherited-names.ts";
+import type { Lowering } from "../lowering.ts";
+import { operand } from "./operand.ts";
+
+export const lowerComparison = (lowering: Lowering, expression: Binary): PyExpression => {
+  const { operator, left, right, at } = expression;
+  switch (operator) {
+    case "===":
+    case "!==":
+      return lowerEquality(lowering, left, right, operator === "!==", at);
+    case "==":
+    case "!=":
+      return lowerLoose(lowering, left, right, operator === "!=", at);
+    case "in":
+      return lowerIn(lowering, expression);
+    case "<":
+    case "<=":
+    case ">":
+    case ">=":
+      return lowerOrder(lowering, operator, left, right, at);
+    default:
+      return lowering.refuse(at, "function/syntax", `the operator \`${operator}\``);
+  }
+};
+
+type At = Expression["at"];
+
+const isNothing = (expression: Expression): "None" | "undefined" | undefined => {
+  if (expression.kind !== "constant") return undefined;
+  return expression.value === "null" ? "None" : expression.value === "undefined" ? "undefined" : undefined;
+};
+
+/** `===` of values by value, of objects by identity. */
+const lowerEquality = (
+  lowering: Lowering,
+  left: Expression,
+  right: Expression,
+  not: boolean,
+  at: At,
+): PyExpression => {
+  const [a, b] = [lowering.expression(left), lowering.expression(right)];
+  if (isNothing(right) !== undefined) return pyBinary(not ? "is not" : "is", a, b);
+  if (isNothing(left) !== undefined) return pyBinary(not ? "is not" : "is", b, a);
+  const [one, other] = [left.type.kinds, right.type.kinds];
+  if ([one, other].some((kinds) => kinds.length > 0 && kinds.every((kind) => byIdentity.has(kind))))
+    return pyBinary(not ? "is not" : "is", a, b);
+  const both = new Set([...one, ...other]);
+  const textOnly = [one, other].some((kinds) => kinds.every((kind) => kind === "string"));
+  if (both.has("unknown") && !textOnly) {
+    const which = one.includes("unknown") ? left : right;
+    return lowering.refuse(which.at, "function/any", `\`===\` of something of type \`${which.type.text}\``);
+  }
+  const alike = ["number", "bigint", "boolean"].filter((kind) => both.has(kind as Kind));
+  if (!textOnly && (alike.length > 1 || [...both].some((kind) => byIdentity.has(kind))))
+    return lowering.refuse(
+      at,
+      "function/mixed-kinds",
+      `\`===\` between \`${left.type.text}\` and \`${right.type.text}\`: Python takes some of them for equal`,
+    );
+  return pyBinary(not ? "!=" : "==", a, b);
+};
+
+const byIdentity: ReadonlySet<Kind> = new Set([
+  "array",
+  "typed",
+  "map",
+  "set",
+  "record",
+  "function",
+  "error",
+  "match",
+  "regexp",
+  "iterator",
+]);
+
+/** `== null` asks for both; any other `==` converts its operands. */
+const lowerLoose = (
+  lowering: Lowering,
+  left: Expression,
+  right: Expression,
+  not: boolean,
+  at: At,
+): PyExpression => {
+  const value = isNothing(right) === undefined ? (isNothing(left) === undefined ? undefined : right) : left;
+  if (value === undefined)
+    return lowering.refuse(
+      at,
+      "function/loose-equality",
+      `\`${not ? "!=" : "=="}\` converts its operands`,
+      `\`${not ? "!==" : "==="}\``,
+    );
+  return pyBinary(
+    not ? "not in" : "in",
+    lowering.expression(value),
+    pyTuple([pyName("None"), pyName("undefined")]),
+  );
+};
+
+const lowerIn = (lowering: Lowering, { left, right, named, at }: Binary): PyExpression => {
+  if (!isAlways(right.type, "record"))
+    return lowering.refuse(
+      at,
+      "function/mixed-kinds",
+      `\`in\` of \`${right.type.text}\``,
+      "`includes` or `has`",
+    );
+  if (left.kind === "text" && !inheritedNames.has(left.value))
+    return pyBinary("in", pyText(left.value), lowering.expression(right));
+  if (!isAlways(left.type, "string") || named === undefined || !named.steady)
+    return lowering.refuse(
+      at,
+      "function/inherited-name",
+      "`in` finds inherited names as well",
+      "`Object.hasOwn(o, k)`",
+    );
+  lowering.checksName(named, "reads");
+  const object = lowering.expression(right);
+  return pyBinary("in", pyCall("own_name", object, lowering.expression(left)), object);
+};
+
+const lowerOrder = (
+  lowering: Lowering,
+  operator: "<" | "<=" | ">" | ">=",
+  left: Expression,
+  right: Expression,
+  at: At,
+): PyExpression => {
+  for (const side of [left, right]) {
+    if (side.type.kinds.includes("unknown"))
+      return lowering.refuse(
+        side.at,
+        "function/any",
+        `\`${operator}\` of something of type \`${side.type.text}\``,
+      );
+    if (isMissing(side.type))
+      return lowering.refuse(
+        side.at,
+        "function/mixed-kinds",
+        `\`${operator}\` of \`${side.type.text}\``,
+        "a check before, or `??`",
+      );
+  }
+  const kinds = [kindOf(left.type), kindOf(right.type)];
+  const isNumeric = kinds.every((kind) => kind === "number" || kind === "bigint");
+  if (!isNumeric && !kinds.every((kind) => kind === "string"))
+    return lowering.refuse(
+      at,
+      "function/mixed-kinds",
+      `\`${operator}\` between \`${left.type.text}\` and \`${right.type.text}\``,
+      "two numbers, or two texts: `Number(x)`, `String(x)`",
+    );
+  return pyBinary(operator, operand(lowering, left), operand(lowering, right));
+};

@@ -1,0 +1,72 @@
+import type { Expression } from "../../ir/code.ts";
+import { isMissing, type Kind, unknown, type ValueType } from "../../ir/value-type.ts";
+import { pyBinary, pyCall, pyName, pyNot } from "../../python/build.ts";
+import type { PyExpression } from "../../python/syntax.ts";
+import { isInt } from "../../ranges/num.ts";
+import { missingTest } from "./missing.ts";
+import type { LoweringState } from "../lowering-state.ts";
+
+/** Whether JavaScript takes a value for true: an empty list is, NaN is not. */
+export const lowerCondition = (lowering: LoweringState, expression: Expression): PyExpression => {
+  if (expression.kind === "unary" && expression.operator === "!")
+    return pyNot(lowering.condition(expression.operand));
+  if (expression.kind === "logical" && expression.operator !== "??") {
+    const operator = expression.operator === "&&" ? "and" : "or";
+    const left = lowering.condition(expression.left);
+    const right = lowering.guards.within(
+      lowering.guards.from(expression.left, expression.operator === "&&"),
+      () => lowering.condition(expression.right),
+    );
+    return pyBinary(operator, left, right);
+  }
+  if (expression.kind === "effect" && truthTest(pyName("_"), expression.type, true)?.kind === "name")
+    return truthOf(lowering, lowering.expression(expression), { ...expression, type: unknown }, false);
+  const number = expression.type.kinds.includes("number") && isInt(lowering.num(expression));
+  return truthOf(lowering, lowering.expression(expression), expression, number);
+};
+
+const truthOf = (
+  lowering: LoweringState,
+  value: PyExpression,
+  { type, at }: Expression,
+  isInteger: boolean,
+): PyExpression => {
+  const truth = truthTest(value, type, isInteger);
+  return (
+    truth ??
+    lowering.refuse(
+      at,
+      type.kinds.includes("unknown") ? "function/any" : "function/mixed-kinds",
+      `the truth of \`${type.text}\``,
+      'a comparison: `!== undefined`, `!== ""`, `!== 0`',
+    )
+  );
+};
+
+/** Undefined where kinds are mixed that Python judges differently. */
+export const truthTest = (
+  value: PyExpression,
+  type: ValueType,
+  isInteger: boolean,
+): PyExpression | undefined => {
+  const { kinds } = type;
+  if (kinds.every((kind) => plain.has(kind))) return value;
+  if (kinds.every((kind) => plain.has(kind) || kind === "number"))
+    return isInteger ? value : pyCall("truthy", value);
+  if (kinds.every((kind) => alwaysTrue.has(kind)))
+    return isMissing(type) ? missingTest(value, type, false) : pyName("True");
+  return undefined;
+};
+
+const plain: ReadonlySet<Kind> = new Set(["string", "boolean", "bigint"]);
+const alwaysTrue: ReadonlySet<Kind> = new Set([
+  "array",
+  "typed",
+  "map",
+  "set",
+  "record",
+  "match",
+  "error",
+  "function",
+  "regexp",
+]);

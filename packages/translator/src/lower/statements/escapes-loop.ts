@@ -1,0 +1,25 @@
+import type { Lambda } from "../../ir/code.ts";
+import { liesIn, type Scope, type Variable } from "../../ir/variable.ts";
+import { walk } from "../../ir/walk.ts";
+import type { LoweringState } from "../lowering-state.ts";
+
+/** Whether a function that is kept uses variables that are new in each iteration: Python has one of each for all of them. */
+export const escapesLoop = (lowering: LoweringState, lambda: Lambda): boolean => {
+  let found = false;
+  walk([lambda.body, lambda.parameters], {
+    expression(seen) {
+      if (seen.kind === "variable" && isPerIteration(seen.variable, lambda.scope, lowering.inlined))
+        found = true;
+    },
+  });
+  return found;
+};
+
+const isPerIteration = (variable: Variable, inner: Scope, inlined: ReadonlySet<Scope>): boolean => {
+  if (variable.kind === "module" || liesIn(variable.scope, inner)) return false;
+  for (let scope: Scope | undefined = variable.scope; scope !== undefined; scope = scope.parent) {
+    if (scope.kind === "loop" || inlined.has(scope)) return true;
+    if (scope.kind === "function") return false;
+  }
+  return false;
+};

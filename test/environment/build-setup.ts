@@ -1,0 +1,18 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const builds = globalThis as { tritypeBuild?: Promise<void> };
+
+/** Builds the packages, once for all projects of a run; about a second when nothing changed. */
+export const setup = (): Promise<void> => (builds.tritypeBuild ??= build());
+
+const build = async (): Promise<void> => {
+  const command = ["node_modules/typescript/bin/tsc", "-b", "packages/tsconfig.json"];
+  await promisify(execFile)(process.execPath, command, { cwd: root }).catch(
+    ({ stdout }: { stdout: string }) => {
+      throw new Error(`the packages do not build:\n${stdout}`);
+    },
+  );
+};
