@@ -173,7 +173,7 @@ test.each([
   const small = project({ [`build/${file}`]: text });
   const { code, err } = await pipeline(small, ["build"]);
   expect(code).toBe(2);
-  expect(err).toContain("error[file/foreign]: ");
+  expect(err).toContain(file === "manifest.json" ? "error[build/not-a-manifest]: " : "error[file/foreign]: ");
   expect(err).toContain(small.path(`build/${named}`));
   expect(err).toContain("`output` in pipeline.config.ts");
   expect(filesBelow(small.path("build"))).toEqual([file]);

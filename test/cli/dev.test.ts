@@ -232,7 +232,7 @@ test("dev says once that it falls back to the CPU; with --device cpu, and in run
 test("--host that is not an address of this machine", async () => {
   const { code, err } = await pipeline(project(), ["dev", "--host", "192.0.2.1", "--http-port", "0"]);
   expect(code).toBe(2);
-  expect(err).toContain("error[server/unreachable]: cannot listen on 192.0.2.1");
+  expect(err).toContain("error[port/cannot-listen]: cannot listen on 192.0.2.1");
 });
 
 test("gRPC and metrics beside HTTP", async () => {

@@ -3,6 +3,7 @@ import { createTerminal, main } from "@tritype/cli";
 import pc from "picocolors";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { diagnosticCodes } from "../docs/diagnostic-codes.ts";
+import { errorCatalogs } from "../docs/reference/error-catalogs.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { doubleModel } from "../fixtures/models.ts";
 import { pipeline } from "./run-pipeline.ts";
@@ -14,6 +15,7 @@ interface Printed {
 }
 
 const terminal = createTerminal();
+const errorReasons = errorCatalogs.flatMap((catalog) => Object.keys(catalog));
 
 /** Runs a command in this process: `input` is piped into it. */
 const run = async (
@@ -98,8 +100,56 @@ describe("a code", () => {
 
       A named file or folder does not exist.
 
-      Check the path: paths of a pipeline are relative to the folder of pipeline.config.ts."
+      Check the path: paths of a pipeline are relative to the folder of pipeline.config.ts.
+
+        error[file/not-found]: <path> does not exist
+          = help: check the path
+
+      drift/file-missing
+
+        error[drift/file-missing]: \`drift\` in the configuration names <path>, which does not exist
+          = help: check the path; it is relative to the project's root
+
+      lock/model-missing
+
+        error[lock/model-missing]: <path> is not on this machine
+          = help: copy it from the machine where the model was added, or add the model again: pipeline add <source>
+
+      model-file/none
+
+        error[model-file/none]: <source> has no ONNX file
+
+      model-file/weights-missing
+
+        error[model-file/weights-missing]: <model> has its weights in <path>, which <source> does not have
+          = help: export the model again, or pick another file with --file
+
+      repository/not-found
+
+        error[repository/not-found]: the model repository <folder> does not exist
+          = help: build one with \`pipeline build\`, or name the folder that contains your models' folders"
     `);
+  });
+
+  test("a reason of an error has its words, its way out and the meaning of its code", async () => {
+    expect((await explain(["drift/no-requests"])).out).toMatchInlineSnapshot(`
+      "drift/no-requests
+
+        error[drift/no-requests]: there are no requests for comparing \`<model>\`
+          = help: name a file with --dataset, or add samples to the ensemble: \`warmup: [{ … }]\`
+
+      usage/invalid: Invalid command line. See \`pipeline <command> --help\`."
+    `);
+    expect((await explain(["error[lock/newer]: pipeline.lock.json has format 3"])).out).toContain(
+      "lock/newer\n",
+    );
+  });
+
+  test.each(errorReasons)("%s has its words", async (word) => {
+    const { code, out, err } = await explain([word]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out.split("\n")[0]).toBe(word);
+    expect(out).toContain(`error[${word}]: `);
   });
 
   test("as JSON", async () => {
@@ -219,6 +269,20 @@ export const twice = defineEnsemble({
     expect(code).toBe(0);
     expect(out).toContain("input `IN0` of `x` has no dims\n");
     expect(out).toContain("see: pipeline explain tensor/no-dims");
+  });
+
+  test.each([
+    ["cannot write to /a/b: permission denied (EPERM)", "file/not-writable"],
+    ["this runtime does not serve `embd`", "runtime/not-served"],
+    [
+      "failed to load 'm' version 1: model 'm' uses sequence_batching, which the local runtime does not support",
+      "repository/sequence-batching",
+    ],
+    ["No Python 3.8 or newer was found (tried: python3)", "python/not-found"],
+  ])("of our own errors, without its reason: %s", async (line, reason) => {
+    const { code, out } = await explain([line]);
+    expect(code).toBe(0);
+    expect(out).toContain(`= see: pipeline explain ${reason}`);
   });
 
   test("in several words without quotes", async () => {

@@ -60,7 +60,7 @@ test.each([
 ])("%j could not run: %s", async (args, message, help) => {
   const { code, out, err } = await pipeline(anywhere, args);
   expect({ code, out }).toEqual({ code: 2, out: "" });
-  expect(err.startsWith("error[usage/invalid]: ")).toBe(true);
+  expect(err).toMatch(/^error\[(?:usage\/invalid|project\/not-found)\]: /);
   expect(err).toContain(message);
   expect(err).toContain(help);
   expect(err).not.toContain("    at ");

@@ -101,7 +101,11 @@ test.each<[readonly string[], number, string, string]>([
 ])("run %j fails", async (args, exit, message, help) => {
   const { code, out, err } = await pipeline(mixed, ["run", ...args]);
   expect({ code, out, err }).toMatchObject({ code: exit, out: "" });
-  expect(err).toContain(exit === 2 ? "error[usage/invalid]: " : "error[request/invalid]: ");
+  expect(err).toMatch(
+    exit === 2
+      ? /^error\[usage\/invalid\]: /m
+      : /^error\[request\/(?:invalid|input-not-json|wrong-value)\]: /m,
+  );
   expect(err).toContain(message);
   expect(err).toContain(help);
   expect(err).not.toContain("<id_unknown>");

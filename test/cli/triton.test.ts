@@ -70,7 +70,7 @@ test(
     ];
     const { code, err } = await pipeline(project(), [...args, "--metrics-port", String(await freePort())]);
     expect(code).toBe(2);
-    expect(err).toContain("error[port/in-use]: ");
+    expect(err).toContain("error[triton/port-in-use]: ");
     expect(err).toContain(String(server.http));
   },
   limit,

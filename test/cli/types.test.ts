@@ -113,7 +113,7 @@ test.each([
     "a file that is not there",
     "models/nope.onnx",
     2,
-    "error[file/not-found]: there is no file models/nope.onnx",
+    "error[file/not-found]: models/nope.onnx does not exist",
   ],
   ["no ONNX model", "models/page.onnx", 2, "error[file/not-readable]"],
   ["a folder", "models", 2, "error[file/not-readable]: models cannot be read: it is a folder"],
@@ -134,7 +134,7 @@ test.each([
   const small = project({ "models/m.onnx": encodeModel({ ...model, graph: { ...graph, input } }) });
   const { code, out, err } = await pipeline(small, ["types", "models/m.onnx"]);
   expect({ code, out }).toEqual({ code: 1, out: "" });
-  expect(err).toContain(`error[request/unsupported]: \`x\` has ${onnxType}, which Triton cannot carry`);
+  expect(err).toContain(`error[signature/not-a-tensor]: \`x\` has ${onnxType}, which Triton cannot carry`);
 });
 
 test("what it wrote it writes again; another's file stays", async () => {
@@ -143,7 +143,7 @@ test("what it wrote it writes again; another's file stays", async () => {
     expect(await pipeline(small, ["types", "models/m.onnx", "-o", "m.ts"])).toMatchObject({ code: 0 });
   const { code, err } = await pipeline(small, ["types", "models/m.onnx", "-o", "mine.ts"]);
   expect(code).toBe(2);
-  expect(err).toContain("error[file/foreign]: mine.ts is in the way");
+  expect(err).toContain("error[signature/would-overwrite]: mine.ts is in the way");
 });
 
 test("a file that cannot be written is named", async () => {

@@ -170,7 +170,7 @@ test("--tolerance is what numbers may differ by", async () => {
 });
 
 test.each([
-  ["missing", undefined, 2, "error[usage/invalid]: --samples: the file"],
+  ["missing", undefined, 2, "error[file/not-found]: --samples: the file"],
   ["no JSON", "[{", 1, "samples.json is not JSON"],
   ["no list", '{ "x": [1, 2, 3, 4] }', 1, 'write a list of requests: [{ "x": … }]'],
   ["empty", "[]", 1, "samples.json does not contain a list of requests"],
@@ -239,7 +239,7 @@ test("an error with which a python step answers counts as an answer; one request
   expect(given.out).toMatch(/^only {2}\(error\) {2}local python .* ok$/m);
   const made = await verify();
   expect(made.code).toBe(1);
-  expect(made.err).toContain("error[model/failed]: `only` answered no request: in ensemble 'only', not 2");
+  expect(made.err).toContain("error[model/no-answer]: `only` answered no request: in ensemble 'only', not 2");
   expect(made.err).toContain("`warmup` samples that the ensemble can answer");
   const none = await verify("--no-generated");
   expect(none.code).toBe(2);

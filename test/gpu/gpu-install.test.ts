@@ -38,7 +38,7 @@ test("gpu install says what it will take, and what is wrong with the index", asy
     /^installing onnxruntime-1\.30\.0 into <cache>\/gpu\/onnxruntime-1\.30\.0-[0-9a-f]{12}: 1591 MB to fetch, 2485 MB on disk$/,
   );
   expect(second).toBe("fetching onnxruntime-gpu 1.30.0 (247 MB), 1 of 8");
-  expect(third).toBe("error[server/unreachable]: onnxruntime-gpu 1.30.0 could not be fetched:");
+  expect(third).toBe("error[install/wheel-not-fetched]: onnxruntime-gpu 1.30.0 could not be fetched:");
 
   expect((await pipelineProcess(anywhere, ["gpu", "install", "--remove"], { env })).out).toBe(
     "the CUDA libraries are removed\n",

@@ -217,8 +217,8 @@ test.each([
   });
   expect(err).toContain(
     location.startsWith("..")
-      ? "error[file/not-readable]: model.onnx needs its weights from `../../secret`, outside of its folder"
-      : "error[file/not-found]: model.onnx has its weights in model.onnx_data, which hf:a/b@",
+      ? "error[model-file/weights-outside]: model.onnx needs its weights from `../../secret`, outside of its folder"
+      : "error[model-file/weights-missing]: model.onnx has its weights in model.onnx_data, which hf:a/b@",
   );
 });
 
@@ -230,7 +230,7 @@ test("where there is no ONNX file it says how to export one", async () => {
   const plain = await project.pipeline(["add", "hf:intfloat/e5"]);
   expect(plain.code).toBe(2);
   expect(steady(plain.err)).toMatchInlineSnapshot(`
-    "error[file/not-found]: hf:intfloat/e5@<commit> has no ONNX file
+    "error[model-file/none]: hf:intfloat/e5@<commit> has no ONNX file
       = help: export one (pip install "optimum-onnx[onnxruntime]"), then add it:
         optimum-cli export onnx --model intfloat/e5 --task feature-extraction exports/e5/
         pipeline add exports/e5
@@ -238,7 +238,7 @@ test("where there is no ONNX file it says how to export one", async () => {
   `);
   const pinned = await project.pipeline(["add", "hf:intfloat/e5@refs/pr/1"]);
   expect(steady(pinned.err)).toMatchInlineSnapshot(`
-    "error[file/not-found]: hf:intfloat/e5@<commit> has no ONNX file
+    "error[model-file/none]: hf:intfloat/e5@<commit> has no ONNX file
       = help: export one (pip install "optimum-onnx[onnxruntime]"), then add it:
         hf download intfloat/e5 --revision <commit> --local-dir checkouts/e5 && optimum-cli export onnx --model checkouts/e5 --task feature-extraction exports/e5/
         pipeline add exports/e5
@@ -256,7 +256,7 @@ test("a user's files are not written over, unless --force says so", async () => 
   expect(code).toBe(2);
   expect(steady(err)).toMatchInlineSnapshot(`
     "hf:intfloat/e5@<commit>: onnx/model.onnx (418 B); --file picks another: onnx/model_O4.onnx (418 B), onnx/model_qint8_avx512.onnx (418 B)
-    error[file/foreign]: \`assets/e5/config.json\`, \`models/e5.ts\` would be overwritten, but \`pipeline add\` did not write them; nothing was written
+    error[add/would-overwrite]: \`assets/e5/config.json\`, \`models/e5.ts\` would be overwritten, but \`pipeline add\` did not write them; nothing was written
       = help: move it away, choose another --name, or overwrite it with --force
     "
   `);
@@ -277,9 +277,9 @@ test("adding it again replaces what was brought before, and keeps what somebody 
   expect(project.read("models/e5.ts")).toContain('fp32("batch", "seq", 4)');
   project.write("assets/e5/config.json", "changed");
   const changed = await project.pipeline(["add", "hf:intfloat/e5"]);
-  expect(changed.err).toContain("error[file/foreign]: `assets/e5/config.json` would be overwritten");
+  expect(changed.err).toContain("error[add/would-overwrite]: `assets/e5/config.json` would be overwritten");
   const restored = await project.pipeline(["add"]);
-  expect(restored.err).toContain("error[file/foreign]: `assets/e5/config.json` would be overwritten");
+  expect(restored.err).toContain("error[add/would-overwrite]: `assets/e5/config.json` would be overwritten");
   server.repositories["other/e5"] = e5Repository;
   const other = await project.pipeline(["add", "hf:other/e5"]);
   expect(other.err).toContain(
@@ -394,7 +394,7 @@ test("a lock file that is broken, newer, or leads outside is refused", async () 
   const errorOf = async (text: string) =>
     (await addProject(undefined, { "pipeline.lock.json": text }).pipeline(["add"])).err;
   expect(await errorOf("<<<<<<< HEAD")).toContain(
-    "error[file/not-readable]: pipeline.lock.json cannot be read",
+    "error[lock/not-readable]: pipeline.lock.json cannot be read",
   );
   expect(await errorOf('{ "formatVersion": 2 }')).toContain(
     "pipeline.lock.json has format 2; this tritype reads format 1",

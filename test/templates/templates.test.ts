@@ -148,7 +148,7 @@ describe("init", () => {
     const { code, err } = await init(root);
     expect(code).toBe(2);
     expect(err).toBe(
-      "error[file/foreign]: `pipeline.ts`, `tsconfig.json` are in the way; nothing was written\n" +
+      "error[create/folder-not-empty]: `pipeline.ts`, `tsconfig.json` are in the way; nothing was written\n" +
         "  = help: move them away, or name another folder\n",
     );
     expect(readdirSync(root).toSorted()).toEqual(["pipeline.ts", "tsconfig.json"]);
@@ -258,7 +258,7 @@ describe("npm create tritype", () => {
     expect(existsSync(join(folder, "shop", "assets", "classifier", "model.onnx"))).toBe(true);
     expect(await runNode(folder, [bin, "shop"])).toMatchObject({
       code: 2,
-      out: expect.stringContaining("error[file/foreign]: ") as string,
+      out: expect.stringContaining("error[create/folder-not-empty]: ") as string,
     });
     expect((await runNode(folder, [bin, "--list"])).out).toBe("embedding\nclassification\n");
     expect((await runNode(folder, [bin, "--help"])).out).toContain("Usage: npm create tritype [folder]");

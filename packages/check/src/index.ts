@@ -24,4 +24,4 @@ export type { KnownConfig, MountedRepository } from "./read/mounted-repository.t
 export { entries, rules } from "./registry.ts";
 export { type Explanation, explainMessage, nearestMessages } from "./messages/explain-message.ts";
 export { type LogRecord, readRecords } from "./messages/message-lines.ts";
-export type { Mender, Names } from "./messages/server-message.ts";
+export type { Mender, Names, ServerMessage } from "./messages/server-message.ts";

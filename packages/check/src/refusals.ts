@@ -3,5 +3,5 @@ export type { ModelContext } from "./model-context.ts";
 export { completeForGraph, failsToComplete } from "./completion/complete-onnx.ts";
 export { onnxFiles, type OnnxGraph } from "./model/onnx-file.ts";
 export { ensembleRefusal, type LoadedMember } from "./read/ensemble-refusal.ts";
-export { makeContext, type ModelSource } from "./model/make-context.ts";
+export { firstVersionFiles, makeContext, type ModelSource } from "./model/make-context.ts";
 export { type AllowedCodes, loadRefusal, pollRefusal, type Refusal } from "./read/model-refusals.ts";

@@ -1,6 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { didYouMean, PipelineError } from "@tritype/core";
+import { didYouMean, type PipelineError } from "@tritype/core";
 import type { Terminal } from "./terminal.ts";
+import { cliError } from "./errors.ts";
 
 /** 0 done; 1 the pipeline, the request or the comparison has errors; 2 the command could not run. */
 export type ExitCode = 0 | 1 | 2;
@@ -37,7 +38,7 @@ export interface Command {
 
 /** A mistake on the command line. */
 export const usage = (message: string, help: string): PipelineError =>
-  new PipelineError("usage/invalid", message, { help });
+  cliError("usage/invalid", { problem: message }, { help });
 
 /** Reads a command's arguments. @throws PipelineError `usage/invalid` */
 export const readArguments = (command: Command, args: readonly string[]): Given => {

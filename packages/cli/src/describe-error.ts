@@ -1,7 +1,6 @@
 import { tmpdir } from "node:os";
-import { type ErrorCode, InternalError, PipelineError } from "@tritype/core";
+import { type ErrorCode, InternalError, notWritable, PipelineError } from "@tritype/core";
 import { mapBeside, mapStack, ProjectError, renderDiagnostic } from "@tritype/project/diagnostics";
-import { notWritable } from "@tritype/wheels";
 import type { Colors } from "picocolors/types.js";
 import type { ExitCode } from "./command.ts";
 
@@ -14,7 +13,7 @@ export const describeError = (thrown: unknown, colors: Colors, version: string):
       .join("\n\n");
   if (PipelineError.is(error))
     return [
-      `${colors.red(colors.bold(`error[${error.code}]`))}${colors.bold(`: ${error.message}`)}`,
+      `${colors.red(colors.bold(`error[${error.reason}]`))}${colors.bold(`: ${error.message}`)}`,
       ...(error.help === undefined ? [] : [`  ${colors.dim("=")} ${colors.green("help")}: ${error.help}`]),
     ].join("\n");
   const stack = error instanceof Error ? mapStack(error.stack ?? error.message, mapBeside) : String(error);
@@ -62,15 +61,16 @@ export const exitCodeOf = (thrown: unknown): ExitCode => {
   return PipelineError.is(error) && found.includes(error.code) ? 1 : 2;
 };
 
-/** `{ error: { code, message, help } }` for programs; `help` is null where there is none, `code` is "internal" for bugs of ours. */
+/** `{ error: { code, reason, message, help } }` for programs; `help` is null where there is none, `code` is "internal" for bugs of ours. */
 export const printErrorJson = (thrown: unknown): string => {
   const error = named(thrown);
-  const {
-    code,
-    message,
-    help = null,
-  } = PipelineError.is(error)
-    ? error
-    : { code: "internal", message: error instanceof Error ? error.message : String(error) };
-  return JSON.stringify({ error: { code, message, help } }, null, 2);
+  const said = PipelineError.is(error)
+    ? { code: error.code, reason: error.reason, message: error.message, help: error.help ?? null }
+    : {
+        code: "internal",
+        reason: "internal",
+        message: error instanceof Error ? error.message : String(error),
+        help: null,
+      };
+  return JSON.stringify({ error: said }, null, 2);
 };

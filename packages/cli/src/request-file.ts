@@ -1,18 +1,16 @@
 import { readFileSync } from "node:fs";
-import { type NamedTensors, PipelineError } from "@tritype/core";
+import { type NamedTensors, reworded, notReadable, PipelineError } from "@tritype/core";
 import type { ModelMetadata } from "@tritype/protocol";
 import { parseExactJson } from "./exact-json.ts";
 import { type Nested, requestInputs } from "./request-inputs.ts";
+import { cliError } from "./errors.ts";
 
-/** The text of a file that the command line names. @param what Starts the message. @throws PipelineError `usage/invalid` */
+/** The text of a file that the command line names. @param what Starts the message. @throws PipelineError `file/not-found`, `file/not-readable` */
 export const readGivenFile = (path: string, what: string, shown: string = path): string => {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
-    throw new PipelineError("usage/invalid", `${what} ${shown} cannot be read`, {
-      cause,
-      help: "check the path",
-    });
+    throw notReadable(`${what} ${shown}`, cause);
   }
 };
 
@@ -21,8 +19,11 @@ export const parseRequest = (where: string, text: string, help: string): unknown
   try {
     return parseExactJson(text);
   } catch (cause) {
-    const message = `${where}: it is not JSON: ${(cause as Error).message}`;
-    throw new PipelineError("request/invalid", message, { cause, help });
+    throw cliError(
+      "request/not-json",
+      { path: `${where}: it`, why: (cause as Error).message },
+      { cause, help },
+    );
   }
 };
 
@@ -34,11 +35,11 @@ export const requestInputsAt = (
   help: string,
 ): NamedTensors => {
   if (typeof request !== "object" || request === null || Array.isArray(request))
-    throw new PipelineError("request/invalid", `${where}: it is not an object of inputs`, { help });
+    throw cliError("request/not-an-object", { place: where }, { help });
   try {
     return requestInputs(name, inputs, new Map(Object.entries(request as Readonly<Record<string, Nested>>)));
   } catch (error) {
     if (!PipelineError.is(error)) throw error;
-    throw new PipelineError(error.code, `${where}: ${error.message}`, { cause: error, help });
+    throw reworded(error, `${where}: ${error.message}`, { cause: error, help });
   }
 };

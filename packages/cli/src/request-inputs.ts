@@ -1,6 +1,7 @@
-import { isDType, type NamedTensors, PipelineError, type Scalar, type Signature } from "@tritype/core";
+import { isDType, type NamedTensors, type Scalar, type Signature } from "@tritype/core";
 import { requestTensors } from "@tritype/protocol";
 import type { TensorMetadata } from "@tritype/runtime";
+import { cliError } from "./errors.ts";
 
 /** Elements in nested lists, or one element. */
 export type Nested = Scalar | readonly Nested[];
@@ -28,11 +29,7 @@ export const signatureOf = (model: string, tensors: readonly TensorMetadata[]): 
     tensors.map((tensor) => {
       const { name, datatype, shape } = tensor;
       if (!isDType(datatype))
-        throw new PipelineError(
-          "request/invalid",
-          `input \`${name}\` of \`${model}\`, ${showType(tensor)}: unknown datatype`,
-          { help: "check the server" },
-        );
+        throw cliError("request/unknown-datatype", { tensor: name, model, type: showType(tensor) });
       return [name, { dtype: datatype, dims: shape }];
     }),
   );

@@ -1,6 +1,6 @@
 import type { Dim } from "@tritype/core";
-import { PipelineError } from "@tritype/core";
 import type { OnnxPort, OnnxSignature } from "@tritype/onnx";
+import { cliError } from "./errors.ts";
 
 export interface SignatureModule {
   /** Name of the export. */
@@ -93,12 +93,16 @@ const unquoted = (entries: Record<string, string>): Record<string, string> =>
 const constructorOf = ({ name, kind, dtype, onnxType }: OnnxPort): string => {
   if (dtype !== undefined) return dtype.toLowerCase();
   const what = kind === "tensor" ? `has ${uncarried[onnxType] ?? `ONNX type ${onnxType}`}` : `is a ${kind}`;
-  throw new PipelineError("request/unsupported", `\`${name}\` ${what}, which Triton cannot carry`, {
-    help:
-      kind === "sequence" || kind === "map"
-        ? 'it comes from ZipMap: export with `options={id(model): {"zipmap": False}}`, or remove the node'
-        : "convert it inside the model",
-  });
+  throw cliError(
+    "signature/not-a-tensor",
+    { name, what },
+    {
+      help:
+        kind === "sequence" || kind === "map"
+          ? 'it comes from ZipMap: export with `options={id(model): {"zipmap": False}}`, or remove the node'
+          : "convert it inside the model",
+    },
+  );
 };
 
 /** Element types of `TensorProto.DataType` (onnx.proto) without a datatype in KServe v2. */
@@ -116,18 +120,8 @@ const uncarried: Readonly<Record<string, string>> = {
 };
 
 const printType = (port: OnnxPort, batched: boolean, first: Dim | undefined): string => {
-  if (port.dims === undefined)
-    throw new PipelineError("request/unsupported", `\`${port.name}\` has no known rank`, {
-      help: "export the model with shapes",
-    });
-  if (port.dims.length === 0)
-    throw new PipelineError(
-      "request/unsupported",
-      `\`${port.name}\` is a scalar, which Triton cannot carry`,
-      {
-        help: "export the model with shape [1] for it, or with its value as a constant",
-      },
-    );
+  if (port.dims === undefined) throw cliError("signature/unknown-rank", { tensor: port.name });
+  if (port.dims.length === 0) throw cliError("signature/scalar", { tensor: port.name });
   const dims = port.dims.map((dim, axis) => {
     if (batched) return axis === 0 || (dim === first && dim !== -1) ? "batch" : readableDim(dim);
     return dim === "batch" ? -1 : readableDim(dim);

@@ -11,6 +11,7 @@ import {
   readGrpcInferResponse,
 } from "@tritype/protocol";
 import type { ClientOptions, InferenceClient } from "./inference-client.ts";
+import { clientError } from "./errors.ts";
 
 /** A client of the server at `address`, such as `127.0.0.1:8001`; unencrypted, messages of any size. */
 export const grpcClient = (address: string, { timeoutMs }: ClientOptions = {}): InferenceClient => {
@@ -71,10 +72,7 @@ const noServer = /^No connection established|^Name resolution failed|^Connection
 
 const failure = (address: string, error: ServiceError): PipelineError =>
   noServer.test(error.details)
-    ? new PipelineError("server/unreachable", `no server answers at ${address}: ${error.details}`, {
-        cause: error,
-        help: "check that the server runs and that the address is right",
-      })
+    ? clientError("server/unreachable", { address, why: error.details }, { cause: error })
     : errorOfGrpcStatus(error.code, error.details || withoutReason(error), error);
 
 /** Node's HTTP/2 drops a text that ends in a space, as Triton's for a wrong shape does. */

@@ -1,4 +1,4 @@
-import { decodeUtf8, PipelineError } from "@tritype/core";
+import { decodeUtf8, generalError, PipelineError } from "@tritype/core";
 import {
   errorOfHttpStatus,
   errorTextOf,
@@ -11,6 +11,7 @@ import {
   printInferRequest,
 } from "@tritype/protocol";
 import type { ClientOptions, InferenceClient } from "./inference-client.ts";
+import { clientError } from "./errors.ts";
 
 /** A client of the server at `url`, such as `http://127.0.0.1:8000`; tensors travel as binary data both ways. */
 export const httpClient = (url: string, { timeoutMs }: ClientOptions = {}): InferenceClient => {
@@ -83,20 +84,18 @@ const jsonOf = ({ body }: Reply): unknown => {
   try {
     return JSON.parse(decodeUtf8(body));
   } catch (cause) {
-    throw new PipelineError("request/malformed", `the server's answer cannot be read: ${String(cause)}`, {
-      cause,
-    });
+    throw generalError("server/unreadable-answer", { why: String(cause) }, { cause });
   }
 };
 
 const unreachable = (base: string, timeoutMs: number | undefined, cause: unknown): PipelineError => {
   const timedOut = cause instanceof Error && cause.name === "TimeoutError";
   const { cause: reason = cause } = cause as { cause?: unknown };
-  return new PipelineError(
-    timedOut ? "model/unavailable" : "server/unreachable",
-    timedOut
-      ? `${base} did not answer within ${timeoutMs} ms`
-      : `no server answers at ${base}: ${reason instanceof Error ? reason.message : String(reason)}`,
-    { cause, help: "check that the server runs and that the address is right" },
-  );
+  return timedOut
+    ? clientError("server/silent", { address: base, time: String(timeoutMs) }, { cause })
+    : clientError(
+        "server/unreachable",
+        { address: base, why: reason instanceof Error ? reason.message : String(reason) },
+        { cause },
+      );
 };

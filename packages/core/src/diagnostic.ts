@@ -1,4 +1,5 @@
 import type { Span } from "./span.ts";
+import { fillTemplate, type ParameterNames } from "./template.ts";
 
 export type Severity = "error" | "warning";
 
@@ -38,10 +39,6 @@ export interface DiagnosticEntry {
 
 type Catalog = Readonly<Record<string, DiagnosticEntry>>;
 
-/** The names between braces in a sentence. */
-type ParameterNames<S> = S extends `${string}{${infer Hole}}${infer Rest}`
-  ? (Hole extends `${infer Name}:${string}` ? Name : Hole) | ParameterNames<Rest>
-  : never;
 type WordsOf<E> = E extends { readonly words: infer W } ? W : never;
 type TextOf<E> = E extends { readonly message: infer M }
   ? M | (E extends { readonly help: infer H } ? H : never) | Extract<WordsOf<E>, string>
@@ -75,10 +72,7 @@ export const defineDiagnostics =
   <const C extends Catalog>(catalog: C): Diagnose<C> =>
   (code, { with: parameters, labels, notes = [], help, words: chosen }) => {
     const entry = catalog[code] as DiagnosticEntry;
-    const fill = (text: string): string =>
-      text.replaceAll(/\{(\w+)(?::\w+)?\}/g, (_, name: string) =>
-        String((parameters as Readonly<Record<string, unknown>>)[name]),
-      );
+    const fill = (text: string): string => fillTemplate(text, parameters);
     const advice = help ?? (entry.help === undefined ? undefined : fill(entry.help));
     const template = typeof entry.words === "object" ? entry.words[chosen as string] : entry.words;
     const words = template === undefined ? undefined : fill(template);

@@ -1,3 +1,5 @@
+import { fillTemplate, type ParameterNames } from "./template.ts";
+
 /**
  * Why an operation failed through its environment or its caller. The set is closed: each code maps once to an HTTP and a gRPC
  * status, and to one way out in the terminal.
@@ -47,23 +49,27 @@ export type ErrorCode =
 
 const brand = Symbol.for("tritype.PipelineError");
 
+interface ErrorOptions {
+  readonly cause?: unknown;
+  readonly help?: string | undefined;
+}
+
 /**
  * A fault of the environment or the caller; says what happened, why, and how to fix it. Thrown; never used for mistakes in a
- * pipeline.
+ * pipeline. Made by the function of a catalog (`defineErrors`), or by `foreignError` where the words are not ours.
  */
 export class PipelineError extends Error {
   readonly code: ErrorCode;
+  /** The entry of the catalog, such as `dataset/not-utf8`: what the terminal prints and `pipeline explain` knows. */
+  readonly reason: string;
   /** What to do, an imperative sentence. */
   readonly help: string | undefined;
 
-  constructor(
-    code: ErrorCode,
-    message: string,
-    options: { readonly cause?: unknown; readonly help?: string } = {},
-  ) {
-    super(message, "cause" in options ? { cause: options.cause } : undefined);
+  constructor(code: ErrorCode, message: string, options: ErrorOptions & { readonly reason?: string } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "PipelineError";
     this.code = code;
+    this.reason = options.reason ?? code;
     this.help = options.help;
     Object.defineProperty(this, brand, { value: true });
   }
@@ -73,6 +79,56 @@ export class PipelineError extends Error {
     return typeof value === "object" && value !== null && brand in value;
   }
 }
+
+/** One entry of a catalog of errors: how a reason reads. `{name}` stands for a parameter. */
+export interface ErrorEntry {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly help?: string;
+}
+
+type Catalog = Readonly<Record<string, ErrorEntry>>;
+type NamesOf<E extends ErrorEntry> =
+  | ParameterNames<E["message"]>
+  | (E extends { readonly help: infer H } ? ParameterNames<H> : never);
+
+type ValuesOf<Names extends string> = [Names] extends [never]
+  ? Readonly<Record<string, never>>
+  : Readonly<Record<Names, string | number | bigint>>;
+
+/** Makes an error of one catalog; `help` replaces the catalog's if the caller knows more. */
+export type MakeError<C extends Catalog> = <K extends keyof C & string>(
+  reason: K,
+  parameters: ValuesOf<NamesOf<C[K]>>,
+  options?: ErrorOptions,
+) => PipelineError;
+
+/** Makes the errors of a catalog: reason → code, sentence, help. */
+export const defineErrors =
+  <const C extends Catalog>(catalog: C): MakeError<C> =>
+  (reason, parameters, { cause, help } = {}) => {
+    const entry = catalog[reason] as ErrorEntry;
+    const advice = help ?? (entry.help === undefined ? undefined : fillTemplate(entry.help, parameters));
+    return new PipelineError(entry.code, fillTemplate(entry.message, parameters), {
+      reason,
+      cause,
+      help: advice,
+    });
+  };
+
+/** An error whose words are not ours: Triton's own, kept to the letter, or those of a model, a server or another process. */
+export const foreignError = (
+  code: ErrorCode,
+  words: string,
+  options: ErrorOptions & { readonly reason?: string } = {},
+): PipelineError => new PipelineError(code, words, options);
+
+/** The same error in other words: with the place where it happened, for instance. */
+export const reworded = (
+  error: PipelineError,
+  message: string,
+  { cause, help = error.help }: ErrorOptions = {},
+): PipelineError => new PipelineError(error.code, message, { reason: error.reason, cause, help });
 
 /** Our bug, not the user's. */
 export class InternalError extends Error {

@@ -22,7 +22,19 @@ export {
   sortDiagnostics,
 } from "./diagnostic.ts";
 export { didYouMean } from "./did-you-mean.ts";
-export { type ErrorCode, InternalError, invariant, PipelineError } from "./error.ts";
+export {
+  defineErrors,
+  type ErrorCode,
+  type ErrorEntry,
+  foreignError,
+  InternalError,
+  invariant,
+  type MakeError,
+  PipelineError,
+  reworded,
+} from "./error.ts";
+export { generalError, generalErrors } from "./errors.ts";
+export { notReadable, notWritable } from "./file-errors.ts";
 export {
   type Graph,
   type GraphNode,

@@ -1,6 +1,7 @@
 import { concatBytes, packByteStrings } from "./bytes.ts";
 import { type DType, dtypes } from "./dtype.ts";
-import { invariant, PipelineError } from "./error.ts";
+import { invariant } from "./error.ts";
+import { generalError } from "./errors.ts";
 import { bfloat16ToNumber, halfToNumber, numberToBfloat16, numberToHalf } from "./half.ts";
 import { decodeUtf8, encodeUtf8 } from "./utf8.ts";
 
@@ -129,10 +130,11 @@ export const tensorOf = (
   values: readonly (Scalar | Uint8Array)[],
 ): TensorData => {
   if (values.length !== elementCount(shape))
-    throw new PipelineError(
-      "tensor/wrong-size",
-      `shape [${shape.join(", ")}] holds ${elementCount(shape)} elements, got ${values.length}`,
-    );
+    throw generalError("tensor/wrong-size", {
+      shape: shape.join(", "),
+      expected: elementCount(shape),
+      got: values.length,
+    });
   if (dtype === "BYTES")
     return { dtype, shape, data: values.map((x) => (x instanceof Uint8Array ? x : encodeUtf8(String(x)))) };
   const data = new Uint8Array(byteLength(dtype, shape));

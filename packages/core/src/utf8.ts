@@ -1,4 +1,4 @@
-import { PipelineError } from "./error.ts";
+import { generalError } from "./errors.ts";
 
 // Both classes are part of every JavaScript runtime, but of no ES lib; this is the one place that names them.
 declare const TextEncoder: { new (): { encode(text: string): Uint8Array } };
@@ -36,8 +36,5 @@ const longestText = 2 ** 29 - 24;
 
 const requireHoldable = ({ byteLength }: Uint8Array): void => {
   if (byteLength > longestText)
-    throw new PipelineError(
-      "request/too-large",
-      `a text of ${byteLength} bytes is too long: JavaScript holds at most ${longestText}`,
-    );
+    throw generalError("request/text-too-long", { size: byteLength, limit: longestText });
 };

@@ -4,6 +4,7 @@ import { createProject } from "./create-project.ts";
 import { nextSteps } from "./next-steps.ts";
 import { packageManagerOf } from "./package-manager.ts";
 import { templates } from "./templates.ts";
+import { createError } from "./errors.ts";
 
 const folderByDefault = "my-pipeline";
 
@@ -19,8 +20,7 @@ const help = [
   "  --help          show this",
 ].join("\n");
 
-const usage = (message: string): PipelineError =>
-  new PipelineError("usage/invalid", message, { help: "see npm create tritype -- --help" });
+const usage = (message: string): PipelineError => createError("create/command-line", { problem: message });
 
 const read = (): {
   readonly values: Readonly<Record<string, unknown>>;
@@ -58,6 +58,6 @@ try {
 } catch (error) {
   if (!PipelineError.is(error)) throw error;
   const advice = error.help === undefined ? "" : `  = help: ${error.help}\n`;
-  process.stderr.write(`error[${error.code}]: ${error.message}\n${advice}`);
+  process.stderr.write(`error[${error.reason}]: ${error.message}\n${advice}`);
   process.exitCode = 2;
 }

@@ -11,10 +11,11 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { didYouMean, PipelineError } from "@tritype/core";
+import { didYouMean, notWritable } from "@tritype/core";
 import { mergeManifest, type Manifest, newManifest } from "./manifest.ts";
 import { type PackageManager, packageManagers } from "./package-manager.ts";
 import { type Template, templates } from "./templates.ts";
+import { createError } from "./errors.ts";
 
 export interface CreateProjectOptions {
   /** Path of the folder; made where it is missing. */
@@ -55,7 +56,7 @@ export const createProject = (options: CreateProjectOptions): NewProject => {
     keepOwn(folder, files);
     writeTogether(folder, files);
   } catch (error) {
-    throw PipelineError.is(error) ? error : notWritable(folder, error);
+    throw notWritable(folder, error, "check the folder's permissions and the free space");
   }
   return { folder, template, files: [...files.keys()].toSorted() };
 };
@@ -83,12 +84,16 @@ const templateOf = (name: string): Template => {
   if (found !== undefined) return found;
   const names = templates.map((template) => template.name);
   const near = didYouMean(name, names);
-  throw new PipelineError("usage/invalid", `there is no template \`${name}\``, {
-    help:
-      near === undefined
-        ? `use ${names.map((one) => `\`${one}\``).join(" or ")}`
-        : `did you mean \`${near}\`?`,
-  });
+  throw createError(
+    "create/unknown-template",
+    { name },
+    {
+      help:
+        near === undefined
+          ? `use ${names.map((one) => `\`${one}\``).join(" or ")}`
+          : `did you mean \`${near}\`?`,
+    },
+  );
 };
 
 /** Paths with "/", sorted. */
@@ -131,15 +136,15 @@ const shared = new Set(["package.json", ".gitignore", "README.md"]);
 
 const refuseForeign = (folder: string, paths: readonly string[]): void => {
   if (existsSync(folder) && !statSync(folder).isDirectory())
-    throw new PipelineError("file/foreign", `${folder} is a file`, { help: "name a folder" });
+    throw createError("create/folder-is-file", { folder });
   const inTheWay = paths.filter((path) => !shared.has(path) && existsSync(join(folder, path))).toSorted();
   if (inTheWay.length === 0) return;
   const [verb, them] = inTheWay.length === 1 ? ["is", "it"] : ["are", "them"];
-  throw new PipelineError(
-    "file/foreign",
-    `${inTheWay.map((path) => `\`${path}\``).join(", ")} ${verb} in the way; nothing was written`,
-    { help: `move ${them} away, or name another folder` },
-  );
+  throw createError("create/folder-not-empty", {
+    files: inTheWay.map((path) => `\`${path}\``).join(", "),
+    are: verb,
+    them,
+  });
 };
 
 const manifestText = (folder: string, fresh: Manifest): string => {
@@ -147,10 +152,7 @@ const manifestText = (folder: string, fresh: Manifest): string => {
   if (!existsSync(path)) return print(fresh);
   const text = readFileSync(path, "utf8");
   const own = parse(text);
-  if (own === undefined)
-    throw new PipelineError("file/not-readable", "`package.json` cannot be read; nothing was written", {
-      help: "fix it, or name another folder",
-    });
+  if (own === undefined) throw createError("create/broken-package", {});
   return print(mergeManifest(own, fresh));
 };
 
@@ -179,9 +181,3 @@ const keepOwn = (folder: string, files: Map<string, Uint8Array | string>): void 
   else
     files.set(".gitignore", `${own}${own === "" || own.endsWith("\n") ? "" : "\n"}${lacking.join("\n")}\n`);
 };
-
-const notWritable = (folder: string, error: unknown): PipelineError =>
-  new PipelineError("file/not-writable", `${folder} cannot be written: ${(error as Error).message}`, {
-    cause: error,
-    help: "check the folder's permissions and the free space",
-  });

@@ -2,3 +2,4 @@ export { createProject, type CreateProjectOptions, type NewProject } from "./cre
 export { nextSteps } from "./next-steps.ts";
 export { type PackageManager, packageManagerOf } from "./package-manager.ts";
 export { type Template, templates } from "./templates.ts";
+export { createErrors } from "./errors.ts";

@@ -1,7 +1,8 @@
-import { didYouMean, dtypes, isDType, PipelineError } from "@tritype/core";
+import { didYouMean, dtypes, isDType } from "@tritype/core";
+import { dslError } from "./errors.ts";
 
 const refuse = (message: string, help: string): never => {
-  throw new PipelineError("project/invalid", message, { help });
+  throw dslError("step/wrong-options", { problem: message }, { help });
 };
 
 /**

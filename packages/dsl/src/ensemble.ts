@@ -1,4 +1,4 @@
-import { PipelineError, type Signature, type TensorType } from "@tritype/core";
+import type { Signature, TensorType } from "@tritype/core";
 import { callSite } from "./call-site.ts";
 import { checkOptions, checkSignature } from "./check-options.ts";
 import { handle, isHandle, wireOf } from "./handle.ts";
@@ -11,6 +11,7 @@ import { makeStep, type Step } from "./step.ts";
 import type { Tensor } from "./tensor.ts";
 import { addNode, recordTrace } from "./trace.ts";
 import type { AnyHandles } from "./wires.ts";
+import { dslError } from "./errors.ts";
 
 /** A pipeline of steps that Triton serves as one model; itself a step. */
 export interface Ensemble<Inputs extends Signature = Signature, Outputs extends Signature = Signature>
@@ -104,10 +105,7 @@ export const defineEnsemble = <const I extends Signature, O extends AnyHandles>(
   checkOptions("defineEnsemble", options);
   const { name, inputs, run, ...rest } = options;
   checkSignature(name, "inputs", inputs);
-  if (typeof run !== "function")
-    throw new PipelineError("project/invalid", `ensemble \`${name}\` has no \`run\``, {
-      help: "write run({ … }) { … } that calls the steps and returns the outputs",
-    });
+  if (typeof run !== "function") throw dslError("ensemble/no-run", { name });
   const site = callSite(defineEnsemble);
   let outputs: Signature = {};
   const trace = recordTrace(() => {
@@ -122,10 +120,7 @@ export const defineEnsemble = <const I extends Signature, O extends AnyHandles>(
       return [input, handle(dtype, dims, portOf(input))];
     });
     const returned: unknown = run(Object.fromEntries(handles) as never);
-    if (returned instanceof Promise)
-      throw new PipelineError("project/invalid", `\`run\` of \`${name}\` is async`, {
-        help: "remove `async`: it is recorded once and must not wait",
-      });
+    if (returned instanceof Promise) throw dslError("ensemble/async-run", { name });
     const results = Object.entries((returned ?? {}) as O);
     outputs = Object.fromEntries(
       results.filter(([, x]) => isHandle(x)).map(([output, { dtype, dims }]) => [output, { dtype, dims }]),

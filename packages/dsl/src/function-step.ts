@@ -1,4 +1,4 @@
-import { PipelineError, type Signature } from "@tritype/core";
+import type { Signature } from "@tritype/core";
 import { checkOptions } from "./check-options.ts";
 import type { Duration } from "./model-fields/duration.ts";
 import type { DynamicBatching } from "./model-fields/dynamic-batching.ts";
@@ -6,6 +6,7 @@ import type { ModelFields } from "./model-fields/model-fields.ts";
 import type { ModelWarmup } from "./model-fields/model-warmup.ts";
 import type { BatchInput, BatchOutput, RowInput, RowOutput } from "./run-values.ts";
 import { makeStep, type Step } from "./step.ts";
+import { dslError } from "./errors.ts";
 
 /** A step whose model is your own function. */
 export interface FunctionOptions<I extends Signature, O extends Signature, Run> extends ModelFields {
@@ -84,9 +85,6 @@ const functionStep = <I extends Signature, O extends Signature>(
 ): Step<I, O> => {
   checkOptions(constructor, options);
   const { name, inputs, outputs, ...rest } = options;
-  if (typeof rest.run !== "function")
-    throw new PipelineError("project/invalid", `\`${constructor}\` \`${name}\` has no \`run\``, {
-      help: "write run: ({ … }) => ({ … }), a function from the inputs to the outputs",
-    });
+  if (typeof rest.run !== "function") throw dslError("step/no-run", { constructor, name });
   return makeStep({ kind: "function", name, inputs, outputs, options: { ...rest, per }, calledAs });
 };

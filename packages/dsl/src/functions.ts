@@ -1,5 +1,4 @@
 import type { Dim, Dims, DType } from "@tritype/core";
-import { PipelineError } from "@tritype/core";
 import { callSite } from "./call-site.ts";
 import type { AxisIndex, AxisOf, Broadcast, SetAt, ShowDims } from "./dims.ts";
 import type { DTypeName } from "./dtype-name.ts";
@@ -10,6 +9,7 @@ import type { Bool, Float, Indices } from "./receivers.ts";
 import type { AnyTensor } from "./any-tensor.ts";
 import type { BroadcastOf, Elementwise, Known } from "./elementwise.ts";
 import type { Reduced, Tensor } from "./tensor.ts";
+import { dslError } from "./errors.ts";
 
 /** `whenTrue` where `condition` is true, else `whenFalse`; all three broadcast. ONNX Where. */
 export const where = <C extends AnyTensor, A extends AnyTensor, const B extends AnyTensor | number>(
@@ -40,10 +40,7 @@ export const concat = <
   tensors: Concatenable<T, T[0]["dims"], AxisIndex<T[0]["dims"], A>>,
   axis: A,
 ): Tensor<T[0]["dtype"], SetAt<T[0]["dims"], AxisIndex<T[0]["dims"], A>, -1>> => {
-  if (!Array.isArray(tensors))
-    throw new PipelineError("project/invalid", "`concat` needs a list of tensors", {
-      help: "write concat([a, b], axis)",
-    });
+  if (!Array.isArray(tensors)) throw dslError("operator/no-list", {});
   return only(recordOperator("concat", tensors, { axis }, callSite(concat))) as never;
 };
 

@@ -1,8 +1,9 @@
-import { type Dims, type DType, PipelineError, type TensorType } from "@tritype/core";
+import type { Dims, DType, TensorType } from "@tritype/core";
 import { type Attributes, jsonOf, operators, type ReadArguments } from "@tritype/operators";
 import { type CallSite, callSite } from "./call-site.ts";
 import type { Tensor } from "./tensor.ts";
 import { addNode, type NodeRef, type NotATensor } from "./trace.ts";
+import { dslError } from "./errors.ts";
 
 /** A tensor while `run` is recorded. */
 export const handle = <D extends DType, S extends Dims>(dtype: D, dims: S, node: NodeRef): Tensor<D, S> =>
@@ -51,25 +52,13 @@ export const recordOperator = (
 /** JavaScript may pass a tensor instead of a plain value; it would not survive JSON. */
 const refuseTensors = (operator: string, name: string, value: unknown): void => {
   if (!isHandle(value) && !(Array.isArray(value) && value.some(isHandle))) return;
-  throw new PipelineError(
-    "project/invalid",
-    `\`${name}\` of \`${operator}\` must be a plain value, not a tensor`,
-    {
-      help: "check the order of the arguments",
-    },
-  );
+  throw dslError("operator/not-plain", { name, operator });
 };
 
 /** A tensor that a function needs. @throws PipelineError `project/invalid` */
 export const needTensor = (owner: string, name: string, value: unknown): void => {
   if (isHandle(value)) return;
-  throw new PipelineError(
-    "project/invalid",
-    `\`${owner}\` needs a tensor for \`${name}\`, got ${describe(value)}`,
-    {
-      help: "pass the result of a step or an operator; check its name for a typo",
-    },
-  );
+  throw dslError("operator/not-a-tensor", { owner, name, got: describe(value) });
 };
 
 /** The types of the handles; the compiler infers them again and reports errors. */
@@ -110,9 +99,7 @@ const methodOf = (name: string, read: ReadArguments): object => {
 };
 
 const refuseCoercion = (): never => {
-  throw new PipelineError("project/invalid", "a tensor has no value while the pipeline is being recorded", {
-    help: "use .gt(), where() and similar operators instead of `if`, `<` and `+` on tensors",
-  });
+  throw dslError("trace/no-value", {});
 };
 
 /** Every operator that has a method. */

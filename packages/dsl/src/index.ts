@@ -111,3 +111,4 @@ export type {
 } from "./values.ts";
 export type { VersionedStep, Versions } from "./versions.ts";
 export type { AnyHandles, Wires } from "./wires.ts";
+export { dslErrors } from "./errors.ts";

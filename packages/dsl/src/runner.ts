@@ -1,6 +1,7 @@
-import { PipelineError, type Signature } from "@tritype/core";
+import { type Signature, PipelineError } from "@tritype/core";
 import type { CallSite } from "./call-site.ts";
 import { isHandle } from "./handle.ts";
+import { dslError } from "./errors.ts";
 
 interface Runnable {
   readonly name: string;
@@ -31,24 +32,14 @@ export const runHere = (
   site: CallSite,
 ): Promise<Readonly<Record<string, unknown>>> => {
   const { name } = step;
-  if (isHandle(inputs) || Object.values(inputs ?? {}).some(isHandle))
-    throw new PipelineError(
-      "project/invalid",
-      `\`${name}.run\` needs values, but got a tensor, which has none`,
-      {
-        help: `inside \`run\` of an ensemble, call the step itself: ${name}({ … })`,
-      },
-    );
+  if (isHandle(inputs) || Object.values(inputs ?? {}).some(isHandle)) throw dslError("run/tensor", { name });
   return checkAndRun(step, inputs).catch((error: unknown) => {
     throw pointAt(site, error);
   });
 };
 
 const checkAndRun = async (step: Runnable, inputs: unknown): Promise<Readonly<Record<string, unknown>>> => {
-  if (runner === undefined)
-    throw new PipelineError("tool/missing", `there is no runtime that could run \`${step.name}\``, {
-      help: 'import "tritype", which includes the local runtime',
-    });
+  if (runner === undefined) throw dslError("run/no-runtime", { name: step.name });
   return await runner(step, inputs as Readonly<Record<string, unknown>>);
 };
 

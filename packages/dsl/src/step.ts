@@ -1,4 +1,4 @@
-import { type Dim, PipelineError, type Signature } from "@tritype/core";
+import type { Dim, Signature } from "@tritype/core";
 import { callSite } from "./call-site.ts";
 import { checkOptions, checkSignature } from "./check-options.ts";
 import { noteDefinition } from "./definitions.ts";
@@ -9,6 +9,7 @@ import type { Tensor } from "./tensor.ts";
 import { addNode, type StepRecord, type Trace } from "./trace.ts";
 import type { InferInputs, InferOutputs } from "./values.ts";
 import type { Bindings, Substitute, WantedWires, Wires } from "./wires.ts";
+import { dslError } from "./errors.ts";
 
 interface Signatures {
   readonly inputs: Signature;
@@ -85,8 +86,9 @@ export const makeDeclared = <Made>(
 const callable = (record: StepRecord, version: number | undefined): Step => {
   const call = (wires: unknown): unknown => {
     if (isHandle(wires))
-      throw new PipelineError("project/invalid", `\`${record.name}\` was called with a tensor`, {
-        help: `pass an object: ${record.name}({ ${Object.keys(record.inputs)[0] ?? "x"}: … })`,
+      throw dslError("step/called-with-tensor", {
+        name: record.name,
+        input: Object.keys(record.inputs)[0] ?? "x",
       });
     const given = Object.entries(typeof wires === "object" && wires !== null ? wires : {});
     const names = bindNames(record.inputs, new Map(given));

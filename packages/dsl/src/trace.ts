@@ -1,5 +1,6 @@
-import { type Json, PipelineError, type Signature, type TensorType } from "@tritype/core";
+import type { Json, Signature, TensorType } from "@tritype/core";
 import type { CallSite } from "./call-site.ts";
+import { dslError } from "./errors.ts";
 
 /** One output of a recorded node. */
 export interface NodeRef {
@@ -91,14 +92,8 @@ const mostNodes = 100_000;
  */
 export const addNode = (node: TraceNode): ((output: string) => NodeRef) => {
   const trace = open.at(-1);
-  if (trace === undefined)
-    throw new PipelineError("project/invalid", "a step or operator was called outside of `run`", {
-      help: "call steps and tensor operators only inside `run` of defineEnsemble()",
-    });
-  if (trace.nodes.length >= mostNodes)
-    throw new PipelineError("project/invalid", `\`run\` records more than ${mostNodes} steps and operators`, {
-      help: "look for an endless loop: a tensor has no value while `run` is recorded, so `while (x)` is always true",
-    });
+  if (trace === undefined) throw dslError("trace/outside", {});
+  if (trace.nodes.length >= mostNodes) throw dslError("trace/endless", { limit: mostNodes });
   const index = trace.nodes.push(node) - 1;
   return (output) => ({ trace, node: index, output });
 };

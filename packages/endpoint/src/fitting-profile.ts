@@ -1,5 +1,5 @@
-import { PipelineError } from "@tritype/core";
 import { type MissingBackends, missingBackends } from "./missing-backends.ts";
+import { endpointError } from "./errors.ts";
 
 /** The profile to serve; a notice says where it was not asked for. @throws PipelineError `model/unavailable` */
 export const fittingProfile = (
@@ -12,13 +12,13 @@ export const fittingProfile = (
   if (missing === undefined) return asked;
   const [only, ...others] = missing.profiles;
   if (asked !== undefined || only === undefined || others.length > 0)
-    throw new PipelineError("model/unavailable", sentence(missing), { help: wayOut(missing) });
-  notice(`${sentence(missing)}: taking --profile ${only}`);
+    throw endpointError("triton/no-backend", { backends: listOf(missing) }, { help: wayOut(missing) });
+  notice(`this Triton has no backend ${listOf(missing)}: taking --profile ${only}`);
   return only;
 };
 
-const sentence = ({ backends }: MissingBackends): string =>
-  `this Triton has no backend ${[...backends].map(([name, models]) => `\`${name}\` (${models.join(", ")})`).join(", ")}`;
+const listOf = ({ backends }: MissingBackends): string =>
+  [...backends].map(([name, models]) => `\`${name}\` (${models.join(", ")})`).join(", ");
 
 const wayOut = ({ profiles }: MissingBackends): string =>
   profiles.length > 0

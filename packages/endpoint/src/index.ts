@@ -11,3 +11,4 @@ export {
   type TritonOptions,
 } from "./start-triton.ts";
 export { refuseUnserved, whyUnserved } from "./unserved.ts";
+export { endpointErrors } from "./errors.ts";

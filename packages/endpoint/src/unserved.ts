@@ -1,5 +1,5 @@
-import { PipelineError } from "@tritype/core";
 import type { ModelStatus } from "@tritype/runtime";
+import { endpointError } from "./errors.ts";
 
 /** One sentence: `embed` cannot be served, and why. */
 export const whyUnserved = ({ name, reason = "reason unknown" }: ModelStatus, verb = "served"): string =>
@@ -12,6 +12,5 @@ export const refuseUnserved = (
 ): void => {
   const broken = models.find(({ state }) => state !== "READY");
   if (broken === undefined) return;
-  const { help } = broken;
-  throw new PipelineError("model/unavailable", say(broken), help === undefined ? {} : { help });
+  throw endpointError("model/not-served", { reason: say(broken) }, { help: broken.help });
 };

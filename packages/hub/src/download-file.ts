@@ -7,6 +7,7 @@ import { reasonOf, request, unreachable } from "./hub-failure.ts";
 import { openPartial, type PartialFile } from "./partial-file.ts";
 import type { HubFile } from "./repository.ts";
 import { showBytes } from "./show-bytes.ts";
+import { hubError } from "./errors.ts";
 
 export interface DownloadOptions extends Patience {
   readonly endpoint: string;
@@ -33,10 +34,7 @@ export const downloadFile = async (file: HubFile, options: DownloadOptions): Pro
   );
   if (found === cached.blob(file.hash)) return showInSnapshot(cached, commit, file);
   if (found !== undefined) return found;
-  if (offline)
-    throw new PipelineError("hub/unreachable", `HF_HUB_OFFLINE is set, and the cache has no ${file.path}`, {
-      help: "unset HF_HUB_OFFLINE to download it",
-    });
+  if (offline) throw hubError("hub/offline-file", { path: file.path });
   const part = await openPartial(cached.blob(file.hash), file.hash, file.size);
   try {
     await demandSpace(part.path, file.size - part.size());
@@ -144,24 +142,21 @@ const fileUrl = ({ path }: HubFile, { endpoint, repository, commit }: DownloadOp
   `${endpoint}/${repository}/resolve/${commit}/${path.split("/").map(encodeURIComponent).join("/")}`;
 
 const wrongBytes = (url: string, { path, size, hash }: HubFile, arrived: number): PipelineError =>
-  new PipelineError(
-    "hub/wrong-bytes",
-    `${path} is not what the hub announced: ${
+  hubError("hub/wrong-bytes", {
+    path,
+    difference:
       arrived === size
         ? `its ${hash.kind === "sha256" ? "SHA-256" : "git blob id"} is not ${hash.hex}`
-        : `it has ${arrived > size ? "more than " : ""}${arrived > size ? size : arrived} bytes, not ${size}`
-    }\n  ${request(url)}`,
-    {
-      help: "the download was discarded; run the command again, and if it fails again, use another mirror (HF_ENDPOINT): a proxy may be changing files",
-    },
-  );
+        : `it has ${arrived > size ? "more than " : ""}${arrived > size ? size : arrived} bytes, not ${size}`,
+    request: request(url),
+  });
 
 const demandSpace = async (path: string, needed: number): Promise<void> => {
   const { bavail, bsize } = await statfs(dirname(path));
   if (bavail * bsize >= needed) return;
-  throw new PipelineError(
-    "file/not-writable",
-    `${showBytes(needed)} do not fit into ${dirname(path)}: ${showBytes(bavail * bsize)} are free`,
-    { help: "make room, or set HF_HUB_CACHE to a folder on another disk" },
-  );
+  throw hubError("hub/no-space", {
+    needed: showBytes(needed),
+    folder: dirname(path),
+    free: showBytes(bavail * bsize),
+  });
 };

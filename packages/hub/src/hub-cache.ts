@@ -1,9 +1,12 @@
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
+import { notWritable } from "@tritype/core";
 import { type ContentHash, fileHas } from "./content-hash.ts";
 import type { HubFile } from "./repository.ts";
-import { notWritable } from "./not-writable.ts";
+
+/** For a file of the cache that cannot be written. */
+export const cacheHelp = "free some space or fix its permissions, or set HF_HUB_CACHE to another folder";
 
 /** The folder of one repository in a cache of Hugging Face's layout: `blobs` by hash, `snapshots` by commit that point to them. */
 export interface CachedRepository {
@@ -51,7 +54,7 @@ export const showInSnapshot = async (
     await rm(shown, { force: true });
     await symlink(relative(dirname(shown), blob), shown).catch(() => copyFile(blob, shown));
   } catch (error) {
-    throw notWritable(shown, error);
+    throw notWritable(shown, error, cacheHelp);
   }
   return shown;
 };

@@ -1,4 +1,5 @@
-import { PipelineError } from "@tritype/core";
+import type { PipelineError } from "@tritype/core";
+import { hubError } from "./errors.ts";
 
 /** The subject of a request, for error messages. */
 export interface Asked {
@@ -30,9 +31,11 @@ export const refusal = (url: string, response: Response, asked: Asked): Pipeline
               help: "check HF_ENDPOINT, and any proxy or firewall in between",
             };
   const words = quoted(response.headers.get("X-Error-Message"));
-  return new PipelineError(code, `${what}\n  ${request(response.url || url)} answered ${status}${words}`, {
-    help,
-  });
+  return hubError(
+    code,
+    { what, request: `${request(response.url || url)} answered ${status}${words}` },
+    { help },
+  );
 };
 
 /** A request in messages: without its query, which may hold a signature. */
@@ -106,10 +109,11 @@ const quoted = (text: string | null): string =>
 /** No answer. */
 export const unreachable = (url: string, error: unknown): PipelineError => {
   const reason = reasonOf(error);
-  return new PipelineError("hub/unreachable", `no answer from the hub: ${reason.what}\n  ${request(url)}`, {
-    cause: error,
-    help: reason.help,
-  });
+  return hubError(
+    "hub/unreachable",
+    { what: `no answer from the hub: ${reason.what}`, request: request(url) },
+    { cause: error, help: reason.help },
+  );
 };
 
 interface Reason {

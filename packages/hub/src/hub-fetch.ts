@@ -1,6 +1,7 @@
-import { PipelineError } from "@tritype/core";
+import type { PipelineError } from "@tritype/core";
 import { type Asked, reasonOf, refusal, request, Silence, unreachable } from "./hub-failure.ts";
 import type { HubSettings } from "./hub-settings.ts";
+import { hubError } from "./errors.ts";
 
 export interface Patience {
   /** Lines for the user: what is waited for. */
@@ -133,11 +134,12 @@ const tooBusy = (
   asks: number | undefined,
   { token }: HubSettings,
 ): PipelineError =>
-  new PipelineError(
+  hubError(
     "hub/unreachable",
-    `the hub ${status === 429 ? "accepts no more requests from here for now" : "is out of order"}\n  ${request(url)} answered ${status}${
-      asks === undefined ? "" : ` and asks to wait ${Math.ceil(asks / 1000)} s`
-    }`,
+    {
+      what: `the hub ${status === 429 ? "accepts no more requests from here for now" : "is out of order"}`,
+      request: `${request(url)} answered ${status}${asks === undefined ? "" : ` and asks to wait ${Math.ceil(asks / 1000)} s`}`,
+    },
     {
       help:
         status === 429 && token === undefined

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { PipelineError } from "@tritype/core";
+import { hubError } from "./errors.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -38,18 +38,8 @@ export const hubSettings = (env: Environment, home: string = homedir()): HubSett
 
 const endpointOf = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new PipelineError(
-      "usage/invalid",
-      `HF_ENDPOINT is \`${text}\`, which is not an http or https URL`,
-      {
-        help: "set it to the URL of a mirror, or leave it unset",
-      },
-    );
-  if (url.username !== "" || url.password !== "")
-    throw new PipelineError("usage/invalid", "HF_ENDPOINT contains a user name or a password", {
-      help: "remove them, and set HF_TOKEN",
-    });
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw hubError("hub/endpoint", { text });
+  if (url.username !== "" || url.password !== "") throw hubError("hub/endpoint-password", {});
   return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
 };
 
@@ -57,9 +47,7 @@ const tokenOf = (env: Environment, hfHome: string): string | undefined => {
   const given = (env["HF_TOKEN"] || env["HUGGING_FACE_HUB_TOKEN"])?.trim();
   if (given) {
     if (/^[\u0021-\u007E]+$/.test(given)) return given;
-    throw new PipelineError("usage/invalid", "HF_TOKEN contains invalid characters", {
-      help: "copy it again, without quotes and spaces",
-    });
+    throw hubError("hub/token", {});
   }
   if (isOn(env["HF_HUB_DISABLE_IMPLICIT_TOKEN"])) return undefined;
   try {
@@ -75,7 +63,5 @@ const isOn = (text = ""): boolean => /^(?:1|true|yes|on)$/i.test(text);
 const secondsOf = (variable: string, text: string): number => {
   const seconds = Number(text);
   if (seconds > 0 && seconds <= 86_400) return seconds;
-  throw new PipelineError("usage/invalid", `${variable} is \`${text}\``, {
-    help: "set it to a number of seconds",
-  });
+  throw hubError("hub/seconds", { variable, value: text });
 };

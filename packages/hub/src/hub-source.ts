@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { hubError } from "./errors.ts";
 
 /** A repository of the hub, and which state of it. */
 export interface HubSource {
@@ -16,13 +16,8 @@ export const parseHubSource = (text: string): HubSource => {
   const [repository = "", ...rest] = text.slice("hf:".length).split("@");
   const revision = rest.length === 0 ? undefined : rest.join("@");
   if (!repositoryName.test(repository) || repository.includes(".."))
-    throw new PipelineError("usage/invalid", `${text} is not a repository of the Hugging Face Hub`, {
-      help: "write hf:owner/name, or hf:owner/name@revision",
-    });
-  if (revision !== undefined && !isRevision(revision))
-    throw new PipelineError("usage/invalid", `\`${revision}\` cannot be a revision`, {
-      help: "name a branch, a tag or a commit: hf:owner/name@main",
-    });
+    throw hubError("hub/not-a-repository", { text });
+  if (revision !== undefined && !isRevision(revision)) throw hubError("hub/not-a-revision", { revision });
   return { repository, revision };
 };
 

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { PipelineError } from "@tritype/core";
 import { downloadFile } from "./download-file.ts";
 import { cachedRepository, rememberRevision } from "./hub-cache.ts";
 import { createHubFetch, type HubFetch, type Patience, type Timer, wholeAnswers } from "./hub-fetch.ts";
@@ -7,6 +6,7 @@ import type { HubSettings } from "./hub-settings.ts";
 import type { HubSource } from "./hub-source.ts";
 import { readRepository } from "./read-repository.ts";
 import type { HubFile, HubRepository } from "./repository.ts";
+import { hubError } from "./errors.ts";
 
 export interface HubOptions {
   readonly settings: HubSettings;
@@ -50,10 +50,7 @@ export const openHub = ({
     createHubFetch(settings, { name, revision }, patience);
   return {
     async readRepository({ repository: name, revision = "main" }) {
-      if (offline)
-        throw new PipelineError("hub/unreachable", `HF_HUB_OFFLINE is set, so the hub cannot list ${name}`, {
-          help: "unset it; without network, `pipeline add` takes the files in pipeline.lock.json from the cache",
-        });
+      if (offline) throw hubError("hub/offline-list", { name });
       const fetch = wholeAnswers(asking(name, revision), settings, patience);
       const found = await readRepository(endpoint, name, revision, fetch);
       await rememberRevision(cachedRepository(cache, name), revision, found.commit);

@@ -1,8 +1,9 @@
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname, basename, join } from "node:path";
+import { notWritable } from "@tritype/core";
 import { type ContentHash, type GrowingHash, growingHash, hashFile } from "./content-hash.ts";
-import { notWritable } from "./not-writable.ts";
+import { cacheHelp } from "./hub-cache.ts";
 
 /** A download on its way: what has arrived of a blob, and its hash so far. */
 export interface PartialFile {
@@ -42,7 +43,7 @@ export const openPartial = async (
     size = (await file.stat()).size;
     await hashFile(path, hash);
   } catch (error) {
-    throw notWritable(path, error);
+    throw notWritable(path, error, cacheHelp);
   }
   const restart = async (): Promise<void> => {
     await file.truncate(0);
@@ -62,7 +63,7 @@ export const openPartial = async (
           size += bytesWritten;
         }
       } catch (error) {
-        throw notWritable(path, error);
+        throw notWritable(path, error, cacheHelp);
       }
     },
     restart,
@@ -73,7 +74,7 @@ export const openPartial = async (
         await file.close();
         await rename(path, blob);
       } catch (error) {
-        throw notWritable(blob, error);
+        throw notWritable(blob, error, cacheHelp);
       }
     },
     async discard() {

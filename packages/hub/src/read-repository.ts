@@ -3,6 +3,7 @@ import { PipelineError } from "@tritype/core";
 import type { ContentHash } from "./content-hash.ts";
 import type { HubFetch } from "./hub-fetch.ts";
 import type { HubFile, HubRepository } from "./repository.ts";
+import { hubError } from "./errors.ts";
 
 /**
  * The hub's description of a repository: the commit of a revision, and the files of that commit with their hashes.
@@ -44,13 +45,7 @@ type Listed = {
 
 const fileOf = ({ path, size, oid, lfs }: Listed, repository: string, endpoint: string): HubFile => {
   if (typeof path !== "string" || !staysBelow(path))
-    throw new PipelineError(
-      "hub/wrong-bytes",
-      `${repository} lists a file \`${escaped(path)}\`, which would be outside of its folder; nothing was downloaded`,
-      {
-        help: "no git repository can contain such a name: check HF_ENDPOINT, and do not trust the repository",
-      },
-    );
+    throw hubError("hub/path-outside", { repository, path: escaped(path) });
   const hash: ContentHash =
     lfs === undefined ? { kind: "git-sha1", hex: oid ?? "" } : { kind: "sha256", hex: lfs.oid };
   const bytes = lfs?.size ?? size;
@@ -84,7 +79,4 @@ const understood = async <T>(endpoint: string, work: () => Promise<T>): Promise<
 };
 
 const noHub = (endpoint: string, why: string, cause?: unknown): PipelineError =>
-  new PipelineError("hub/unreachable", `${endpoint} does not answer like a Hugging Face Hub: ${why}`, {
-    cause,
-    help: "check HF_ENDPOINT, and any proxy or network login page in between",
-  });
+  hubError("hub/not-a-hub", { endpoint, why }, { cause });

@@ -1,12 +1,13 @@
 import { analyseSources, checkBuild, compileRecords } from "@tritype/project";
 import { ProjectError, sourceReader } from "@tritype/project/diagnostics";
 import type { Tree } from "@tritype/compiler";
-import { hasErrors, invariant, PipelineError, sortDiagnostics } from "@tritype/core";
+import { hasErrors, invariant, sortDiagnostics } from "@tritype/core";
 import { recordOf, type StepRecord } from "@tritype/dsl";
 import type { AnyStep } from "./any-step.ts";
 import { DiagnosticsError } from "./diagnostics-error.ts";
 import { projectOf, settingsOf } from "./project-of.ts";
 import { wrapStep } from "./wrap-step.ts";
+import { inProcessError } from "./errors.ts";
 
 /**
  * Compiles steps and ensembles of this process as `pipeline build` does, with the checks of `pipeline check`; call sites come from
@@ -43,13 +44,7 @@ export const compileSteps = async (steps: readonly AnyStep[]): Promise<Tree> => 
 const definitionOf = (step: unknown): StepRecord => {
   const record = recordOf(step);
   if (record !== undefined) return record;
-  throw new PipelineError(
-    "usage/invalid",
-    "only the results of defineEnsemble() and of step constructors can run",
-    {
-      help: "pass the ensemble itself: startRuntime({ ensembles: [embed] })",
-    },
-  );
+  throw inProcessError("run/not-a-definition", {});
 };
 
 const wrapped = (record: StepRecord, step: AnyStep | undefined): StepRecord =>

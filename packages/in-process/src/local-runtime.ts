@@ -1,5 +1,12 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { didYouMean, type DType, type Dims, isDType, PipelineError, type Signature } from "@tritype/core";
+import {
+  didYouMean,
+  type DType,
+  type Dims,
+  isDType,
+  type Signature,
+  type PipelineError,
+} from "@tritype/core";
 import type { InferInputs, InferOutputs, TensorValue } from "@tritype/dsl";
 import { whyUnserved } from "@tritype/endpoint";
 import { explainRefusal, requestTensors, responseValues } from "@tritype/protocol";
@@ -14,6 +21,7 @@ import type { AnyStep } from "./any-step.ts";
 import { compileSteps } from "./compile-steps.ts";
 import { type TemporaryBuild, writeTemporaryBuild } from "./temporary-build.ts";
 import { withHelp } from "./with-help.ts";
+import { inProcessError } from "./errors.ts";
 
 interface ServingOptions {
   /** Where ONNX models run. Default "cpu"; "auto" takes CUDA where it works. */
@@ -146,7 +154,7 @@ const buildOf = async ({ ensembles, repository }: LocalRuntimeOptions): Promise<
 };
 
 const usage = (message: string, help: string): PipelineError =>
-  new PipelineError("usage/invalid", message, { help });
+  inProcessError("runtime/wrong-options", { problem: message }, { help });
 
 const warn = (text: string): void => process.emitWarning(text, { type: "Tritype" });
 
@@ -155,11 +163,7 @@ const refuseUnavailable = (runtime: Runtime): void => {
   const failed = runtime.models().filter(({ state }) => state !== "READY");
   if (failed.length === 0) return;
   const help = failed.find((model) => model.help !== undefined)?.help;
-  throw new PipelineError(
-    "model/unavailable",
-    failed.map(reasonOf).join("\n"),
-    help === undefined ? {} : { help },
-  );
+  throw inProcessError("runtime/not-loaded", { reasons: failed.map(reasonOf).join("\n") }, { help });
 };
 
 const reasonOf = (model: ModelStatus): string => whyUnserved(model).trimEnd();
@@ -168,15 +172,10 @@ const serve = (runtime: Runtime, url: string | undefined, close: () => Promise<v
   let closing: Promise<void> | undefined;
   const end = (): Promise<void> => (closing ??= close());
   const ask = async (given: AnyStep | string, values: unknown): Promise<unknown> => {
-    if (closing !== undefined)
-      throw new PipelineError("model/unavailable", "the runtime is closed", {
-        help: "start another one, or close it after the last request",
-      });
+    if (closing !== undefined) throw inProcessError("runtime/closed", {});
     const { name, inputs, outputs } = typeof given === "string" ? servedModel(runtime, given) : given;
     if (typeof values !== "object" || values === null || Array.isArray(values))
-      throw new PipelineError("request/invalid", `\`${name}\` takes an object of inputs`, {
-        help: `pass { ${Object.keys(inputs)[0] ?? "x"}: … }`,
-      });
+      throw inProcessError("run/not-an-object", { name, input: Object.keys(inputs)[0] ?? "x" });
     refuseUnserved(runtime, name);
     const tensors = requestTensors(name, inputs, new Map(Object.entries(values)));
     const answer = await runtime.infer({ model: name, id: "", inputs: tensors }).catch((error: unknown) => {
@@ -200,16 +199,14 @@ const refuseUnserved = (runtime: Runtime, name: string): void => {
   if (model === undefined) {
     const names = [...new Set(models.map((candidate) => candidate.name))];
     const near = didYouMean(name, names);
-    throw new PipelineError("model/not-found", `this runtime does not serve \`${name}\``, {
-      help: near === undefined ? `it serves ${names.join(", ")}` : `did you mean \`${near}\`?`,
-    });
+    throw inProcessError(
+      "runtime/not-served",
+      { name },
+      { help: near === undefined ? `it serves ${names.join(", ")}` : `did you mean \`${near}\`?` },
+    );
   }
   if (!runtime.modelReady(name))
-    throw new PipelineError(
-      "model/unavailable",
-      reasonOf(model),
-      model.help === undefined ? {} : { help: model.help },
-    );
+    throw inProcessError("runtime/not-loaded", { reasons: reasonOf(model) }, { help: model.help });
 };
 
 /** A model's signature by its configuration; sizes that vary are -1. */

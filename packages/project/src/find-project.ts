@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { PipelineError } from "@tritype/core";
+import { projectError } from "./errors.ts";
 
 /** A folder with pipelines, and how it is built. */
 export interface Project {
@@ -43,11 +43,8 @@ export const projectIn = (root: string): Project => ({
 export const findProject = (folder: string): Project => {
   const project = lookForProject(folder);
   if (project !== undefined) return project;
-  throw new PipelineError(
-    "usage/invalid",
-    existsSync(folder)
-      ? `${resolve(folder)} has no pipeline.config.ts and no pipeline.ts`
-      : `${resolve(folder)} does not exist`,
-    { help: "run the command in your project's folder, or name the folder with --project" },
-  );
+  throw projectError("project/not-found", {
+    folder: resolve(folder),
+    problem: existsSync(folder) ? "has no pipeline.config.ts and no pipeline.ts" : "does not exist",
+  });
 };

@@ -31,3 +31,4 @@ export { findProject, lookForProject, type Project, projectIn } from "./find-pro
 export { projectSettings, type ProjectSettings } from "./project-settings.ts";
 export { type MemberCall, runMembers } from "./warmup/ensemble-members.ts";
 export { readCaptured } from "./warmup/read-captured.ts";
+export { projectErrors } from "./errors.ts";

@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { foreignError } from "@tritype/core";
 import { type GrpcParameter, type GrpcParameters, readGrpcParameters } from "./grpc-messages.ts";
 import type { Parameters } from "./infer.ts";
 import { invalid } from "./json-value.ts";
@@ -52,7 +52,7 @@ export const requireNoRegion = (tensor: string, parameters: GrpcParameters): voi
     throw invalid(
       `'shared_memory_byte_size' must be specified along with 'shared_memory_region' parameter for tensor '${tensor}'`,
     );
-  throw new PipelineError("model/not-found", `Unable to find shared memory region: '${region.string_param}'`);
+  throw foreignError("model/not-found", `Unable to find shared memory region: '${region.string_param}'`);
 };
 
 const requireParameter = (name: string, parameter: GrpcParameter): void => {

@@ -55,3 +55,4 @@ export {
   requestTensors,
   responseValues,
 } from "./tensor-values.ts";
+export { protocolErrors } from "./errors.ts";

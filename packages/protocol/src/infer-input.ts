@@ -1,4 +1,4 @@
-import { type DType, elementSize, isDType, PipelineError, type TensorData } from "@tritype/core";
+import { type DType, elementSize, isDType, type TensorData, foreignError } from "@tritype/core";
 import { readJsonData, requireJsonInput } from "./json-data.ts";
 import {
   as,
@@ -93,7 +93,7 @@ function* readData(
   }
   const region = optionalMember(parameters, "shared_memory_region", jsonString);
   if (region !== undefined)
-    throw new PipelineError("model/not-found", `Unable to find shared memory region: '${region}'`);
+    throw foreignError("model/not-found", `Unable to find shared memory region: '${region}'`);
   if (shape.includes(0)) {
     const empty = {
       dtype: datatype,
@@ -150,7 +150,7 @@ const requireInputSize = (name: string, datatype: DType, shape: readonly number[
   if (datatype === "BYTES") return;
   const size = shape.reduce((product, dim) => product * dim, elementSize(datatype));
   if (size > limit)
-    throw new PipelineError(
+    throw foreignError(
       "request/too-large",
       `JSON input '${name}' has a byte_size (${size} bytes) that exceeds the maximum allowed value of ${limit} bytes. Use --http-max-input-size to increase the limit.`,
     );

@@ -1,4 +1,4 @@
-import { isDType, PipelineError, type TensorData } from "@tritype/core";
+import { isDType, type TensorData, generalError, PipelineError } from "@tritype/core";
 import type { InferResponse } from "./infer.ts";
 import { type BinarySection, readShape, takeBinary } from "./infer-input.ts";
 import { type InferMessage, joined, printMessage } from "./infer-message.ts";
@@ -65,9 +65,7 @@ export const parseInferResponse = (
     return finish(readResponse(body, headerLength));
   } catch (cause) {
     if (!PipelineError.is(cause)) throw cause;
-    throw new PipelineError("request/malformed", `the server's answer cannot be read: ${cause.message}`, {
-      cause,
-    });
+    throw generalError("server/unreadable-answer", { why: cause.message }, { cause });
   }
 };
 

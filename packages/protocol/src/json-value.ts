@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { foreignError, type PipelineError } from "@tritype/core";
 
 /**
  * What a JSON text holds. Integers that a double cannot hold exactly come as bigint, up to forty digits; in requests, integers
@@ -111,8 +111,8 @@ export const as = <T extends JsonValue>(value: JsonValue, kind: JsonKind<T>, com
   return value;
 };
 
-export const malformed = (message: string): PipelineError => new PipelineError("request/malformed", message);
-export const invalid = (message: string): PipelineError => new PipelineError("request/invalid", message);
+export const malformed = (message: string): PipelineError => foreignError("request/malformed", message);
+export const invalid = (message: string): PipelineError => foreignError("request/invalid", message);
 
 export const isObject = (value: JsonValue | undefined): value is { readonly [name: string]: JsonValue } =>
   typeof value === "object" &&

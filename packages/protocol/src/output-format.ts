@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { foreignError } from "@tritype/core";
 import {
   invalid,
   type JsonValue,
@@ -62,7 +62,7 @@ const readOutput = (json: JsonValue): RequestedOutput => {
   );
   const regionName = optionalMember(parameters, "shared_memory_region", jsonString);
   if (regionName !== undefined)
-    throw new PipelineError("model/not-found", `Unable to find shared memory region: '${regionName}'`);
+    throw foreignError("model/not-found", `Unable to find shared memory region: '${regionName}'`);
   const binary = optionalMember(parameters, "binary_data", jsonBool) ?? false;
   return { name, binary, classes };
 };

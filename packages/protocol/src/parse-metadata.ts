@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { generalError } from "@tritype/core";
 import { z } from "zod";
 import type { ModelMetadata, ModelStatistics, ServerMetadata } from "./metadata.ts";
 
@@ -61,8 +61,5 @@ export const parseServerMetadata = (answer: unknown): ServerMetadata => check(se
 const check = <T>(schema: z.ZodType<T>, answer: unknown): T => {
   const result = schema.safeParse(answer);
   if (result.success) return result.data;
-  throw new PipelineError(
-    "request/malformed",
-    `the server's answer cannot be read: ${z.prettifyError(result.error)}`,
-  );
+  throw generalError("server/unreadable-answer", { why: z.prettifyError(result.error) });
 };

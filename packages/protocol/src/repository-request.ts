@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { foreignError, PipelineError } from "@tritype/core";
 import { decodeBase64 } from "./decode-base64.ts";
 import { isObject, jsonBool, jsonString, malformed, memberOf } from "./json-value.ts";
 import { jsonSteps } from "./parse-json.ts";
@@ -81,9 +81,9 @@ export const readGrpcLoadParameters = (parameters: GrpcRepositoryParameters): Lo
       ? ["bytes_param", name.slice(filePrefix.length)]
       : ["string_param", undefined];
     if (name !== "config" && path === undefined)
-      throw new PipelineError("request/invalid", `unrecognized load parameter '${name}'.`);
+      throw foreignError("request/invalid", `unrecognized load parameter '${name}'.`);
     if (value.parameter_choice !== kind)
-      throw new PipelineError(
+      throw foreignError(
         "request/invalid",
         `invalid value type for load parameter '${name}', expected ${kind}.`,
       );
@@ -99,7 +99,7 @@ export const readGrpcUnloadParameters = ({
 }: GrpcRepositoryParameters): boolean => {
   if (dependents === undefined) return false;
   if (dependents.parameter_choice === "bool_param") return dependents.bool_param;
-  throw new PipelineError(
+  throw foreignError(
     "request/invalid",
     "invalid value type for 'unload_dependents' parameter, expected bool_param.",
   );

@@ -1,4 +1,4 @@
-import { type ErrorCode, PipelineError } from "@tritype/core";
+import { type ErrorCode, foreignError, PipelineError } from "@tritype/core";
 
 /** Triton's error code, with its HTTP and gRPC status. */
 interface Status {
@@ -44,7 +44,7 @@ const codes: readonly (readonly [Status, ErrorCode])[] = [
 ];
 /** Methods that a server lacks (404, 405) are `model/not-found` and `request/unsupported`; all else is the model's failure. */
 export const errorOfHttpStatus = (status: number, text: string): PipelineError =>
-  new PipelineError(
+  foreignError(
     status === 405
       ? "request/unsupported"
       : (codes.find(([{ http }]) => http === status)?.[1] ?? "model/failed"),
@@ -54,7 +54,7 @@ export const errorOfHttpStatus = (status: number, text: string): PipelineError =
 const deadlineExceeded = 4;
 /** gRPC also returns UNAVAILABLE if there is no server; the caller distinguishes the two. */
 export const errorOfGrpcStatus = (code: number, text: string, cause?: unknown): PipelineError =>
-  new PipelineError(
+  foreignError(
     code === deadlineExceeded
       ? "model/unavailable"
       : (codes.find(([{ grpc }]) => grpc === code)?.[1] ?? "model/failed"),

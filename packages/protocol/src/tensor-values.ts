@@ -9,7 +9,6 @@ import {
   bfloat16ToNumber,
   isOptional,
   type NamedTensors,
-  PipelineError,
   type Scalar,
   type Signature,
   showDim,
@@ -21,7 +20,10 @@ import {
   type TypedArray,
   typedArrayOf,
   valuesOf,
+  reworded,
+  PipelineError,
 } from "@tritype/core";
+import { protocolError } from "./errors.ts";
 
 /** The array that holds the elements of a tensor in JavaScript; FP16 and BF16 widened. */
 export type ElementArray = boolean[] | string[] | TypedArray;
@@ -96,7 +98,7 @@ export const responseValues = (
 /** A model's message about a request that does not fit, without a missing id, and with its expected inputs. */
 export const explainRefusal = (error: unknown, model: string, inputs: Signature): unknown =>
   PipelineError.is(error) && error.code.startsWith("request/")
-    ? new PipelineError(error.code, error.message.replace("[request id: <id_unknown>] ", ""), {
+    ? reworded(error, error.message.replace("[request id: <id_unknown>] ", ""), {
         help:
           error.help ??
           `\`${model}\` takes ${Object.entries(inputs)
@@ -111,7 +113,7 @@ const wireDims = (dims: Dims): Dims => (dims.length === 1 && dims[0] === "batch"
 const isInnerOne = (dim: Dim, axis: number): boolean => dim === 1 && axis > 0;
 
 const invalid = (message: string, help: string): PipelineError =>
-  new PipelineError("request/invalid", message, { help });
+  protocolError("request/wrong-value", { problem: message }, { help });
 
 type MayLeaveOut = NonNullable<ReadingRules["mayLeaveOut"]>;
 

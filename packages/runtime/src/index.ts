@@ -24,3 +24,4 @@ export type {
 export { type RuntimeOptions, startRuntime } from "./service.ts";
 export type { CustomMetric, MetricFamily, MetricKind } from "./statistics/custom-metrics.ts";
 export { loadTwin } from "./twins/twin.ts";
+export { runtimeErrors } from "./errors.ts";

@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { foreignError } from "@tritype/core";
 import { loadRequestSteps, unloadRequestSteps } from "@tritype/protocol";
 import { type Answer, emptyAnswer } from "./answer.ts";
 import { inSlices } from "./in-slices.ts";
@@ -27,5 +27,5 @@ export const unloadRoute = async (
 
 /** Triton's routes name a repository, and then do not take it. @throws PipelineError `request/unsupported` */
 export const refuseRepositoryName = (): never => {
-  throw new PipelineError("request/unsupported", "'repository_name' specification is not supported");
+  throw foreignError("request/unsupported", "'repository_name' specification is not supported");
 };

@@ -1,4 +1,3 @@
-import { PipelineError } from "@tritype/core";
 import {
   type GrpcInferRequest,
   grpcInferMessageSteps,
@@ -17,6 +16,7 @@ import { refuseDecoupled } from "./refuse-decoupled.ts";
 import { repositoryIndex } from "./repository-index.ts";
 import { parseVersion } from "./parse-version.ts";
 import { printStatistics } from "./print-statistics.ts";
+import { serverError } from "./errors.ts";
 
 interface Named {
   readonly name: string;
@@ -106,6 +106,6 @@ export const unaryMethods: ReadonlyMap<string, UnaryMethod> = new Map(
 
 function unsupported(name: string): UnaryMethod {
   return () => {
-    throw new PipelineError("request/unsupported", `${name} is not supported by this server`);
+    throw serverError("request/not-supported", { what: name });
   };
 }

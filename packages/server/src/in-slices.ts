@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { foreignError } from "@tritype/core";
 import { finish, type Steps } from "@tritype/protocol";
 
 /** Bytes of a message that is read in one go: some milliseconds. */
@@ -24,7 +24,7 @@ export const inSlices = async <T>(steps: Steps<T>, size: number, signal?: AbortS
   return new Promise((resolve, reject) => {
     const advance = (): boolean => {
       try {
-        if (signal?.aborted === true) throw new PipelineError("request/cancelled", "Request was cancelled");
+        if (signal?.aborted === true) throw foreignError("request/cancelled", "Request was cancelled");
         const end = performance.now() + sliceTime;
         do {
           const step = steps.next();

@@ -3,3 +3,4 @@ export { type GrpcOptions, type GrpcServer, serveGrpc } from "./serve-grpc.ts";
 export type { HttpServer } from "./serve-answers.ts";
 export { type HttpOptions, serveHttp } from "./serve-http.ts";
 export { type MetricsOptions, serveMetrics } from "./serve-metrics.ts";
+export { serverErrors } from "./errors.ts";

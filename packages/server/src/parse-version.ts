@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { foreignError } from "@tritype/core";
 
 /**
  * A model version as Triton's `stoll` reads it: what follows the digits does not count. Empty means the latest.
@@ -9,12 +9,12 @@ export const parseVersion = (text: string): string | undefined => {
   const digits = /^\s*([+-]?[0-9]+)/.exec(text)?.[1]?.replace("+", "");
   const version = digits === undefined ? undefined : BigInt(digits);
   if (version === undefined || version >= 2n ** 63n || version < -(2n ** 63n))
-    throw new PipelineError(
+    throw foreignError(
       "request/invalid",
       `failed to get model version from specified version string '${text}' (details: stol), version should be an integral value > 0`,
     );
   if (version < 0n)
-    throw new PipelineError(
+    throw foreignError(
       "request/invalid",
       `invalid model version specified '${text}' , version should be an integral value > 0`,
     );

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { createUnzip } from "node:zlib";
-import { PipelineError } from "@tritype/core";
+import { foreignError, PipelineError } from "@tritype/core";
 import { collect } from "./collect.ts";
+import { serverError } from "./errors.ts";
 
 /**
  * The body, in memory of its own (not the socket's pool), decompressed when the request says gzip or deflate. It is held once: what is compressed
@@ -22,7 +23,7 @@ export const readBody = async (request: IncomingMessage, allowed: number): Promi
       gone,
     });
   if (encoding !== "gzip" && encoding !== "deflate")
-    throw new PipelineError("request/unsupported", "Unsupported compression type", {
+    throw foreignError("request/unsupported", "Unsupported compression type", {
       help: "compress with gzip or deflate",
     });
   return decompress(request, limit);
@@ -38,13 +39,12 @@ const wayOut = (limit: number): string =>
 
 /** Triton's words; N is the body's size, or what had arrived of a chunked body. */
 const tooLarge = (size: number, limit: number): PipelineError =>
-  new PipelineError(
+  foreignError(
     "request/too-large",
     `request JSON size of ${size} bytes exceeds the maximum allowed input size of ${limit} bytes. ${wayOut(limit)}`,
   );
 
-const gone = (cause?: unknown): PipelineError =>
-  new PipelineError("request/invalid", "the client closed the connection", { cause });
+const gone = (cause?: unknown): PipelineError => serverError("request/connection-closed", {}, { cause });
 
 /** Takes either format whatever the header says, as Triton's zlib does. */
 const decompress = async (request: IncomingMessage, limit: number): Promise<Uint8Array> => {
@@ -65,13 +65,9 @@ const decompress = async (request: IncomingMessage, limit: number): Promise<Uint
     return await Promise.race([data, tooMuch]);
   } catch (cause) {
     if (received === 0 && request.complete)
-      throw new PipelineError("request/invalid", "nothing to be decompressed");
+      throw foreignError("request/invalid", "nothing to be decompressed");
     if (PipelineError.is(cause)) throw cause;
-    throw new PipelineError(
-      "request/invalid",
-      `the body cannot be decompressed: ${(cause as Error).message}`,
-      { cause },
-    );
+    throw serverError("request/not-decompressed", { why: (cause as Error).message }, { cause });
   } finally {
     request.unpipe(unzip);
     unzip.destroy();
@@ -82,7 +78,7 @@ const decompress = async (request: IncomingMessage, limit: number): Promise<Uint
 };
 
 const tooLong = (limit: number): PipelineError =>
-  new PipelineError(
+  foreignError(
     "request/too-large",
     `Decompressed data size exceeds the maximum allowed value of ${limit} bytes. ${wayOut(limit)}`,
   );

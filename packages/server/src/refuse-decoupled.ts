@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { foreignError } from "@tritype/core";
 import type { Runtime } from "@tritype/runtime";
 
 /**
@@ -11,5 +11,5 @@ export const refuseDecoupled = (
   version: string | undefined,
   text: string,
 ): void => {
-  if (runtime.decoupled(model, version)) throw new PipelineError("request/unsupported", text);
+  if (runtime.decoupled(model, version)) throw foreignError("request/unsupported", text);
 };

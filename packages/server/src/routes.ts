@@ -1,4 +1,3 @@
-import { PipelineError } from "@tritype/core";
 import { type Answer, emptyAnswer, errorAnswer, jsonAnswer } from "./answer.ts";
 import { loadRoute, refuseRepositoryName, unloadRoute } from "./control-route.ts";
 import { indexRoute } from "./index-route.ts";
@@ -6,6 +5,7 @@ import { inferRoute } from "./infer-route.ts";
 import { parseVersion } from "./parse-version.ts";
 import { printStatistics } from "./print-statistics.ts";
 import type { RouteContext } from "./route-context.ts";
+import { serverError } from "./errors.ts";
 
 type Handler = (
   context: RouteContext,
@@ -37,7 +37,7 @@ export const route = (context: RouteContext): Answer | Promise<Answer> => {
 const unsupported =
   (what: string): Handler =>
   () => {
-    throw new PipelineError("request/unsupported", `${what} is not supported by this server`);
+    throw serverError("request/not-supported", { what });
   };
 
 const modelPath = (rest: string): RegExp => new RegExp(`^/v2/models/([^/]+)(?:/versions/([0-9]+))?${rest}$`);

@@ -6,6 +6,7 @@ import { PipelineError } from "@tritype/core";
 import { type Answer, errorAnswer, failureAnswer } from "./answer.ts";
 import { answerCaller } from "./answer-caller.ts";
 import { type AllowedCallers, createCallerCheck } from "./caller-check.ts";
+import { serverError } from "./errors.ts";
 
 export interface ListenOptions extends AllowedCallers {
   readonly host: string;
@@ -117,14 +118,11 @@ const listen = async (server: Server, host: string, port: number, portOption: st
   } catch (cause) {
     const { code, message } = cause as { code?: string; message: string };
     if (code === "EADDRINUSE" || code === "EACCES")
-      throw new PipelineError(
-        "port/in-use",
-        code === "EACCES" ? `port ${port} needs more rights` : `port ${port} on ${host} is in use`,
-        {
-          cause,
-          help: `stop what uses port ${port}, or choose another with ${portOption}`,
-        },
+      throw serverError(
+        code === "EACCES" ? "port/denied" : "port/in-use",
+        { port, host, option: portOption },
+        { cause },
       );
-    throw new PipelineError("server/unreachable", `cannot listen on ${host}: ${message}`, { cause });
+    throw serverError("port/cannot-listen", { host, why: message }, { cause });
   }
 };

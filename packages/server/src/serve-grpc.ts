@@ -10,7 +10,7 @@ import {
   ServerCredentials,
   type ServiceDefinition,
 } from "@grpc/grpc-js";
-import { PipelineError } from "@tritype/core";
+import { foreignError, PipelineError } from "@tritype/core";
 import {
   type GrpcInferRequest,
   grpcMethod,
@@ -22,6 +22,7 @@ import type { Runtime } from "@tritype/runtime";
 import { errorText } from "./error-text.ts";
 import { healthHandlers, healthService } from "./grpc-health.ts";
 import { inferMessage, readInferMessage, unaryMethods } from "./grpc-methods.ts";
+import { serverError } from "./errors.ts";
 
 export interface GrpcOptions {
   /** Default 127.0.0.1: this machine only. */
@@ -156,7 +157,7 @@ const readable = ({ decode }: MessageCodec, bytes: Uint8Array): unknown => {
 };
 
 const requireReadable = (message: unknown): void => {
-  if (message === unreadable) throw new PipelineError("request/malformed", "Unable to parse request");
+  if (message === unreadable) throw foreignError("request/malformed", "Unable to parse request");
 };
 
 const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -263,10 +264,7 @@ const bind = async (server: Server, host: string, port: number): Promise<number>
   } catch (cause) {
     const text = textOf(cause);
     if (/EADDRINUSE|EACCES/.test(text))
-      throw new PipelineError("port/in-use", `port ${port} on ${host} is in use`, {
-        cause,
-        help: `stop what uses port ${port}, or choose another with --grpc-port`,
-      });
-    throw new PipelineError("server/unreachable", `cannot listen on ${host}: ${text}`, { cause });
+      throw serverError("port/in-use", { port, host, option: "--grpc-port" }, { cause });
+    throw serverError("port/cannot-listen", { host, why: text }, { cause });
   }
 };

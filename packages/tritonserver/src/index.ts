@@ -13,3 +13,4 @@ export type { ServerBehaviour } from "./server-arguments.ts";
 export { withStubBackends } from "./stub-backends.ts";
 export { furtherRequirements, withRequirements } from "./with-requirements.ts";
 export { type ServeOptions, serveTriton, type TritonServer } from "./serve-triton.ts";
+export { tritonserverErrors } from "./errors.ts";

@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import type { PipelineError } from "@tritype/core";
 import { runCommand } from "@tritype/wheels";
 import { dockerImage } from "./docker-command.ts";
 import {
@@ -11,6 +11,7 @@ import {
 import { installWheel } from "./install-wheel.ts";
 import type { InstallOptions, TritonInstallation } from "./installation.ts";
 import { wheelRelease } from "./wheel-release.ts";
+import { tritonserverError } from "./errors.ts";
 
 /**
  * A real Triton that runs here: PyPI's wheel on Linux x86-64, else NVIDIA's container where Docker runs. Does nothing when the
@@ -29,14 +30,7 @@ export async function installTriton(options: InstallOptions): Promise<TritonInst
 
 /** The error that names the three ways to a Triton. */
 export function tritonMissing(reason: string, help: string): PipelineError {
-  return new PipelineError("tool/missing", `No Triton server can run here: ${reason}`, {
-    help: [
-      "Any of three ways leads to a Triton:",
-      `  PyPI's wheel (Linux x86-64): ${help}`,
-      `  Docker: start it; ${dockerImage(wheelRelease.release)} is then used`,
-      "  a running server: --triton-url http://host:8000",
-    ].join("\n"),
-  });
+  return tritonserverError("triton/missing", { reason, help, image: dockerImage(wheelRelease.release) });
 }
 
 async function wheelPython({ python, env = process.env }: InstallOptions): Promise<PythonChoice> {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { chmod, cp, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { PipelineError } from "@tritype/core";
+import { notWritable } from "@tritype/core";
 import { withFileLock } from "@tritype/wheels";
 import { digest } from "./digest.ts";
 import type { PythonFacts } from "./find-python.ts";
@@ -61,8 +61,7 @@ function isComplete({ environment, executable, backends, python }: WheelInstalla
 
 async function makeFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true }).catch((cause: unknown) => {
-    const help = "Set TRITYPE_CACHE to a folder that can be written.";
-    throw new PipelineError("file/not-writable", `The cache folder ${path} cannot be made`, { cause, help });
+    throw notWritable(path, cause, "set TRITYPE_CACHE to a folder that can be written");
   });
 }
 

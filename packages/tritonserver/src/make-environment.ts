@@ -1,7 +1,7 @@
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { PipelineError } from "@tritype/core";
 import { boundToParent, runCommand } from "@tritype/wheels";
+import { tritonserverError } from "./errors.ts";
 
 /** A virtual environment of the cache, and what goes into it. */
 export interface EnvironmentPlan {
@@ -40,9 +40,9 @@ export async function makeEnvironment({
       process.platform === "linux" ? boundToParent(python, argv) : argv,
     );
     if (code === 0) return;
-    throw new PipelineError(
-      "tool/missing",
-      `${what} failed:\n${output.trim().split("\n").slice(-12).join("\n")}`,
+    throw tritonserverError(
+      "install/environment",
+      { what, output: output.trim().split("\n").slice(-12).join("\n") },
       { help },
     );
   };

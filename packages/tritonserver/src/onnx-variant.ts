@@ -3,11 +3,11 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { PipelineError } from "@tritype/core";
 import { boundToParent, runCommand, withFileLock } from "@tritype/wheels";
 import { type PythonFacts, probePython, pythonCandidates } from "./find-python.ts";
 import type { InstallOptions } from "./installation.ts";
 import { environmentMarker, environmentPython, makeEnvironment } from "./make-environment.ts";
+import { tritonserverError } from "./errors.ts";
 
 /** A smaller form of an ONNX model that onnxruntime's own tools make. */
 export type OnnxVariantKind = "fp16" | "int8";
@@ -60,11 +60,11 @@ export async function makeOnnxVariant(
       process.platform === "linux" ? boundToParent(python.path, argv) : argv,
     );
     if (code !== 0)
-      throw new PipelineError(
-        "model/failed",
-        `onnxruntime makes no ${kind} variant of ${basename(source)}:\n${output.trim().split("\n").slice(-6).join("\n")}`,
-        { help: "export the model in that form, and compare the two files" },
-      );
+      throw tritonserverError("drift/no-onnx-variant", {
+        kind,
+        file: basename(source),
+        output: output.trim().split("\n").slice(-6).join("\n"),
+      });
     await rename(part, target);
   } finally {
     await rm(part, { force: true });
@@ -105,13 +105,10 @@ async function fittingPython({ python, env = process.env }: InstallOptions): Pro
     if (versions.includes(facts.version) && facts.canMakeEnvironments) return facts;
     seen.push(`${path} is ${facts.version}${facts.canMakeEnvironments ? "" : " without venv"}`);
   }
-  throw new PipelineError(
-    "tool/missing",
-    `onnxruntime's tools need Python ${versions.toReversed().join(", ")} with venv; ${seen.length > 0 ? seen.join(", ") : "no Python was found"}`,
-    {
-      help: "apt-get install python3.11 python3.11-venv (or the same packages of another of these versions)",
-    },
-  );
+  throw tritonserverError("install/no-python-for-onnx", {
+    versions: versions.toReversed().join(", "),
+    seen: seen.length > 0 ? seen.join(", ") : "no Python was found",
+  });
 }
 
 async function hashesBeside(source: string): Promise<readonly string[]> {

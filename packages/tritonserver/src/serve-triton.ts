@@ -1,13 +1,14 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { PipelineError } from "@tritype/core";
+import { generalError, PipelineError } from "@tritype/core";
 import { dockerCommand } from "./docker-command.ts";
 import { freePorts, type ServerPorts } from "./free-ports.ts";
 import type { TritonInstallation } from "./installation.ts";
 import { startProcess, type ServerProcess } from "./server-process.ts";
 import type { ServerBehaviour } from "./server-arguments.ts";
 import { wheelCommand, wheelEnvironment } from "./wheel-command.ts";
+import { tritonserverError } from "./errors.ts";
 
 export interface ServeOptions extends ServerBehaviour {
   /** The model repository's folder. */
@@ -57,7 +58,7 @@ export async function serveTriton(
 ): Promise<TritonServer> {
   const repository = resolve(options.repository);
   if (!existsSync(repository)) {
-    throw new PipelineError("file/not-found", `The model repository ${repository} does not exist`);
+    throw generalError("file/not-found", { path: `The model repository ${repository}` });
   }
   const given = givenPorts(options);
   for (let attempt = 1; ; attempt++) {
@@ -129,14 +130,14 @@ async function waitListening(server: ServerProcess, urls: readonly string[], tim
     const ended = server.exit();
     if (ended !== undefined) {
       const log = server.log();
-      const code = /already (?:in use|allocated)/.test(log) ? "port/in-use" : "server/unreachable";
-      throw new PipelineError(code, `Triton ended (${ended}) before it listened${reasons(server)}`);
+      const taken = /already (?:in use|allocated)/.test(log);
+      throw tritonserverError(taken ? "triton/port-in-use" : "triton/ended-early", {
+        how: ended,
+        log: reasons(server),
+      });
     }
     if (performance.now() > deadline) {
-      throw new PipelineError(
-        "server/unreachable",
-        `Triton did not listen within ${timeout} ms${reasons(server)}`,
-      );
+      throw tritonserverError("triton/silent", { time: timeout, log: reasons(server) });
     }
     await sleep(50);
   }
@@ -146,13 +147,13 @@ async function waitReady(server: ServerProcess, httpUrl: string, timeout: number
   const deadline = performance.now() + timeout;
   for (;;) {
     if (server.problems().length > 0) {
-      throw new PipelineError("model/unavailable", `Triton could not load every model${reasons(server)}`);
+      throw tritonserverError("triton/models-failed", { log: reasons(server) });
     }
     if (await answers(`${httpUrl}/v2/health/ready`)) return;
     const ended = server.exit();
     if (ended !== undefined || performance.now() > deadline) {
       const what = ended === undefined ? `is not ready after ${timeout} ms` : `ended (${ended})`;
-      throw new PipelineError("model/unavailable", `Triton ${what}${reasons(server)}`);
+      throw tritonserverError("triton/not-ready", { what, log: reasons(server) });
     }
     await sleep(50);
   }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { PipelineError } from "@tritype/core";
+import { notWritable } from "@tritype/core";
 
 /**
  * Runs `work` while this process alone holds the lock on `file`. The kernel gives the lock back when either this process or the
@@ -10,7 +10,12 @@ export async function withFileLock<T>(python: string, file: string, work: () => 
   const holder = spawn(python, ["-I", "-S", "-c", script, file], { stdio: ["pipe", "pipe", "inherit"] });
   const closed = once(holder, "close");
   const locked = await Promise.race([once(holder.stdout, "data").then(() => true), closed.then(() => false)]);
-  if (!locked) throw new PipelineError("file/not-writable", `The lock file ${file} cannot be written`);
+  if (!locked)
+    throw notWritable(
+      file,
+      new Error("it cannot be locked"),
+      "set TRITYPE_CACHE to a folder that can be written",
+    );
   try {
     return await work();
   } finally {

@@ -1,5 +1,4 @@
 import { delimiter, join } from "node:path";
-import { PipelineError } from "@tritype/core";
 import type { Environment } from "./cache-folder.ts";
 import { runCommand } from "./run-command.ts";
 
@@ -24,13 +23,12 @@ export async function findPip(folder: string, env: Environment): Promise<Pip> {
     if (facts.environments) return await ownPip(executable, folder, env);
     found.push(executable);
   }
-  throw new PipelineError(
-    "tool/missing",
-    found.length === 0
-      ? "No Python 3.8 or newer was found; its pip fetches wheels from PyPI"
-      : `${found.join(", ")} cannot fetch wheels: there is neither pip nor the module venv`,
-    { help: "apt-get install python3 python3-venv, or name an interpreter with TRITYPE_PYTHON" },
-  );
+  throw wheelsError("install/no-pip", {
+    problem:
+      found.length === 0
+        ? "No Python 3.8 or newer was found; its pip fetches wheels from PyPI"
+        : `${found.join(", ")} cannot fetch wheels: there is neither pip nor the module venv`,
+  });
 }
 
 const candidates = (env: Environment): readonly string[] => {
@@ -59,9 +57,7 @@ const ownPip = async (python: string, folder: string, env: Environment): Promise
   const environment = join(folder, "pip");
   const { code, output } = await runCommand([python, "-m", "venv", "--clear", environment], env);
   if (code === 0) return { python, argv: [join(environment, "bin", "python"), "-m", "pip"] };
-  throw new PipelineError("tool/missing", `${python} cannot make itself a pip:\n${output.trim()}`, {
-    help: "apt-get install python3-venv, or name another interpreter with TRITYPE_PYTHON",
-  });
+  throw wheelsError("install/pip-not-made", { python, output: output.trim() });
 };
 
 const probe = `
@@ -71,3 +67,4 @@ if sys.version_info < (3, 8):
 has = lambda *names: all(importlib.util.find_spec(name) is not None for name in names)
 print(json.dumps({"executable": sys.executable, "pip": has("pip"), "environments": has("venv", "ensurepip")}))
 `;
+import { wheelsError } from "./errors.ts";

@@ -9,7 +9,7 @@ export {
   type LibrarySet,
 } from "./install-libraries.ts";
 export { makeFolders } from "./make-folders.ts";
-export { notWritable } from "./not-writable.ts";
 export type { PinnedWheel } from "./pinned-wheel.ts";
 export { type CommandResult, runCommand } from "./run-command.ts";
 export { writeNew, writeWhole } from "./write-whole.ts";
+export { wheelsErrors } from "./errors.ts";

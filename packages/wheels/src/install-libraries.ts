@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { PipelineError } from "@tritype/core";
+import { notWritable, PipelineError } from "@tritype/core";
 import type { Environment } from "./cache-folder.ts";
 import { withFileLock } from "./file-lock.ts";
 import { findPip } from "./find-pip.ts";
 import { makeFolders } from "./make-folders.ts";
-import { notWritable } from "./not-writable.ts";
 import type { PinnedWheel } from "./pinned-wheel.ts";
 import { titleOf, unpackWheel } from "./unpack-wheel.ts";
+import { wheelsError } from "./errors.ts";
 
 /** Shared libraries that lie in one folder, and the wheels that they come from. */
 export interface LibrarySet {
@@ -114,11 +114,11 @@ const announce = async (
   const needed = Math.round((set.bytes * download) / sum(set.wheels.map(({ bytes }) => bytes))) + 3 * largest;
   const { bavail, bsize } = await statfs(`${folder}.part`);
   if (bavail * bsize < needed)
-    throw new PipelineError(
-      "file/not-writable",
-      `${folder} needs ${megabytes(needed)} while it is made, and ${megabytes(bavail * bsize)} are free`,
-      { help: "make room, or set TRITYPE_CACHE to a folder on another disk" },
-    );
+    throw wheelsError("install/no-space", {
+      folder,
+      needed: megabytes(needed),
+      free: megabytes(bavail * bsize),
+    });
 };
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

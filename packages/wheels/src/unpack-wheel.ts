@@ -1,11 +1,12 @@
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { PipelineError } from "@tritype/core";
+import type { PipelineError } from "@tritype/core";
 import { boundToParent } from "./bound-to-parent.ts";
 import type { Environment } from "./cache-folder.ts";
 import type { Pip } from "./find-pip.ts";
 import type { PinnedWheel } from "./pinned-wheel.ts";
 import { runCommand } from "./run-command.ts";
+import { wheelsError } from "./errors.ts";
 
 /**
  * Fetches a wheel, from the index that pip is set to, and moves its libraries into `libraries`. Nothing of it is there before its hash
@@ -62,7 +63,7 @@ const keepLibraries = async (wheel: PinnedWheel, target: string, libraries: stri
   for (const name of wheel.libraries) {
     const path = found.get(name);
     if (path === undefined)
-      throw new PipelineError("file/not-readable", `the wheel of ${titleOf(wheel)} has no ${name}`);
+      throw wheelsError("install/wheel-incomplete", { wheel: titleOf(wheel), file: name });
     await rename(join(target, path), join(libraries, name));
   }
 };
@@ -70,20 +71,10 @@ const keepLibraries = async (wheel: PinnedWheel, target: string, libraries: stri
 const pipFailure = (wheel: PinnedWheel, output: string): PipelineError => {
   const said = output.trim().split("\n").slice(-8).join("\n");
   if (/DO NOT MATCH THE HASHES/.test(output))
-    return new PipelineError(
-      "file/not-readable",
-      `what came for ${titleOf(wheel)} is not the wheel that is pinned: its SHA-256 is not ${wheel.sha256}`,
-      {
-        help: "nothing of it was kept; try again (a connection may have broken off), then ask whoever runs the index (PIP_INDEX_URL)",
-      },
-    );
+    return wheelsError("install/wrong-bytes", { wheel: titleOf(wheel), hash: wheel.sha256 });
   if (/No space left on device|Disk quota exceeded/.test(output))
-    return new PipelineError("file/not-writable", `no space is left on the disk for ${titleOf(wheel)}`, {
-      help: "make room, or set TRITYPE_CACHE to a folder on another disk; what is complete stays",
-    });
-  return new PipelineError("server/unreachable", `${titleOf(wheel)} could not be fetched:\n${said}`, {
-    help: "check that pip reaches its package index (PIP_INDEX_URL), then run the command again: what is complete stays",
-  });
+    return wheelsError("install/disk-full", { wheel: titleOf(wheel) });
+  return wheelsError("install/wheel-not-fetched", { wheel: titleOf(wheel), output: said });
 };
 
 /** "nvidia-cublas 13.0.2.14" */

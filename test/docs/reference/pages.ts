@@ -1,6 +1,7 @@
 import { commands } from "@tritype/cli";
 import { showType } from "@tritype/core";
 import { type DeclaredInterface, type Declarations, readDeclarations } from "./declarations.ts";
+import { errorsPage } from "./errors-page.ts";
 import { exampleTensors } from "../../../packages/operators/src/example-tensors.fixture.ts";
 import { operatorExamples } from "./operator-examples.ts";
 
@@ -30,6 +31,7 @@ export const referencePages = (help: ReadonlyMap<string, string>): ReadonlyMap<s
     ["steps.md", stepsPage(declarations)],
     ["configuration.md", configurationPage(declarations)],
     ["commands.md", commandsPage(help)],
+    ["errors.md", errorsPage()],
   ]);
 };
 

@@ -66,10 +66,6 @@ it.each([
   ["no answer within 300 ms", "the deadline of the call was up"],
   ["the caller cancelled the request", "the `signal` of the call was aborted"],
   [
-    "error[file/not-writable]: cannot write to /a/b: permission denied (EPERM)",
-    "the build cannot write /a/b: perm",
-  ],
-  [
     "input `text` of `embed`, BYTES[batch, 1]: 1 is not a valid BYTES",
     "the value for `text` of `embed` is no BYTES[batch, 1]",
   ],

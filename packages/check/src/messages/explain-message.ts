@@ -31,10 +31,17 @@ export interface Explanation {
   readonly codes: readonly string[];
 }
 
-/** Finds what a text that a server or a client printed means; undefined when no words of it are known. */
-export const explainMessage = (text: string): Explanation | undefined => {
+/**
+ * Finds what a text that a server or a client printed means; undefined when no words of it are known.
+ * @param more Messages that are known besides Triton's and those of its clients.
+ */
+export const explainMessage = (
+  text: string,
+  more: readonly ServerMessage[] = [],
+): Explanation | undefined => {
   const { around, inner } = unwrap(readable(text));
-  const found = best(inner) ?? best(readable(text));
+  const known = more.length === 0 ? patterns : [...patterns, ...compiled(more)];
+  const found = best(inner, known) ?? best(readable(text), known);
   const names = Object.assign({}, ...around.map((one) => one.names), found?.names ?? {}) as Names;
   const last = around.findLast(({ wrapper }) => wrapper.alone !== undefined);
   if (found === undefined && last?.wrapper.alone === undefined) return undefined;
@@ -89,19 +96,31 @@ interface KnownMessage {
   readonly pattern: MessagePattern;
 }
 
-const patterns: readonly KnownMessage[] = serverMessages.flatMap((message) =>
-  (typeof message.says === "string" ? [message.says] : message.says).map((says) => ({
-    says,
-    message,
-    pattern: messagePattern(says),
-  })),
-);
+const patternsOf = (messages: readonly ServerMessage[]): readonly KnownMessage[] =>
+  messages.flatMap((message) =>
+    (typeof message.says === "string" ? [message.says] : message.says).map((says) => ({
+      says,
+      message,
+      pattern: messagePattern(says),
+    })),
+  );
+const patterns = patternsOf(serverMessages);
+/** A log asks for the same messages at every line. */
+const seen = new WeakMap<readonly ServerMessage[], readonly KnownMessage[]>();
+const compiled = (messages: readonly ServerMessage[]): readonly KnownMessage[] => {
+  const made = seen.get(messages) ?? patternsOf(messages);
+  seen.set(messages, made);
+  return made;
+};
 const wrapperPatterns = wrappers.map((wrapper) => ({ wrapper, pattern: messagePattern(wrapper.says) }));
 
 /** The message that says the most of those that the text has. */
-const best = (text: string): (KnownMessage & { readonly names: Names }) | undefined => {
+const best = (
+  text: string,
+  messages: readonly KnownMessage[],
+): (KnownMessage & { readonly names: Names }) | undefined => {
   let chosen: (KnownMessage & { readonly names: Names }) | undefined;
-  for (const known of patterns) {
+  for (const known of messages) {
     if (chosen !== undefined && chosen.pattern.weight >= known.pattern.weight) continue;
     const found = known.pattern.find(text);
     if (found !== undefined) chosen = { ...known, names: found.names };

@@ -149,130 +149,16 @@ const rows: readonly Row[] = [
     "the value for `{tensor}` of `{model}` is no {wanted}: {got}",
     "pass nested lists, or a typed array with its shape, of {wanted}",
   ],
-  [
-    "this runtime does not serve `{model}`",
-    "client",
-    "`{model}` is none of the runtime's ensembles, nor one of their steps",
-    "pass its definition in `ensembles` of startRuntime()",
-  ],
-  [
-    "the runtime is closed",
-    "client",
-    "a request came after close(), or behind the end of `await using`",
-    "close the runtime after the last request",
-  ],
-  [
-    "has no option `{option}`",
-    "client",
-    "`{option}` is no option",
-    "look at the spelling; the editor lists the options",
-  ],
-  [
-    "`ensembles` is empty",
-    "client",
-    "startRuntime() got nothing to serve",
-    "pass what defineEnsemble() returns: startRuntime({ ensembles: [embed] })",
-  ],
-  [
-    "startRuntime takes either `ensembles` or a `repository`",
-    "client",
-    "startRuntime() got both, or neither",
-    "pass one of the two",
-  ],
-  // The command.
-  [
-    "cannot write to {path}: {why:line}",
-    "machine",
-    "the build cannot write {path}: {why}; the other files are as they were",
-    "check its permissions, those of its folder and the free space, or set another `output` in pipeline.config.ts",
-  ],
-  [
-    "another build has been writing to {path} for",
-    "machine",
-    "another process holds the lock of {path}",
-    "wait for it or end it; one lock for each `output` in pipeline.config.ts",
-  ],
-  [
-    "another build wrote to {path} meanwhile",
-    "machine",
-    "two builds appended versions to {path} at once",
-    "build again, to append to the current content",
-  ],
-  [
-    "is in the way, and no tritype build wrote it",
-    "model-file",
-    "a file or folder that the last build did not write is in the way",
-    "move it away, rename the step, or set another `output` in pipeline.config.ts",
-  ],
-  [
-    "is not the manifest of a tritype build",
-    "model-file",
-    "manifest.json in the output folder is somebody else's, or broken",
-    "set another `output` in pipeline.config.ts, or delete the file if you no longer need it",
-  ],
-  [
-    "but this tritype reads up to {newest:n}",
-    "machine",
-    "a newer tritype made the build; this one reads manifests up to version {newest}",
-    "update tritype, or build again into another folder",
-  ],
-  [
-    "the model repository {path} does not exist",
-    "client",
-    "no folder is at {path}",
-    "build one with `pipeline build`, or name the folder that holds the models' folders",
-  ],
-  [
-    ["which the local runtime does not have", "which the local runtime does not support"],
-    "machine",
-    "a model needs something that Triton has and the local runtime does not",
-    "serve it with Triton: `pipeline triton serve`",
-  ],
-  [
-    "CUDA cannot be used: {why:line}",
-    "machine",
-    "onnxruntime-node cannot run on the GPU: {why}",
-    "run with `--device cpu`, or install CUDA and cuDNN of the version that it needs",
-  ],
-  [
-    "No Python 3.8 or newer was found",
-    "machine",
-    "a Python model is to run, and there is no Python that can",
-    "install Python 3.8 or newer with numpy",
-  ],
-  [
-    "Python models need numpy, which {executable} cannot import",
-    "machine",
-    "{executable} has no numpy",
-    "install it there: `{executable} -m pip install numpy`",
-  ],
-  [
-    "every instance of model '{model}' waits for this request",
-    "model-code",
-    "`{model}` calls itself, directly or through other models, and has no instance left to answer",
-    "call another model, or raise the count of its instance_group; Triton waits forever here",
-  ],
+  // The local runtime, in words of its own within Triton's.
   [
     "was ended after {seconds:n} s, the limit of one execution",
     "model-code",
     "`execute` took longer than the limit that the local runtime was given",
     "make it faster, or give it longer: `pipeline dev --python-timeout`",
   ],
-  [
-    "names EXECUTION_ENV_PATH '{path}', which",
-    "model",
-    "`{path}` is no folder of a Python environment",
-    "name a virtual environment, or an unpacked conda environment",
-  ],
-  [
-    "auto_complete_config of model '{model}' returns an invalid configuration",
-    "model-code",
-    "`auto_complete_config` of `{model}` sets a field or a value that no configuration has; Triton drops it all without a word",
-    "set what Triton's model_config.proto knows",
-  ],
 ];
 
-/** Messages of tritype's own clients, its local runtime and its command. */
+/** Messages of tritype's own clients. Errors of its command and its local runtime have reasons. */
 export const ownMessages: readonly ServerMessage[] = rows.map(([says, mend, means, help]) => ({
   says,
   mend,

@@ -49,7 +49,10 @@ const fileInstead = ({ file, list }: ModelSource, { default_model_filename: know
 };
 
 /** Names in the first folder of a model, whatever it is: there the core looks for files that it knows. */
-const firstVersionFiles = (list: ModelSource["list"], { release }: CheckOptions): readonly string[] => {
+export const firstVersionFiles = (
+  list: ModelSource["list"],
+  { release }: CheckOptions,
+): readonly string[] => {
   const first = list("")?.find(({ kind }) => kind === "folder");
   const entries = (first && list(first.name)) ?? [];
   return entries.flatMap(({ name, kind }) =>

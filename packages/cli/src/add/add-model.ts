@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
-import { PipelineError } from "@tritype/core";
+import { notWritable } from "@tritype/core";
 import { showBytes, staysBelow } from "@tritype/hub";
 import type { OnnxSignature } from "@tritype/onnx";
 import { usage } from "../command.ts";
 import { identifier } from "../identifier.ts";
 import { type LockedModel, lockName, type ModelsLock, printLock, readLock } from "@tritype/project";
-import { makeFolders, notWritable, writeWhole } from "@tritype/wheels";
+import { makeFolders, writeWhole } from "@tritype/wheels";
 import { isSignatureModule, printSignatureModule } from "../signature-module.ts";
 import type { Terminal } from "../terminal.ts";
 import { batchingNote } from "./batching-note.ts";
@@ -18,6 +18,7 @@ import { pastedSteps } from "./pasted-steps.ts";
 import { foreignFiles, type PlacedFile, placeFile, refuseForeign, sha256Of } from "./place-files.ts";
 import { readModelFile } from "./read-model-file.ts";
 import { tokenizerFiles } from "./tokenizer-files.ts";
+import { cliError } from "../errors.ts";
 
 export interface AddOptions {
   readonly root: string;
@@ -130,23 +131,10 @@ const externalFiles = (
 ): readonly SourceFile[] =>
   names.map((name) => {
     const path = posix.join(posix.dirname(model.path), name);
-    if (!staysBelow(name))
-      throw new PipelineError(
-        "file/not-readable",
-        `${model.path} needs its weights from \`${name}\`, outside of its folder`,
-        {
-          help: "export the model again, or pick another file with --file",
-        },
-      );
+    if (!staysBelow(name)) throw cliError("model-file/weights-outside", { path: model.path, name });
     const found = source.files.find((file) => file.path === path);
     if (found !== undefined) return found;
-    throw new PipelineError(
-      "file/not-found",
-      `${model.path} has its weights in ${path}, which ${source.shown} does not have`,
-      {
-        help: "export the model again, or pick another file with --file",
-      },
-    );
+    throw cliError("model-file/weights-missing", { model: model.path, path, source: source.shown });
   });
 
 /** Names that a model file's own weights have, before the model itself is here. */

@@ -1,8 +1,8 @@
 import { posix } from "node:path";
-import { PipelineError } from "@tritype/core";
 import { showBytes } from "@tritype/hub";
 import { usage } from "../command.ts";
 import type { ModelSource, SourceFile } from "./model-source.ts";
+import { cliError } from "../errors.ts";
 
 /** The ONNX file that is taken, and those that might be. */
 export interface ChosenModel {
@@ -17,9 +17,7 @@ export interface ChosenModel {
 export const chooseModel = (source: ModelSource, wanted: string | undefined): ChosenModel => {
   const models = source.files.filter(({ path }) => path.endsWith(".onnx"));
   if (models.length === 0)
-    throw new PipelineError("file/not-found", `${source.shown} has no ONNX file`, {
-      help: source.exportHelp,
-    });
+    throw cliError("model-file/none", { source: source.shown }, { help: source.exportHelp });
   const model = wanted === undefined ? byDefault(models, source) : named(models, wanted, source);
   return { model, others: models.filter((other) => other !== model) };
 };

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { notWritable, writeWhole } from "@tritype/wheels";
+import { notWritable } from "@tritype/core";
+import { writeWhole } from "@tritype/wheels";
 
 /** Adds a folder of the project to its `.gitignore`; false if it is already there. @param folder From the root, with "/". */
 export const ignoreInGit = (root: string, folder: string): boolean => {

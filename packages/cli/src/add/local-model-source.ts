@@ -1,8 +1,9 @@
 import { type Dirent, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { PipelineError } from "@tritype/core";
+import { generalError, notReadable } from "@tritype/core";
 import { exportCommand } from "./export-command.ts";
 import type { ModelSource, SourceFile } from "./model-source.ts";
+import { cliError } from "../errors.ts";
 
 /** Folders below a named one that are looked into. */
 const deepest = 4;
@@ -38,16 +39,18 @@ const kindOf = (path: string, given: string): "file" | "folder" => {
     found = statSync(path);
   } catch (error) {
     const repository = /^[\w-][\w.-]*\/[\w-][\w.-]*$/.test(given);
-    throw new PipelineError("file/not-found", `${given} does not exist`, {
-      cause: error,
-      help: repository ? `for a repository of the Hugging Face Hub, write hf:${given}` : "check the path",
-    });
+    throw generalError(
+      "file/not-found",
+      { path: given },
+      {
+        cause: error,
+        help: repository ? `for a repository of the Hugging Face Hub, write hf:${given}` : "check the path",
+      },
+    );
   }
   if (found.isDirectory()) return "folder";
   if (found.isFile() && path.endsWith(".onnx")) return "file";
-  throw new PipelineError("file/not-readable", `${given} is neither a folder nor an ONNX file`, {
-    help: "name an .onnx file, or its folder",
-  });
+  throw cliError("model-file/not-onnx", { path: given });
 };
 
 const filesIn = (folder: string, depth: number, given: string, below = ""): readonly SourceFile[] => {
@@ -55,10 +58,7 @@ const filesIn = (folder: string, depth: number, given: string, below = ""): read
   try {
     entries = readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    throw new PipelineError("file/not-readable", `${given} cannot be read: ${(error as Error).message}`, {
-      cause: error,
-      help: "check its permissions",
-    });
+    throw notReadable(given, error, "check its permissions");
   }
   return entries
     .flatMap((entry): readonly SourceFile[] => {

@@ -1,8 +1,9 @@
 import { constants, copyFileSync, createReadStream, existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
-import { PipelineError } from "@tritype/core";
-import { makeFolders, notWritable } from "@tritype/wheels";
+import { notWritable } from "@tritype/core";
+import { makeFolders } from "@tritype/wheels";
+import { cliError } from "../errors.ts";
 
 /** A file that is to lie in the project. */
 export interface PlacedFile {
@@ -42,11 +43,9 @@ export const foreignFiles = async (
 /** @throws PipelineError `file/foreign` */
 export const refuseForeign = (foreign: readonly string[], help: string): void => {
   if (foreign.length === 0) return;
-  throw new PipelineError(
-    "file/foreign",
-    `${foreign.map((path) => `\`${path}\``).join(", ")} would be overwritten, but \`pipeline add\` did not write ${
-      foreign.length === 1 ? "it" : "them"
-    }; nothing was written`,
+  throw cliError(
+    "add/would-overwrite",
+    { files: foreign.map((path) => `\`${path}\``).join(", "), them: foreign.length === 1 ? "it" : "them" },
     { help },
   );
 };

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { PipelineError } from "@tritype/core";
+import { generalError } from "@tritype/core";
 import { type OnnxSignature, readModelOutline, readOnnxSignature } from "@tritype/onnx";
 
 /** Names and types of a model file, without reading its weights. @throws PipelineError `file/not-readable` */
@@ -13,9 +13,11 @@ export const readModelFile = (path: string, shown: string): OnnxSignature => {
     const signature =
       outline === undefined ? { problem: "it is not an ONNX model" } : readOnnxSignature(outline);
     if (signature.problem === undefined) return signature;
-    throw new PipelineError("file/not-readable", `${shown} cannot be read: ${signature.problem}`, {
-      help: "export the model again, or pick another file with --file",
-    });
+    throw generalError(
+      "file/not-readable",
+      { path: shown, why: signature.problem },
+      { help: "export the model again, or pick another file with --file" },
+    );
   } finally {
     closeSync(file);
   }

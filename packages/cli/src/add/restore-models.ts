@@ -1,12 +1,12 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { PipelineError } from "@tritype/core";
 import type { Hub } from "@tritype/hub";
 import type { LockedFile, LockedModel, ModelsLock } from "@tritype/project";
 import { shownPath } from "../shown-path.ts";
 import type { Terminal } from "../terminal.ts";
 import type { DownloadMeter } from "./download-meter.ts";
 import { foreignFiles, placeFile, refuseForeign, sha256Of } from "./place-files.ts";
+import { cliError } from "../errors.ts";
 
 /** Brings every file that the lock file lists to where it belongs, with the bytes that it had. */
 export const restoreModels = async (
@@ -74,15 +74,9 @@ const bytesOf = async (
         ),
       );
   if (local && !existsSync(path))
-    throw new PipelineError("file/not-found", `${shownPath(terminal.cwd, path)} is not on this machine`, {
-      help: `copy it from the machine where the model was added, or add the model again: pipeline add ${source}`,
-    });
+    throw cliError("lock/model-missing", { path: shownPath(terminal.cwd, path), source });
   if ((await sha256Of(path)) === sha256) return path;
-  throw new PipelineError(
-    "file/not-readable",
-    `${shownPath(terminal.cwd, path)} has changed since it was added`,
-    { help: `to use the new content, add the model again: pipeline add ${source}` },
-  );
+  throw cliError("lock/model-changed", { path: shownPath(terminal.cwd, path), source });
 };
 
 const localPath = (root: string, source: string, from: string): string => {

@@ -1,6 +1,7 @@
 import type { FailureCount, Latency, Load, ModelActivity } from "@tritype/load-test";
 import { z } from "zod";
-import { PipelineError } from "@tritype/core";
+import type { PipelineError } from "@tritype/core";
+import { cliError } from "../errors.ts";
 
 /** The version that this command writes; newer ones are refused. */
 export const benchFormatVersion = 1 as const;
@@ -167,16 +168,11 @@ export const parseBenchResult = (text: string, path: string): BenchResult => {
   }
   const { formatVersion } = (value ?? {}) as { readonly formatVersion?: unknown };
   if (typeof formatVersion === "number" && formatVersion > benchFormatVersion)
-    throw new PipelineError("file/not-readable", `${path} was written by a newer tritype`, {
-      help: "compare with the tritype that wrote it",
-    });
+    throw cliError("bench/newer-result", { path });
   const result = benchResult.safeParse(value);
   if (!result.success) throw notAResult(path, z.prettifyError(result.error), result.error);
   return result.data;
 };
 
 const notAResult = (path: string, why: string, cause: unknown): PipelineError =>
-  new PipelineError("file/not-readable", `${path} is not a result of \`pipeline bench\`: ${why}`, {
-    cause,
-    help: "write one: pipeline bench --json > a.json",
-  });
+  cliError("bench/not-a-result", { path, why }, { cause });

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import type { Cell, Report } from "@tritype/report";
-import { PipelineError } from "@tritype/core";
 import type { Colors } from "picocolors/types.js";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { readGivenFile } from "../request-file.ts";
@@ -11,6 +10,7 @@ import { showCount, showMs, showRate, showRatio } from "./figures.ts";
 import { unbroken } from "./show-case.ts";
 import { writeText } from "./write-text.ts";
 import { alignedTable } from "./print-result.ts";
+import { cliError } from "../errors.ts";
 
 /** `pipeline bench --compare a.json b.json` */
 export const compareRuns = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
@@ -19,10 +19,7 @@ export const compareRuns = async (given: Given, terminal: Terminal): Promise<Exi
     throw usage("--compare takes two results", "name them: pipeline bench --compare a.json b.json");
   const [a, b] = [read(first, terminal), read(second, terminal)];
   const comparison = compareResults(a, b);
-  if (comparison.cases.length === 0)
-    throw new PipelineError("usage/invalid", "the two runs have no case in common", {
-      help: "run both with the same --clients or --rate",
-    });
+  if (comparison.cases.length === 0) throw cliError("bench/no-common-case", {});
   terminal.out(
     given.flag("json") ? JSON.stringify(comparison, null, 2) : print(comparison, terminal.outColors),
   );

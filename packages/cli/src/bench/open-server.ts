@@ -1,11 +1,12 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { PipelineError } from "@tritype/core";
+import { foreignError } from "@tritype/core";
 import { openTriton, type OwnServer } from "@tritype/endpoint";
 import { type Served, servedTriton } from "../served-triton.ts";
 import { serverUrl } from "../server-url.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
 import type { ServeMessage, ServeStart } from "./serve-messages.ts";
+import { cliError } from "../errors.ts";
 
 /** What is asked, and how it is reached; at least one of the addresses is there. Load goes to the addresses, past every client. */
 export interface BenchServer extends OwnServer {
@@ -51,15 +52,13 @@ export const devServer = async (start: ServeStart, terminal: Terminal): Promise<
       if (message.kind === "note") noticeOf(terminal)(message.text);
       else resolve(message);
     });
-    void ended.then((how) =>
-      reject(new PipelineError("server/unreachable", `the server ended before it listened (${how})`)),
-    );
+    void ended.then((how) => reject(cliError("server/ended", { how })));
   });
   const message = await opened;
   if (message.kind === "failed") {
     await close();
-    const { code, text, help } = message;
-    throw new PipelineError(code, text, help === undefined ? {} : { help });
+    const { code, reason, text, help } = message;
+    throw foreignError(code, text, { reason, help });
   }
   return { kind: "dev", http: message.http, grpc: message.grpc, ended, close };
 };

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { type NamedTensors, PipelineError, printRawData, rowsOf } from "@tritype/core";
+import { type NamedTensors, printRawData, rowsOf, reworded, PipelineError } from "@tritype/core";
 import type { Endpoint } from "@tritype/endpoint";
 import type { ModelMetadata } from "@tritype/protocol";
 import { parseRequest, readGivenFile, requestInputsAt } from "../request-file.ts";
 import { type AcceptedInputs, generatedRequests } from "../verify/sample-requests.ts";
+import { cliError } from "../errors.ts";
 
 /** What is sent, again and again in mixed order. */
 export interface RequestSet {
@@ -60,11 +61,10 @@ const accepted = async ({ endpoint, metadata }: RequestSources, set: RequestSet)
   for (const [index, inputs] of set.requests.entries())
     await endpoint.infer(metadata.name, inputs).catch((error: unknown) => {
       if (!PipelineError.is(error) || error.code === "server/unreachable") throw error;
-      throw new PipelineError(
-        error.code,
-        `${set.source}, request ${index + 1}: the server refuses it: ${error.message}`,
-        { cause: error, help: "send requests that the server answers: --requests file.jsonl" },
-      );
+      throw reworded(error, `${set.source}, request ${index + 1}: the server refuses it: ${error.message}`, {
+        cause: error,
+        help: "send requests that the server answers: --requests file.jsonl",
+      });
     });
   return set;
 };
@@ -78,8 +78,7 @@ const readRequests = (path: string, model: ModelMetadata): readonly NamedTensors
     const where = `${path}:${index + 1}`;
     return [requestInputsAt(where, parseRequest(where, line, help), model, help)];
   });
-  if (requests.length === 0)
-    throw new PipelineError("request/invalid", `${path} contains no requests`, { help });
+  if (requests.length === 0) throw cliError("request/none", { path }, { help });
   return requests;
 };
 

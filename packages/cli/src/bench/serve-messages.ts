@@ -12,4 +12,10 @@ export interface ServeStart {
 export type ServeMessage =
   | { readonly kind: "note"; readonly text: string }
   | { readonly kind: "serving"; readonly http: string; readonly grpc: string }
-  | { readonly kind: "failed"; readonly code: ErrorCode; readonly text: string; readonly help?: string };
+  | {
+      readonly kind: "failed";
+      readonly code: ErrorCode;
+      readonly reason: string;
+      readonly text: string;
+      readonly help?: string;
+    };

@@ -34,7 +34,7 @@ process.on("SIGINT", () => undefined);
 process.once("message", (start: ServeStart) => {
   serve(start).catch((error: unknown) => {
     if (!PipelineError.is(error)) throw error;
-    const { code, message: text, help } = error;
-    say({ kind: "failed", code, text, ...(help === undefined ? {} : { help }) });
+    const { code, reason, message: text, help } = error;
+    say({ kind: "failed", code, reason, text, ...(help === undefined ? {} : { help }) });
   });
 });

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { notWritable, writeWhole } from "@tritype/wheels";
+import { notWritable } from "@tritype/core";
+import { writeWhole } from "@tritype/wheels";
 import { shownPath } from "../shown-path.ts";
 import type { Terminal } from "../terminal.ts";
 

@@ -5,6 +5,7 @@ import {
   type CompiledProject,
   compileProject,
   judgeBuild,
+  type JudgedBuild,
   type Project,
   writeProject,
 } from "@tritype/project";
@@ -13,9 +14,11 @@ import { shownPath } from "../shown-path.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
 
 /** A compiled project, and the proofs that it keeps to its `drift`. */
-interface ProvenProject extends CompiledProject {
+export interface ProvenProject extends CompiledProject {
   /** Default: the last build's, as far as they still hold. */
   readonly proofs?: readonly ManifestDriftProof[];
+  /** Default: judged when it is written. */
+  readonly judged?: JudgedBuild;
 }
 
 /** Compiles, writes and prints what happened; undefined when the pipeline has errors. @param start Of the build, for its line. */
@@ -63,10 +66,10 @@ export const writeSound = (
 /** Prints what is wrong with a compilation; the build, if it may be written. */
 export const soundBuild = (
   project: Project,
-  compiled: CompiledProject,
+  compiled: ProvenProject,
   terminal: Terminal,
 ): CompiledBuild | undefined => {
-  const { diagnostics, build, refused } = judgeBuild(compiled, project.root);
+  const { diagnostics, build, refused } = compiled.judged ?? judgeBuild(compiled, project.root);
   const readSource = sourceReader(project.root);
   for (const diagnostic of diagnostics)
     terminal.note(`${renderDiagnostic(diagnostic, readSource, terminal.colors)}\n`);

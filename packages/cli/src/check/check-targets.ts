@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { configNames, type MountedRepository } from "@tritype/check";
-import { didYouMean, PipelineError } from "@tritype/core";
+import { didYouMean, generalError, PipelineError } from "@tritype/core";
 import { profilesSince, type TritonRelease } from "@tritype/triton";
 import { usage } from "../command.ts";
 import { shownPath } from "../shown-path.ts";
@@ -42,10 +42,11 @@ const isFolder = (absolute: string, shown: string): boolean => {
     if (PipelineError.is(error)) throw error;
     const { code = "", message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR")
-      throw new PipelineError("file/not-found", `${shown} does not exist`, {
-        cause: error,
-        help: "name a model repository, or a config.pbtxt",
-      });
+      throw generalError(
+        "file/not-found",
+        { path: shown },
+        { cause: error, help: "name a model repository, or a config.pbtxt" },
+      );
     throw notReadable(shown, code === "ELOOP" ? "its links form a cycle" : code || message, error);
   }
 };

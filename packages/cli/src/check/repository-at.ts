@@ -1,5 +1,5 @@
 import type { Entry, MountedRepository, RepositoryHost } from "@tritype/check";
-import { PipelineError } from "@tritype/core";
+import { generalError, type PipelineError } from "@tritype/core";
 import { createRepositoryHost } from "@tritype/runtime/host";
 import { usage } from "../command.ts";
 
@@ -26,7 +26,7 @@ export const repositoryAt = (absolute: string, shown: string): MountedRepository
 };
 
 export const notReadable = (shown: string, why: string, cause?: unknown): PipelineError =>
-  new PipelineError("file/not-readable", `cannot read ${shown}: ${why}`, { cause });
+  generalError("file/not-readable", { path: shown, why }, { cause });
 
 const needModels = (host: RepositoryHost, entries: readonly Entry[], shown: string, prefix: string): void => {
   const folders = entries.flatMap(({ name, kind }) => (kind === "folder" ? name : []));

@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from "node:path";
 import { checkConfigText, checkRepositories, type CheckOptions, sortFindings } from "@tritype/check";
-import { type Diagnostic, PipelineError } from "@tritype/core";
+import { type Diagnostic, generalError } from "@tritype/core";
 import { escapeControls } from "@tritype/project/diagnostics";
 import { createRepositoryHost, leavesFolder, readRegularFile } from "@tritype/runtime/host";
 import type { CheckTargets } from "./check-targets.ts";
@@ -52,7 +52,7 @@ const readLimit = 8 * 2 ** 20;
 
 const checkConfigFile = (file: string, path: string, options: CheckOptions): readonly Diagnostic[] => {
   const bytes = readRegularFile(path, readLimit);
-  if (bytes === undefined) throw new PipelineError("file/not-readable", `cannot read ${file}`);
+  if (bytes === undefined) throw generalError("file/not-readable", { path: file, why: "it is not a file" });
   const name = modelAround(path);
   const leaves = configLeaves(path);
   return checkConfigText(bytes, { file, leaves, ...(name === undefined ? {} : { name }) }, options)

@@ -4,10 +4,11 @@ import {
   type CompiledProject,
   compileProject,
   judgeBuild,
+  type JudgedBuild,
   type Project,
   withProofs,
 } from "@tritype/project";
-import { buildProject, soundBuild } from "../build/build-project.ts";
+import { buildProject, type ProvenProject, soundBuild } from "../build/build-project.ts";
 import type { ExitCode, Given } from "../command.ts";
 import { projectOf } from "../project/project-of.ts";
 import { shownPath } from "../shown-path.ts";
@@ -18,26 +19,23 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const project = projectOf(given, terminal);
   const start = performance.now();
   const compiled = await compileProject(project, { fresh: given.flag("fresh"), notice: noticeOf(terminal) });
-  const proofs = await gate(project, compiled, terminal);
+  const judged = judgeBuild(compiled, project.root);
+  const proofs = await gate(project, compiled, judged, terminal);
   if (proofs === undefined) return 1;
-  if (given.flag("check")) return check(project, compiled, terminal, proofs);
-  return buildProject(project, terminal, { ...compiled, proofs }, start).then((built) =>
-    built === undefined ? 1 : 0,
-  );
+  const proven = { ...compiled, judged, proofs };
+  if (given.flag("check")) return check(project, proven, terminal);
+  return (await buildProject(project, terminal, proven, start)) === undefined ? 1 : 0;
 };
 
 /** Holds the build against the configuration's `drift`; undefined when it drifts too far, which is printed. */
 const gate = async (
   project: Project,
   compiled: CompiledProject,
+  { build }: JudgedBuild,
   terminal: Terminal,
 ): Promise<readonly ManifestDriftProof[] | undefined> => {
   // Errors of the build are printed later, in place of its drift.
-  if (
-    Object.keys(compiled.settings.drift).length === 0 ||
-    judgeBuild(compiled, project.root).build === undefined
-  )
-    return [];
+  if (Object.keys(compiled.settings.drift).length === 0 || build === undefined) return [];
   const { gateBuild } = await import("../drift/gate-build.ts");
   const { printDrift } = await import("../drift/print-drift.ts");
   const { proofs, reports } = await gateBuild(project, compiled, {
@@ -50,13 +48,8 @@ const gate = async (
   return undefined;
 };
 
-const check = (
-  project: Project,
-  compiled: CompiledProject,
-  terminal: Terminal,
-  proofs: readonly ManifestDriftProof[],
-): ExitCode => {
-  const { settings } = compiled;
+const check = (project: Project, compiled: ProvenProject, terminal: Terminal): ExitCode => {
+  const { settings, proofs = [] } = compiled;
   const build = soundBuild(project, compiled, terminal);
   if (build === undefined) return 1;
   const { missing, changed, stale } = compareBuild(settings.output, withProofs(build, proofs).tree);

@@ -1,9 +1,10 @@
 import { copyFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
+import { notWritable } from "@tritype/core";
 import type { DriftReport } from "@tritype/drift";
 import { compileProject, lookForProject, projectSettings, readConfig } from "@tritype/project";
 import { ProjectError } from "@tritype/project/diagnostics";
-import { makeFolders, notWritable, writeWhole } from "@tritype/wheels";
+import { makeFolders, writeWhole } from "@tritype/wheels";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { compareVariants, defaultBatchSize } from "../drift/compare-variants.ts";
 import { configuredDrift } from "../drift/configured-drift.ts";

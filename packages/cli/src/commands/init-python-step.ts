@@ -1,15 +1,16 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { printPython } from "@tritype/compiler";
-import { didYouMean, PipelineError } from "@tritype/core";
+import { didYouMean, notWritable } from "@tritype/core";
 import { recordOf, type StepRecord } from "@tritype/dsl";
 import { bundleEntries, projectSettings, readConfig } from "@tritype/project";
-import { makeFolders, notWritable, writeNew } from "@tritype/wheels";
+import { makeFolders, writeNew } from "@tritype/wheels";
 import type { ExitCode, Given } from "../command.ts";
 import { tritonPythonBackendUtilsTemplate } from "../generated/python.ts";
 import { projectOf } from "../project/project-of.ts";
 import { pythonModel } from "../scaffold/python-model.ts";
 import type { Terminal } from "../terminal.ts";
+import { cliError } from "../errors.ts";
 
 /** Where editors look for types of modules that are not installed. */
 const stubFile = "typings/triton_python_backend_utils.pyi";
@@ -31,14 +32,9 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const taken = files.filter(({ file }) => existsSync(join(root, file)));
   const [first] = taken;
   if (wanted.length > 0 && first !== undefined)
-    throw new PipelineError("file/foreign", `${first.file} of \`${first.step.name}\` already exists`, {
-      help: "delete it, or name another file in the step",
-    });
+    throw cliError("python-step/file-exists", { file: first.file, step: first.step.name });
   const missing = files.filter((one) => !taken.includes(one));
-  if (missing.length === 0)
-    throw new PipelineError("project/invalid", "every python() step already has its model.py", {
-      help: 'declare one first: python({ name: "rerank", file: "steps/rerank.py", inputs: …, outputs: … })',
-    });
+  if (missing.length === 0) throw cliError("python-step/none-missing", {});
   const stub = join(root, stubFile);
   for (const { step, file } of missing) write(terminal, join(root, file), pythonModel(step));
   if (!existsSync(stub)) write(terminal, stub, printPython(tritonPythonBackendUtilsTemplate, {}));
@@ -61,14 +57,18 @@ const pythonSteps = (exported: readonly StepRecord[]): ReadonlyMap<string, StepR
 
 const refuse = (name: string, known: readonly string[]): never => {
   const near = didYouMean(name, known);
-  throw new PipelineError("project/invalid", `no ensemble calls a python() step named \`${name}\``, {
-    help:
-      near === undefined
-        ? known.length === 0
-          ? "declare it with python({ … }) and call it in an ensemble"
-          : `there is ${known.join(", ")}`
-        : `did you mean \`${near}\`?`,
-  });
+  throw cliError(
+    "python-step/not-called",
+    { name },
+    {
+      help:
+        near === undefined
+          ? known.length === 0
+            ? "declare it with python({ … }) and call it in an ensemble"
+            : `there is ${known.join(", ")}`
+          : `did you mean \`${near}\`?`,
+    },
+  );
 };
 
 /** Path from the project's root. */
@@ -80,9 +80,7 @@ const fileOf = ({ name, options: { file, folder } }: StepRecord): string =>
       : refuseUnnamed(name);
 
 const refuseUnnamed = (name: string): never => {
-  throw new PipelineError("project/invalid", `\`${name}\` has neither \`file\` nor \`folder\``, {
-    help: `set the path of its model.py: file: "steps/${name}.py"`,
-  });
+  throw cliError("python-step/no-file", { name });
 };
 
 const write = (terminal: Terminal, path: string, text: string): void => {

@@ -1,4 +1,4 @@
-import { didYouMean, PipelineError, tensorOf, type NamedTensors, valuesOf } from "@tritype/core";
+import { didYouMean, tensorOf, type NamedTensors, valuesOf } from "@tritype/core";
 import { type Endpoint, openLocal, openRemote } from "@tritype/endpoint";
 import { explainRefusal } from "@tritype/protocol";
 import type { ModelMetadata, TensorMetadata } from "@tritype/runtime";
@@ -11,6 +11,7 @@ import { type Nested, requestInputs, showType, signatureOf } from "../request-in
 import { serverUrl } from "../server-url.ts";
 import { showTensor } from "../show-tensor.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
+import { cliError } from "../errors.ts";
 
 /** `pipeline run [ensemble] [text…]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
@@ -121,10 +122,16 @@ const parseValue = (text: string, input: TensorMetadata): Nested => {
     return parseExactJson(text) as Nested;
   } catch (error) {
     if (input.datatype === "BYTES") return text;
-    throw new PipelineError("request/invalid", `--input ${input.name}: ${text} is not JSON`, {
-      cause: error,
-      help: `pass ${showType(input)} as JSON: ${input.datatype === "BOOL" ? "true, [[true, false]]" : "1, [[1, 2]]"}`,
-    });
+    throw cliError(
+      "request/input-not-json",
+      {
+        input: input.name,
+        text,
+        type: showType(input),
+        example: input.datatype === "BOOL" ? "true, [[true, false]]" : "1, [[1, 2]]",
+      },
+      { cause: error },
+    );
   }
 };
 

@@ -1,10 +1,11 @@
-import { PipelineError } from "@tritype/core";
+import type { PipelineError } from "@tritype/core";
 import { startTriton } from "@tritype/endpoint";
 import type { ServeOptions, TritonServer } from "@tritype/tritonserver";
 import type { ExitCode, Given } from "../command.ts";
 import { profiledRepositoryOf } from "../project/repository-of.ts";
 import { servedTriton } from "../served-triton.ts";
 import type { Terminal } from "../terminal.ts";
+import { cliError } from "../errors.ts";
 
 /** `pipeline triton serve [repository]`: a real Triton until Ctrl-C. */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
@@ -48,9 +49,5 @@ export const portsOf = (
 
 const endedByItself = (how: string, server: TritonServer): PipelineError => {
   const last = server.log().trimEnd().split("\n").slice(-10);
-  return new PipelineError(
-    "server/unreachable",
-    `Triton ended by itself (${how}); its last lines:\n${last.map((line) => `  ${line}`).join("\n")}`,
-    { help: "look for lines about memory or a model; start it again with the same command" },
-  );
+  return cliError("triton/ended", { how, lines: last.map((line) => `  ${line}`).join("\n") });
 };

@@ -1,16 +1,17 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, relative, resolve, sep } from "node:path";
-import { PipelineError } from "@tritype/core";
+import { generalError, notWritable, notReadable } from "@tritype/core";
 import { readOnnxSignature } from "@tritype/onnx";
 import { lookForProject } from "@tritype/project/find";
-import { makeFolders, notWritable, writeWhole } from "@tritype/wheels";
+import { makeFolders, writeWhole } from "@tritype/wheels";
 import { batchingNote } from "../add/batching-note.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { identifier, isIdentifier } from "../identifier.ts";
 import { projectOf } from "../project/project-of.ts";
 import { isSignatureModule, printSignatureModule } from "../signature-module.ts";
 import type { Terminal } from "../terminal.ts";
+import { cliError } from "../errors.ts";
 
 /** `pipeline types <model.onnx> [-o file.ts]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
@@ -22,9 +23,11 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const bytes = readModel(path, model);
   const signature = readOnnxSignature(bytes);
   if (signature.problem !== undefined)
-    throw new PipelineError("file/not-readable", `${model} cannot be read: ${signature.problem}`, {
-      help: "check that the download is complete, or export the model again",
-    });
+    throw generalError(
+      "file/not-readable",
+      { path: model, why: signature.problem },
+      { help: "check that the download is complete, or export the model again" },
+    );
   const root =
     given.text("project") === undefined
       ? (lookForProject(terminal.cwd)?.root ?? terminal.cwd)
@@ -58,25 +61,13 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
 const refuseForeign = (path: string, shown: string): void => {
   if (!existsSync(path) || statSync(path).isDirectory() || isSignatureModule(readFileSync(path, "utf8")))
     return;
-  throw new PipelineError("file/foreign", `${shown} is in the way, and \`pipeline types\` did not write it`, {
-    help: "choose another file with --out, or delete it",
-  });
+  throw cliError("signature/would-overwrite", { path: shown });
 };
 
 const readModel = (path: string, shown: string): Uint8Array => {
   try {
     return readFileSync(path);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw code === "ENOENT" || code === "ENOTDIR"
-      ? new PipelineError("file/not-found", `there is no file ${shown}`, {
-          cause: error,
-          help: "check the path",
-        })
-      : new PipelineError(
-          "file/not-readable",
-          `${shown} cannot be read: ${code === "EISDIR" ? "it is a folder" : message}`,
-          { cause: error, help: "name an ONNX file" },
-        );
+    throw notReadable(shown, error, "name an ONNX file");
   }
 };

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { PipelineError } from "@tritype/core";
+import type { PipelineError } from "@tritype/core";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { describeError } from "../describe-error.ts";
 import { refuseProfileOf } from "../project/need-profile.ts";
@@ -10,6 +10,7 @@ import { drawRequests } from "../verify/draw-requests.ts";
 import { printFindings } from "../verify/findings.ts";
 import { openCompared } from "../verify/open-compared.ts";
 import { type VerifiedModel, verifyModel } from "../verify/verify-model.ts";
+import { cliError } from "../errors.ts";
 
 /** `pipeline verify [ensemble]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
@@ -69,6 +70,4 @@ const tell = (
 };
 
 const nothingAnswered = (model: string, failure: string): PipelineError =>
-  new PipelineError("model/failed", `\`${model}\` answered no request: ${failure.split("\n", 1)[0] ?? ""}`, {
-    help: "add `warmup` samples that the ensemble can answer, or pass such requests with --samples file.json",
-  });
+  cliError("model/no-answer", { model, failure: failure.split("\n", 1)[0] ?? "" });

@@ -38,7 +38,8 @@ export const createFindingsReport = (
 const findingsIn = (shown: string, configName: string | undefined, terminal: Terminal): readonly string[] => {
   try {
     const targets = checkTargets([shown], terminal.cwd);
-    const models = targets.repositories.flatMap(({ host }) => host.list("") ?? []).length;
+    const entries = targets.repositories.flatMap(({ host }) => host.list("") ?? []);
+    const models = entries.filter(({ kind }) => kind === "folder").length;
     if (models > mostModels)
       return [`${models} models are too many to check them here: pipeline check ${shown}`];
     const options = { release: defaultRelease, ...(configName === undefined ? {} : { configName }) };

@@ -1,4 +1,4 @@
-import { type NamedTensors, PipelineError, type TensorData, valuesOf } from "@tritype/core";
+import { type NamedTensors, type TensorData, valuesOf, PipelineError } from "@tritype/core";
 import type { Endpoint } from "@tritype/endpoint";
 
 /** The result of a request: tensors, or the text of its error. */

@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
-import { didYouMean, PipelineError } from "@tritype/core";
+import { didYouMean } from "@tritype/core";
 import { type DriftLimitsByOutput, type DriftReport, driftReportFormatVersion } from "@tritype/drift";
 import { usage } from "../command.ts";
 import { type DatasetRequest, readDataset } from "./dataset.ts";
 import { measureDrift } from "./measure-drift.ts";
 import type { Variant } from "./open-variant.ts";
+import { cliError } from "../errors.ts";
 
 /** The dataset for comparing two variants. */
 export interface Comparison {
@@ -54,9 +55,7 @@ const samplesOf = (model: string, reference: Variant, candidate: Variant): reado
     .map((variant) => variant.samples.filter(({ ensemble }) => ensemble === model))
     .find((found) => found.length > 0);
   if (samples !== undefined) return samples.map(({ name, inputs }) => ({ where: name, inputs }));
-  throw new PipelineError("usage/invalid", `there are no requests for comparing \`${model}\``, {
-    help: "name a file with --dataset, or add samples to the ensemble: `warmup: [{ … }]`",
-  });
+  throw cliError("drift/no-requests", { model });
 };
 
 const chooseModels = (

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { basename, extname } from "node:path";
-import { type NamedTensors, PipelineError, rowsOf, tryDecodeUtf8 } from "@tritype/core";
+import { type NamedTensors, rowsOf, tryDecodeUtf8, notReadable } from "@tritype/core";
 import type { ModelMetadata } from "@tritype/runtime";
 import { parseRequest, requestInputsAt } from "../request-file.ts";
 import { showType } from "../request-inputs.ts";
+import { cliError } from "../errors.ts";
 
 /** One request of a dataset. */
 export interface DatasetRequest {
@@ -36,8 +37,7 @@ export const readDataset = (path: string, model: ModelMetadata): readonly Datase
             where: line.where,
             inputs: requestInputsAt(line.where, parseRequest(line.where, line.text, help), model, help),
           }));
-  if (requests.length === 0)
-    throw new PipelineError("request/invalid", `${path} contains no requests`, { help });
+  if (requests.length === 0) throw cliError("request/none", { path }, { help });
   return requests;
 };
 
@@ -46,23 +46,10 @@ const readText = (path: string): string => {
   try {
     bytes = readFileSync(path);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw code === "ENOENT" || code === "ENOTDIR"
-      ? new PipelineError("file/not-found", `the dataset ${path} does not exist`, {
-          cause: error,
-          help: "check the path",
-        })
-      : new PipelineError(
-          "file/not-readable",
-          `the dataset ${path} cannot be read: ${code === "EISDIR" ? "it is a folder" : message}`,
-          { cause: error, help: "name a file: .jsonl, .json or .txt" },
-        );
+    throw notReadable(`the dataset ${path}`, error, "name a file: .jsonl, .json or .txt");
   }
   const text = tryDecodeUtf8(bytes);
-  if (text === undefined)
-    throw new PipelineError("file/not-readable", `the dataset ${path} is not UTF-8`, {
-      help: "save it as UTF-8",
-    });
+  if (text === undefined) throw cliError("drift/dataset-not-utf8", { path });
   return text.replace(/^\uFEFF/, "");
 };
 
@@ -75,11 +62,11 @@ const linesOf = (name: string, content: string): readonly Line[] =>
 const textRequests = (name: string, content: string, model: ModelMetadata): readonly DatasetRequest[] => {
   const [input, ...others] = model.inputs;
   if (input === undefined || others.length > 0 || input.datatype !== "BYTES")
-    throw new PipelineError(
-      "request/invalid",
-      `${name}: lines of text are for a model with one text input; \`${model.name}\` takes ${model.inputs.map((one) => `\`${one.name}\` ${showType(one)}`).join(", ")}`,
-      { help: "write a .jsonl file with an object of inputs on each line" },
-    );
+    throw cliError("drift/one-text-input", {
+      dataset: name,
+      model: model.name,
+      inputs: model.inputs.map((one) => `\`${one.name}\` ${showType(one)}`).join(", "),
+    });
   return linesOf(name, content).map(({ where, text }) => ({
     where,
     inputs: requestInputsAt(where, { [input.name]: text }, model, "check the line"),
@@ -93,8 +80,7 @@ const listRequests = (
   help: string,
 ): readonly DatasetRequest[] => {
   const list = parseRequest(name, content, help);
-  if (!Array.isArray(list))
-    throw new PipelineError("request/invalid", `${name} does not contain a list of requests`, { help });
+  if (!Array.isArray(list)) throw cliError("request/not-a-list", { path: name }, { help });
   return list.map((request: unknown, index) => {
     const where = `${name}, request ${index + 1}`;
     return { where, inputs: requestInputsAt(where, request, model, help) };

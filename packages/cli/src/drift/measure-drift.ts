@@ -11,10 +11,11 @@ import {
   isDType,
   joinRows,
   type NamedTensors,
-  PipelineError,
   splitRows,
   tensorOf,
   valuesOf,
+  reworded,
+  PipelineError,
 } from "@tritype/core";
 import { type Endpoint, maxBatchSizeOf } from "@tritype/endpoint";
 import type { ModelMetadata, TensorMetadata } from "@tritype/runtime";
@@ -22,6 +23,7 @@ import { showType } from "../request-inputs.ts";
 import { compareRows } from "../verify/row-independence.ts";
 import { type DatasetRequest, requestRows } from "./dataset.ts";
 import { refuseUnknownOutputs } from "./given-limits.ts";
+import { cliError } from "../errors.ts";
 
 export interface MeasureOptions {
   readonly limits: DriftLimitsByOutput;
@@ -134,11 +136,13 @@ const refuseOtherInputs = (
   if (same) return;
   const shown = ({ inputs }: ModelMetadata): string =>
     inputs.map((input) => `${input.name} ${showType(input)}`).join(", ");
-  throw new PipelineError(
-    "request/invalid",
-    `\`${reference.name}\` takes ${shown(reference)} in ${left}, but ${shown(candidate)} in ${right}`,
-    { help: "compare variants that take the same requests" },
-  );
+  throw cliError("drift/other-inputs", {
+    model: reference.name,
+    inputs: shown(reference),
+    left,
+    others: shown(candidate),
+    right,
+  });
 };
 
 /** The same numbers in the float dtypes that the other model takes. */
@@ -166,7 +170,7 @@ const answer = async (
   } catch (error) {
     if (!PipelineError.is(error)) throw error;
     const said = error.message.replace("[request id: <id_unknown>] ", "").trim();
-    throw new PipelineError(error.code, `${where}: ${variant.name} does not answer: ${said}`, {
+    throw reworded(error, `${where}: ${variant.name} does not answer: ${said}`, {
       cause: error,
       help: error.help ?? "fix the row, or remove it from the dataset",
     });

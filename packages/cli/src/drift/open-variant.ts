@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { EnsembleSample, Tree } from "@tritype/compiler";
-import { PipelineError } from "@tritype/core";
+import { generalError, notReadable } from "@tritype/core";
 import {
   type Endpoint,
   openLocal,
@@ -25,6 +25,7 @@ import {
 import { ProjectError } from "@tritype/project/diagnostics";
 import { type ModelConfig, printModelConfig } from "@tritype/triton";
 import { serverUrl } from "../server-url.ts";
+import { cliError } from "../errors.ts";
 
 /** One of the two that are compared. */
 export interface Variant extends Endpoint {
@@ -79,9 +80,11 @@ export const openVariant = async (
   const path = resolve(options.cwd, text);
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined)
-    throw new PipelineError("file/not-found", `${text} does not exist`, {
-      help: "name a project, a build, a model repository, an ONNX file, or the http address of a server",
-    });
+    throw generalError(
+      "file/not-found",
+      { path: text },
+      { help: "name a project, a build, a model repository, an ONNX file, or the http address of a server" },
+    );
   if (found.isFile()) return openFile(text, path, options);
   const repository = repositoryIn(path);
   if (repository !== undefined) {
@@ -153,13 +156,7 @@ const withReplaced = (tree: Tree, replaced: Replacements, cwd: string): Tree => 
   for (const [model, file] of replaced) {
     const path = modelFileIn(tree, model);
     if (path === undefined)
-      throw new PipelineError(
-        "usage/invalid",
-        `there is no ONNX model \`${model}\` to replace with ${file}`,
-        {
-          help: `the project's models are ${modelNames(tree).join(", ")}`,
-        },
-      );
+      throw cliError("drift/no-such-model", { model, file, models: modelNames(tree).join(", ") });
     files.set(path, { kind: "bytes", bytes: readModelFile(resolve(cwd, file)) });
   }
   return files;
@@ -173,11 +170,7 @@ const readModelFile = (path: string): Uint8Array => {
   try {
     return readLargeFile(path);
   } catch (error) {
-    if (PipelineError.is(error)) throw error;
-    throw new PipelineError("file/not-found", `the model file ${path} cannot be read`, {
-      cause: error,
-      help: "check the path",
-    });
+    throw notReadable(`the model file ${path}`, error);
   }
 };
 
@@ -186,9 +179,7 @@ const openFile = async (name: string, path: string, options: OpenOptions): Promi
   const bytes = readModelFile(path);
   const signature = readOnnxSignature(bytes);
   if (signature.problem !== undefined)
-    throw new PipelineError("file/not-readable", `${name} is not a variant: ${signature.problem}`, {
-      help: "name an ONNX file, or a folder with a project, a build or a model repository",
-    });
+    throw cliError("drift/not-a-variant", { path: name, why: signature.problem });
   return openTemporary(temporary, async (folder) => {
     const version = join(folder, fileModel, "1");
     mkdirSync(version, { recursive: true });
@@ -215,13 +206,7 @@ const configOf = (
   const batched = firsts.size === 1 && (typeof first === "string" || first === -1);
   const tensor = ({ name: port, dtype, dims }: (typeof ports)[number]) => {
     if (dtype === undefined || dims === undefined)
-      throw new PipelineError(
-        "file/not-readable",
-        `${name}: \`${port}\` is not a tensor that a server accepts`,
-        {
-          help: "export the model with tensors of known rank",
-        },
-      );
+      throw cliError("drift/no-tensor", { path: name, tensor: port });
     return {
       name: port,
       data_type: dtype === "BYTES" ? "TYPE_STRING" : `TYPE_${dtype}`,

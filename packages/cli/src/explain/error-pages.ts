@@ -1,121 +1,81 @@
-import type { ErrorCode } from "@tritype/core";
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Mender, ServerMessage } from "@tritype/check";
+import { invariant } from "@tritype/core";
 
-/** The meaning of an error that stops a command or a request. */
+/** One error, as the reference shows it. */
 export interface ErrorPage {
+  /** "drift/no-requests", or a code itself: "file/not-found". */
+  readonly reason: string;
+  /** The code that the reason belongs to. */
+  readonly code: string;
+  /** The code's meaning. */
   readonly means: string;
+  /** Markdown: a code with all its reasons, or one reason. */
+  readonly page: string;
+  /** How the terminal shows it, with `<holes>`; undefined for a code without words of its own. */
+  readonly message: string | undefined;
   readonly help: string;
 }
 
-/** Every error code, with a text of its own; diagnostics have pages. */
-export const errorPages: Readonly<Record<ErrorCode, ErrorPage>> = {
-  "request/invalid": {
-    means:
-      "A request does not match the model's configuration: wrong shape, datatype or set of inputs. Triton answers it with 400.",
-    help: "Compare the request with `GET /v2/models/<model>`; `pipeline explain` also explains the message.",
-  },
-  "request/malformed": {
-    means: "A request cannot be parsed: it is not JSON, or lacks a field. Triton answers it with 500.",
-    help: 'Send `{ "inputs": [{ "name", "shape", "datatype", "data" }] }`.',
-  },
-  "request/too-large": {
-    means: "A request is larger than the server accepts.",
-    help: "Send smaller batches, or start the server with a larger `--http-max-input-size`.",
-  },
-  "request/unsupported": {
-    means: "The request needs something that this server does not support, such as a protocol extension.",
-    help: "Remove it, or use a real Triton.",
-  },
-  "request/cancelled": {
-    means:
-      "The client disconnected, cancelled, or reached its deadline before the answer. A waiting request left the queue.",
-    help: "Raise the client's timeout, or find out why the model is busy.",
-  },
-  "model/not-found": {
-    means: "The server has no such model, version or address. Triton answers with 404.",
-    help: "Check the spelling, and whether the server's log says that the model was loaded.",
-  },
-  "model/unavailable": {
-    means: "The model exists, but it could not be loaded or is not ready yet. Triton answers with 503.",
-    help: "Look in the server's log for the reason; `pipeline check` finds what Triton refuses.",
-  },
-  "model/failed": {
-    means: "The model itself failed while it ran: an exception of its Python, or an error of ONNX Runtime.",
-    help: "Read what the message says about the model's code; run the model alone on the same input.",
-  },
-  "model/unknown-error": {
-    means: "The code of a Python model answered with `TritonError.UNKNOWN`. Triton answers with 400.",
-    help: "Read the message: it comes from the model's own code.",
-  },
-  "model/already-exists": {
-    means: "The code of a Python model answered with `TritonError.ALREADY_EXISTS`. Triton answers with 400.",
-    help: "Read the message: it comes from the model's own code.",
-  },
-  "repository/invalid": {
-    means: "A folder is not a servable model repository, or its manifest is broken.",
-    help: "Run `pipeline check` on it, or build it again.",
-  },
-  "file/not-found": {
-    means: "A named file or folder does not exist.",
-    help: "Check the path: paths of a pipeline are relative to the folder of pipeline.config.ts.",
-  },
-  "file/not-readable": {
-    means: "A file exists but has the wrong content or cannot be read.",
-    help: "Check that it is complete: a Git LFS pointer or an incomplete download looks like this.",
-  },
-  "file/not-writable": {
-    means: "A file or folder cannot be written.",
-    help: "Check its permissions and the free disk space.",
-  },
-  "file/foreign": {
-    means: "A build would overwrite a file that no Tritype build wrote, so it wrote nothing.",
-    help: "Choose another `output` in pipeline.config.ts, or move the file away.",
-  },
-  "port/in-use": {
-    means: "Another program uses the port.",
-    help: "Stop it, or choose another port with `--http-port`.",
-  },
-  "usage/invalid": {
-    means: "Invalid command line.",
-    help: "See `pipeline <command> --help`.",
-  },
-  "project/invalid": {
-    means:
-      "The project's files cannot be loaded. The message says which of these it is: a syntax error; an import of a file or package that is not there, of a name that it does not export, or of a file that is neither TypeScript, JavaScript nor JSON; an error that your own code threw while it was loaded, outside of `run`; an option of `pipeline.config.ts` that is wrong; or entries that export no ensemble.",
-    help: "Go to the line that the message names. For an error of your code the lines below it say who called it. For missing ensembles, export what `defineEnsemble()` returns from a file that `entries` lists.",
-  },
-  "tool/missing": {
-    means: "A program that is needed is not there: Python, a compiler, Triton itself.",
-    help: "Install it, or leave out what needs it, as the message says.",
-  },
-  "device/unavailable": {
-    means:
-      "The device that was asked for cannot be used: there is no GPU, or ONNX Runtime lacks the libraries for it.",
-    help: "Use `--device cpu`, or `--device auto`, which uses a GPU if one works.",
-  },
-  "tensor/wrong-size": {
-    means: "The number of a tensor's elements does not match its shape.",
-    help: "Make the values match the shape.",
-  },
-  "server/unreachable": {
-    means: "No server answers at the address, or the server ended before it listened.",
-    help: "Check that it runs, its port, and the end of its log.",
-  },
-  "hub/not-found": {
-    means: "The Hugging Face Hub has no such repository, revision or file.",
-    help: "Check the spelling of `hf:owner/name@revision`; a private repository needs HF_TOKEN.",
-  },
-  "hub/denied": {
-    means:
-      "The Hugging Face Hub does not let you read the repository with this token, or without one: it is private, or its terms were not accepted.",
-    help: "Accept the terms on the model's page, and set HF_TOKEN to a token that may read it.",
-  },
-  "hub/unreachable": {
-    means: "The Hugging Face Hub, or the mirror that HF_ENDPOINT names, does not give a usable answer.",
-    help: "Check the network and HF_ENDPOINT, then run the command again: a download continues where it stopped.",
-  },
-  "hub/wrong-bytes": {
-    means:
-      "A downloaded file has another hash or size than the hub says. A proxy or a mirror changed it, or the disk did. It was discarded.",
-    help: "Run the command again; if it happens again, download from another mirror (HF_ENDPOINT).",
-  },
+/** Every code and reason of `docs/reference/errors.md`. */
+export const readErrorPages = (): readonly ErrorPage[] =>
+  readFileSync(place(), "utf8")
+    .split(/^## /m)
+    .slice(1)
+    .flatMap((section) => {
+      const [head = "", ...reasons] = section.split(/^### /m);
+      const [code = "", means = "", help = ""] = head.split("\n\n");
+      const own = { reason: code, code, means, ...shownIn(head, help), page: `# ${section}` };
+      return [
+        own,
+        ...reasons.map((text) => ({
+          reason: text.split("\n", 1)[0] ?? "",
+          code,
+          means,
+          ...shownIn(text, help),
+          page: `# ${text.trimEnd()}\n\n${code}: ${means} ${help}\n`,
+        })),
+      ];
+    });
+
+/** The errors as messages that a line of a log may hold. */
+export const errorMessages = (pages: readonly ErrorPage[]): readonly ServerMessage[] =>
+  pages.flatMap(({ reason, code, means, message, help }) => {
+    const says = message?.replaceAll(/<(\w+)>/g, "{$1}");
+    const words = says?.replaceAll(/\{\w+\}/g, "") ?? "";
+    if (says === undefined || words.length < fewestLetters) return [];
+    const fill = (text: string): string =>
+      text.replaceAll(/<(\w+)>/g, (hole, name: string) => (says.includes(`{${name}}`) ? `{${name}}` : hole));
+    return [{ says, means: says, why: means, help: fill(help), mend: menderOf(code), codes: [reason] }];
+  });
+
+/** Fewer fixed letters would be found in the messages of others. */
+const fewestLetters = 16;
+
+const shownIn = (text: string, help: string): Pick<ErrorPage, "message" | "help"> => {
+  const [, message, own = help] =
+    /```text\nerror\[[^\]]+\]: ([^]*?)(?:\n {2}= help: ([^]*?))?\n```/.exec(text) ?? [];
+  return { message, help: own };
+};
+
+/** The thing to change, by the subject of a code. */
+const menderOf = (code: string): Mender => menders[code.split("/")[0] ?? ""] ?? "machine";
+const menders: Readonly<Record<string, Mender>> = {
+  request: "client",
+  tensor: "client",
+  usage: "client",
+  model: "model",
+  repository: "model",
+  project: "model",
+  server: "server",
+  port: "server",
+};
+
+/** Packing copies the page into the package; in the workspace it is read where it is written. */
+const place = (): string => {
+  const places = ["../../pages/errors.md", "../../../../docs/reference/errors.md"];
+  const found = places.map((path) => fileURLToPath(new URL(path, import.meta.url))).find(existsSync);
+  invariant(found !== undefined, "the package has no page of errors");
+  return found;
 };

@@ -2,7 +2,7 @@ import { didYouMean } from "@tritype/core";
 import { usage } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
 import { type PageGroup, readPage, readPageGroups, readSummary } from "./diagnostic-pages.ts";
-import { type ErrorPage, errorPages } from "./error-pages.ts";
+import { type ErrorPage, readErrorPages } from "./error-pages.ts";
 import { renderPage, wrap } from "./render-page.ts";
 
 /** The explanation of codes. */
@@ -10,29 +10,38 @@ export interface CodeIndex {
   readonly groups: readonly PageGroup[];
   /** Diagnostics and errors. */
   readonly codes: ReadonlySet<string>;
+  readonly errors: ReadonlyMap<string, ErrorPage>;
 }
 
 /** Every code, and the groups that they are in: diagnostics by subject, errors in a group of their own each. */
 export const readCodeIndex = (): CodeIndex => {
   const pages = readPageGroups();
   const groups = new Map(pages.map((group) => [group.name, group]));
-  for (const code of Object.keys(errorPages)) {
-    const name = code.split("/")[0] ?? "";
+  const errors = new Map<string, ErrorPage>();
+  for (const page of readErrorPages()) {
+    const name = page.reason.split("/")[0] ?? "";
     const known = groups.get(name) ?? { name, title: titleOf(name), codes: [] };
-    if (!known.codes.includes(code)) groups.set(name, { ...known, codes: [...known.codes, code] });
+    if (known.codes.includes(page.reason)) continue;
+    errors.set(page.reason, page);
+    groups.set(name, { ...known, codes: [...known.codes, page.reason] });
   }
   const all = [...groups.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return { groups: all, codes: new Set(all.flatMap(({ codes }) => codes)) };
+  return { groups: all, errors, codes: new Set(all.flatMap(({ codes }) => codes)) };
 };
 
 /** A group with what each of its codes means. */
-const withSummaries = ({ name, title, codes }: PageGroup) => ({
+const withSummaries = ({ name, title, codes }: PageGroup, index: CodeIndex) => ({
   name,
   title,
-  entries: codes.map((code) => ({ code, summary: summaryOf(code) })),
+  entries: codes.map((code) => ({ code, summary: summaryOf(code, index) })),
 });
 
-const summaryOf = (code: string): string => errorPageOf(code)?.means ?? readSummary(code);
+const summaryOf = (word: string, { errors }: CodeIndex): string => {
+  const page = errors.get(word);
+  if (page === undefined) return readSummary(word);
+  const { reason, code, message, means } = page;
+  return reason === code ? means : (message?.split("\n", 1)[0] ?? means);
+};
 
 /** Whether a word is meant as a code or a group, right or misspelt, and no line of a log. */
 export const looksLikeCode = (word: string): boolean => /^[a-z][a-z0-9-]*(?:\/[a-z0-9-]*)?$/i.test(word);
@@ -40,14 +49,16 @@ export const looksLikeCode = (word: string): boolean => /^[a-z][a-z0-9-]*(?:\/[a
 /** Prints the page of a code, or the codes of a group. @throws PipelineError `usage/invalid` for one that there is none of. */
 export const explainCode = (word: string, index: CodeIndex, terminal: Terminal, json: boolean): void => {
   const group = index.groups.find(({ name }) => name === word.replace(/\/$/, ""));
-  if (index.codes.has(word)) terminal.out(json ? codeJson(word) : codeText(word, terminal));
-  else if (group !== undefined) terminal.out(json ? print(withSummaries(group)) : groupText(group, terminal));
+  if (index.codes.has(word)) terminal.out(json ? codeJson(word, index) : codeText(word, index, terminal));
+  else if (group !== undefined)
+    terminal.out(json ? print(withSummaries(group, index)) : groupText(group, index, terminal));
   else throw unknownCode(word, index);
 };
 
 /** Prints the groups. */
-export const listGroups = ({ groups, codes }: CodeIndex, terminal: Terminal, json: boolean): void => {
-  if (json) return terminal.out(print({ groups: groups.map(withSummaries) }));
+export const listGroups = (index: CodeIndex, terminal: Terminal, json: boolean): void => {
+  const { groups, codes } = index;
+  if (json) return terminal.out(print({ groups: groups.map((group) => withSummaries(group, index)) }));
   const longest = Math.max(...groups.map(({ name }) => name.length));
   terminal.out(
     [
@@ -65,23 +76,19 @@ export const listGroups = ({ groups, codes }: CodeIndex, terminal: Terminal, jso
   );
 };
 
-const groupText = ({ title, codes }: PageGroup, { outColors }: Terminal): string =>
+const groupText = ({ title, codes }: PageGroup, index: CodeIndex, { outColors }: Terminal): string =>
   [
     outColors.bold(title),
-    ...codes.flatMap((code) => ["", `  ${outColors.cyan(code)}`, ...wrap(summaryOf(code), "    ")]),
+    ...codes.flatMap((code) => ["", `  ${outColors.cyan(code)}`, ...wrap(summaryOf(code, index), "    ")]),
   ].join("\n");
 
-const codeText = (code: string, { outColors }: Terminal): string => renderPage(pageOf(code), outColors);
+const codeText = (code: string, index: CodeIndex, { outColors }: Terminal): string =>
+  renderPage(pageOf(code, index), outColors);
 
-const pageOf = (code: string): string => {
-  const error = errorPageOf(code);
-  return error === undefined ? readPage(code) : `# ${code}\n\n${error.means}\n\n${error.help}\n`;
-};
+const pageOf = (code: string, { errors }: CodeIndex): string => errors.get(code)?.page ?? readPage(code);
 
-const errorPageOf = (code: string): ErrorPage | undefined =>
-  Object.hasOwn(errorPages, code) ? errorPages[code as keyof typeof errorPages] : undefined;
-
-const codeJson = (code: string): string => print({ code, summary: summaryOf(code), page: pageOf(code) });
+const codeJson = (code: string, index: CodeIndex): string =>
+  print({ code, summary: summaryOf(code, index), page: pageOf(code, index) });
 
 const print = (value: unknown): string => JSON.stringify(value, undefined, 2);
 

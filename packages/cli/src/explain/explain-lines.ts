@@ -6,6 +6,7 @@ import {
   nearestMessages,
   readRecords,
 } from "@tritype/check";
+import { errorMessages, readErrorPages } from "./error-pages.ts";
 import { printable, type ReadSource, renderLabels } from "@tritype/project/diagnostics";
 import type { Colors } from "picocolors/types.js";
 import { type MessageFacts, messageFacts, type NearRepository } from "./repository-facts.ts";
@@ -32,16 +33,17 @@ export interface ExplainedText {
 
 /** Explains a line, a message of several lines, or a whole log. */
 export const explainText = (text: string, repository: NearRepository | undefined): ExplainedText => {
+  const errors = errorMessages(readErrorPages());
   const records = readRecords(text);
   const isLog = records.some(({ level }) => level !== undefined);
-  const whole = isLog || records.length < 2 ? undefined : explainMessage(text);
-  if (whole !== undefined && !records.some(({ text: one }) => explainMessage(one) !== undefined))
+  const whole = isLog || records.length < 2 ? undefined : explainMessage(text, errors);
+  if (whole !== undefined && !records.some(({ text: one }) => explainMessage(one, errors) !== undefined))
     return { explained: [withFacts([1], text.trim(), whole, repository)], unknown: [] };
   const explained = new Map<string, ExplainedRecord>();
   const unknown: LogRecord[] = [];
   for (const record of records) {
     if (isLog && record.level === "info" && !/fail|error|unable/i.test(record.text)) continue;
-    const explanation = explainMessage(record.text);
+    const explanation = explainMessage(record.text, errors);
     if (explanation === undefined) {
       if (record.level === "error" || (!isLog && record.level === undefined)) unknown.push(record);
       continue;

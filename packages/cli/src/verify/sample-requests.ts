@@ -2,7 +2,6 @@ import {
   elementCount,
   isDType,
   type NamedTensors,
-  PipelineError,
   type Scalar,
   type TensorData,
   tensorOf,
@@ -11,6 +10,7 @@ import type { ModelMetadata } from "@tritype/runtime";
 import { parseExactJson } from "../exact-json.ts";
 import type { ManifestValues } from "@tritype/manifest";
 import { readGivenFile, requestInputsAt } from "../request-file.ts";
+import { cliError } from "../errors.ts";
 
 /** By name of the input; what is not there takes any element of its dtype. */
 export type AcceptedInputs = ReadonlyMap<string, ManifestValues>;
@@ -52,7 +52,7 @@ export const generatedRequests = (
         model.inputs.map(({ name, datatype, shape }): [string, TensorData] => {
           const dims = shape.map((dim, axis) => (batched && axis === 0 ? rows : dim === -1 ? 3 : dim));
           if (!isDType(datatype))
-            throw new PipelineError("request/invalid", `input \`${name}\` has the datatype ${datatype}`);
+            throw cliError("request/unknown-datatype", { tensor: name, model: model.name, type: datatype });
           const count = elementCount(dims);
           return [
             name,
@@ -96,13 +96,10 @@ export const requestsOfFile = (path: string, model: ModelMetadata): readonly Nam
   try {
     requests = parseExactJson(content);
   } catch (error) {
-    throw new PipelineError("request/invalid", `${path} is not JSON: ${(error as Error).message}`, {
-      cause: error,
-      help: 'write a list of requests: [{ "input": values }]',
-    });
+    throw cliError("request/not-json", { path, why: (error as Error).message }, { cause: error });
   }
   if (!Array.isArray(requests) || requests.length === 0)
-    throw new PipelineError("request/invalid", `${path} does not contain a list of requests`, { help });
+    throw cliError("request/not-a-list", { path }, { help });
   return requests.map((request: unknown, index) =>
     requestInputsAt(`${path}, request ${index + 1}`, request, model, help),
   );

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type CompiledBuild, textFile } from "@tritype/compiler";
-import { PipelineError, printRawData } from "@tritype/core";
+import { printRawData, PipelineError } from "@tritype/core";
 import type { DriftReport } from "@tritype/drift";
 import type { DriftGate } from "@tritype/dsl";
 import type { ManifestDriftFigures, ManifestDriftProof } from "@tritype/manifest";
@@ -10,6 +10,7 @@ import type { CompiledProject } from "../compile-project.ts";
 import { hashBytes, readLargeFile } from "../files/large-file.ts";
 import type { Project } from "../find-project.ts";
 import { readManifest } from "../files/write-build.ts";
+import { projectError } from "../errors.ts";
 
 /** One gate of the configuration, and the last build's proof that it still holds. */
 export interface GateState {
@@ -127,14 +128,7 @@ const passedOver: ReadonlySet<string> = new Set(["node_modules", ".git", ".cache
 
 const hashPath = (hash: ReturnType<typeof createHash>, path: string, inside: string, named: string): void => {
   const found = statSync(join(path, inside), { throwIfNoEntry: false });
-  if (found === undefined)
-    throw new PipelineError(
-      "file/not-found",
-      `\`drift\` in the configuration names ${named}, which does not exist`,
-      {
-        help: "check the path; it is relative to the project's root",
-      },
-    );
+  if (found === undefined) throw projectError("drift/file-missing", { path: named });
   if (!found.isDirectory()) {
     hash.update(JSON.stringify(inside)).update(hashBytes(readLargeFile(join(path, inside))));
     return;

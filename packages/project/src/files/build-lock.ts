@@ -10,7 +10,8 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { PipelineError } from "@tritype/core";
+import type { PipelineError } from "@tritype/core";
+import { projectError } from "../errors.ts";
 
 const patienceMs = 30_000;
 
@@ -121,8 +122,4 @@ const breakLock = (lock: string, owner: string): void => {
 };
 
 const occupied = (folder: string, lock: string, owner: string | undefined): PipelineError =>
-  new PipelineError(
-    "file/not-writable",
-    `another build has been writing to ${folder} for ${patienceMs / 1000} s (process ${owner ?? "unknown"})`,
-    { help: `wait for it to end; if that process does not exist, delete ${lock}` },
-  );
+  projectError("build/locked", { folder, seconds: patienceMs / 1000, process: owner ?? "unknown", lock });

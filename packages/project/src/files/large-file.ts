@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { closeSync, fstatSync, openSync, readFileSync, readSync, writeFileSync, writeSync } from "node:fs";
-import { PipelineError } from "@tritype/core";
+import { projectError } from "../errors.ts";
 
 /** Node.js reads, writes and hashes less than 2 GiB at once; weights of a model may be larger. */
 const largestPiece = 2 ** 30;
@@ -29,11 +29,7 @@ const room = (path: string, size: number): Uint8Array => {
   try {
     return new Uint8Array(size);
   } catch (cause) {
-    throw new PipelineError(
-      "file/not-readable",
-      `${path} has ${size} bytes, more than Node.js ${process.versions.node} can hold`,
-      { cause, help: "run with Node.js 22 or newer" },
-    );
+    throw projectError("file/too-large", { path, size, version: process.versions.node }, { cause });
   }
 };
 

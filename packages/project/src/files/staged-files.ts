@@ -11,8 +11,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import type { PipelineError } from "@tritype/core";
-import { makeFolders, notWritable } from "@tritype/wheels";
+import { notWritable, type PipelineError } from "@tritype/core";
+import { makeFolders } from "@tritype/wheels";
 
 const prefix = ".staging-";
 const journalName = "journal.json";

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type AppendOptions, fileSize, hashFile, type Tree, type TreeFile } from "@tritype/compiler";
 import { type Manifest, manifestFormatVersion, manifestSchema } from "@tritype/manifest";
-import { PipelineError } from "@tritype/core";
-import { makeFolders, notWritable } from "@tritype/wheels";
+import { notWritable } from "@tritype/core";
+import { makeFolders } from "@tritype/wheels";
 import { whileLocked } from "./build-lock.ts";
 import { fileOnDisk } from "./file-on-disk.ts";
 import { hashBytes } from "./large-file.ts";
@@ -17,6 +17,7 @@ import {
   stagedPath,
 } from "./staged-files.ts";
 import { writeTreeFile } from "./write-tree-file.ts";
+import { projectError } from "../errors.ts";
 
 /** What writing a build did to the folder. */
 export interface WrittenBuild {
@@ -69,13 +70,11 @@ export const writeBuild = (folder: string, tree: Tree, append?: AppendOptions): 
       return writeChanges(folder, tree);
     });
   } catch (error) {
-    throw PipelineError.is(error)
-      ? error
-      : notWritable(
-          blamedPath(folder, error),
-          error,
-          "check its permissions, those of its folder and the free space, or set another `output` in pipeline.config.ts",
-        );
+    throw notWritable(
+      blamedPath(folder, error),
+      error,
+      "check its permissions, those of its folder and the free space, or set another `output` in pipeline.config.ts",
+    );
   }
 };
 
@@ -85,9 +84,7 @@ const refuseOvertaken = (folder: string, tree: Tree, { previous }: AppendOptions
   if (found === JSON.stringify(previous?.manifest)) return;
   const own = tree.get(manifestName);
   if (own !== undefined && stateOf(join(folder, manifestName), own) === "same") return;
-  throw new PipelineError("file/not-writable", `another build wrote to ${folder} meanwhile`, {
-    help: "build again, to append to the current content",
-  });
+  throw projectError("build/changed-meanwhile", { folder });
 };
 
 const writeChanges = (folder: string, tree: Tree): WrittenBuild => {
@@ -154,15 +151,8 @@ export const readManifest = (folder: string): Manifest | undefined => {
   if (read.success) return read.data;
   const { formatVersion } = (json ?? {}) as { readonly formatVersion?: unknown };
   if (typeof formatVersion === "number" && formatVersion > manifestFormatVersion)
-    throw new PipelineError(
-      "file/foreign",
-      `${path} has format version ${formatVersion}, but this tritype reads up to ${manifestFormatVersion}`,
-      { help: "update tritype, or build into another folder (`output` in pipeline.config.ts)" },
-    );
-  throw new PipelineError("file/foreign", `${path} is not the manifest of a tritype build`, {
-    cause: read.error,
-    help: "build into another folder (`output` in pipeline.config.ts), or delete the file if you no longer need it",
-  });
+    throw projectError("build/newer-manifest", { path, found: formatVersion, newest: manifestFormatVersion });
+  throw projectError("build/not-a-manifest", { path }, { cause: read.error });
 };
 
 const parseJson = (text: string): unknown => {
@@ -203,13 +193,7 @@ const refuseForeign = (folder: string, tree: Tree, owned: ReadonlySet<string>): 
   const notAFolder = [...folders].find((path) => isFile(join(folder, path)));
   const foreign = foreignModel ?? foreignFolder ?? foreignFile ?? notAFolder;
   if (foreign === undefined) return;
-  throw new PipelineError(
-    "file/foreign",
-    `${join(folder, foreign)} is in the way, and no tritype build wrote it`,
-    {
-      help: "move it away, rename the step, or build into another folder (`output` in pipeline.config.ts)",
-    },
-  );
+  throw projectError("file/foreign", { path: join(folder, foreign) });
 };
 
 /** `client/core/kserve.js` → `client`, `client/core`. */

@@ -1,8 +1,8 @@
 import { chmodSync, constants, copyFileSync, linkSync, realpathSync } from "node:fs";
 import { fileBytes, type TreeFile } from "@tritype/compiler";
-import { PipelineError } from "@tritype/core";
 import { fileOnDisk } from "./file-on-disk.ts";
 import { writeLargeFile } from "./large-file.ts";
+import { projectError } from "../errors.ts";
 
 /**
  * Writes a file of a tree; a copy of the project's is made by the file system.
@@ -19,9 +19,7 @@ export const writeTreeFile = (path: string, file: TreeFile): void => {
   // A copy has the mode of what it was copied from; a server may be another user.
   chmodSync(path, 0o666 & ~process.umask());
   if (file.file.sha256() !== hash || fileOnDisk(path)?.size !== file.file.size)
-    throw new PipelineError("file/not-readable", `${file.from} changed while it was copied`, {
-      help: "build again when it is complete",
-    });
+    throw projectError("build/file-changed", { path: file.from });
 };
 
 /** As `writeTreeFile`, for a folder that is only read and deleted soon: files that are only read get a second name there. */

@@ -2,8 +2,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { parseSite } from "@tritype/compiler";
-import { type Diagnostic, didYouMean, type Label, PipelineError, type Site, type Span } from "@tritype/core";
-import { notWritable } from "@tritype/wheels";
+import {
+  type Diagnostic,
+  didYouMean,
+  type Label,
+  type Site,
+  type Span,
+  notWritable,
+  PipelineError,
+} from "@tritype/core";
 import type { BuildFailure, Message } from "esbuild";
 import { type Imports, unsetImport } from "./import-cycles.ts";
 import { configPlaces } from "../config-places.ts";

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { PipelineError } from "@tritype/core";
+import type { PipelineError } from "@tritype/core";
 import { staysBelow } from "@tritype/hub";
 import { z } from "zod";
+import { projectError } from "../errors.ts";
 
 /**
  * The files from `pipeline add`, so that another machine gets the same bytes. Lies beside `pipeline.config.ts`, and belongs into
@@ -56,10 +57,7 @@ export const readLock = (root: string): ModelsLock => {
   const at = join(root, lockName);
   if (!existsSync(at)) return {};
   const unreadable = (why: string, cause?: unknown): PipelineError =>
-    new PipelineError("file/not-readable", `${lockName} cannot be read: ${why}`, {
-      cause,
-      help: "restore it from git, or delete it and add the models again",
-    });
+    projectError("lock/not-readable", { file: lockName, why }, { cause });
   let json: unknown;
   try {
     json = JSON.parse(readFileSync(at, "utf8"));
@@ -70,13 +68,7 @@ export const readLock = (root: string): ModelsLock => {
   if (parsed.success) return parsed.data.models;
   const version = (json as { readonly formatVersion?: unknown } | null)?.formatVersion;
   if (typeof version === "number" && version > 1)
-    throw new PipelineError(
-      "file/not-readable",
-      `${lockName} has format ${version}; this tritype reads format 1`,
-      {
-        help: "install the tritype that wrote it, or a newer one",
-      },
-    );
+    throw projectError("lock/newer", { file: lockName, version });
   const [issue] = parsed.error.issues;
   throw unreadable(`\`${issue?.path.join(".") ?? ""}\` is wrong: ${issue?.message ?? ""}`);
 };

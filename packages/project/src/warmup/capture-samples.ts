@@ -9,10 +9,10 @@ import {
 import {
   decodeUtf8,
   type NamedTensors,
-  PipelineError,
   printRawData,
   sliceRows,
   type TensorData,
+  PipelineError,
 } from "@tritype/core";
 import { type ListenedEndpoint, openListened } from "@tritype/endpoint";
 import type { Manifest } from "@tritype/manifest";

@@ -1,10 +1,11 @@
-import { PipelineError, rowsOf, type TensorData } from "@tritype/core";
+import { rowsOf, type TensorData } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
 import type { Asker, ComputeTimes, LoadedModel, ModelRequest, ModelResult } from "../backend.ts";
 import type { InferRequest, InferResponse } from "../runtime.ts";
 import { cancelled } from "../scheduling/cancellation.ts";
 import { bridgeBatch, type EnsembleTensor } from "./batch-bridge.ts";
 import { type EnsemblePlan, type EnsembleStep, planEnsemble, stepsFor } from "./ensemble-plan.ts";
+import { failureAt } from "../failure-at.ts";
 
 /** What an ensemble asks of the models around it. */
 export interface EnsembleHost {
@@ -47,7 +48,7 @@ const runEnsemble = async (
     }
     return { outputs, times };
   } catch (error) {
-    return { error: inEnsemble(plan.name, error) };
+    return { error: failureAt(`in ensemble '${plan.name}', `, error) };
   }
 };
 
@@ -120,14 +121,4 @@ const runStep = async (
     if (target !== undefined) tensors.set(target, { tensor, batch });
   }
   return times;
-};
-
-/** The error of a step, with the ensemble's name before its text as in Triton. */
-const inEnsemble = (ensemble: string, error: unknown): PipelineError => {
-  const known = PipelineError.is(error);
-  const text = error instanceof Error ? error.message : String(error);
-  return new PipelineError(known ? error.code : "model/failed", `in ensemble '${ensemble}', ${text}`, {
-    cause: error,
-    ...(known && error.help !== undefined ? { help: error.help } : {}),
-  });
 };

@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { PipelineError } from "@tritype/core";
+import { foreignError } from "@tritype/core";
 import type { Asker, Caller } from "../backend.ts";
 import type { MetricKind, MetricScope } from "../statistics/custom-metrics.ts";
 import { askModel, messageOf } from "./ask-model.ts";
@@ -8,6 +8,7 @@ import { type Frame, frameType } from "./frame.ts";
 import type { ModelHost } from "./model-host.ts";
 import { Packer, Unpacker } from "./packed.ts";
 import { Body } from "./wire-tensor.ts";
+import { runtimeError } from "../errors.ts";
 
 /** The frame that answers a call. */
 export interface CallAnswer {
@@ -115,7 +116,8 @@ const callResult = async (callee: Callee, { meta, body }: Frame): Promise<Buffer
   const name = given.text();
   try {
     const operation = operations[name];
-    if (operation === undefined) throw new PipelineError("model/failed", `there is no operation '${name}'`);
+    if (operation === undefined)
+      throw runtimeError("python/broken-answer", { problem: `asks for the unknown operation '${name}'` });
     const result = await operation(callee, given, body);
     return Buffer.concat([new Packer().u8(0).finish(), result.finish()]);
   } catch (error) {
@@ -141,7 +143,7 @@ const readVersion = (text: string): string | undefined => {
   const digits = /^\s*([+-]?[0-9]+)/.exec(text)?.[1]?.replace("+", "");
   const version = digits === undefined ? -1n : BigInt(digits);
   if (version >= 0n && version < 2n ** 63n) return String(version);
-  throw new PipelineError(
+  throw foreignError(
     "request/invalid",
     `failed to get model version from specified version string '${text}', version should be an integral value > 0`,
   );

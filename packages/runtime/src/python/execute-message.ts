@@ -1,9 +1,10 @@
-import { type ErrorCode, PipelineError } from "@tritype/core";
+import { type ErrorCode, foreignError } from "@tritype/core";
 import type { ModelRequest, ModelResult } from "../backend.ts";
 import type { Frame } from "./frame.ts";
 import { Packer, Unpacker } from "./packed.ts";
 import { splitParameters } from "./request-parameters.ts";
 import { Body, packTensors, unpackTensors } from "./wire-tensor.ts";
+import { runtimeError } from "../errors.ts";
 
 /** Meta and body of an EXECUTE frame. */
 export const packRequests = (
@@ -30,17 +31,17 @@ export const packRequests = (
 export const unpackResults = (frame: Frame, count: number): readonly ModelResult[] => {
   const meta = new Unpacker(frame.meta);
   if (meta.u8() === 1) {
-    const error = new PipelineError("model/failed", meta.text());
+    const error = foreignError("model/failed", meta.text());
     return Array.from({ length: count }, () => ({ error, counts: "execution" }));
   }
-  if (meta.u32() !== count) throw new PipelineError("model/failed", "The Python process lost a request");
+  if (meta.u32() !== count) throw runtimeError("python/broken-answer", { problem: "lost a request" });
   return Array.from({ length: count }, () => unpackResult(meta, frame.body));
 };
 
 const unpackResult = (meta: Unpacker, body: Buffer): ModelResult => {
   if (meta.u8() === 1) {
     const code = codes[meta.u32()] ?? "model/failed";
-    return { error: new PipelineError(code, meta.text()), counts: "answer" };
+    return { error: foreignError(code, meta.text()), counts: "answer" };
   }
   meta.text(); // parameters of the response: Triton 2.51 has none
   return { outputs: unpackTensors(meta, body) };

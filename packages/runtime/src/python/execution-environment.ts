@@ -1,7 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { PipelineError } from "@tritype/core";
+import type { PipelineError } from "@tritype/core";
 import type { ModelVersion } from "../backend.ts";
+import { runtimeError } from "../errors.ts";
 
 /** The Python of a model that brings its own. */
 export interface ExecutionEnvironment {
@@ -25,25 +26,19 @@ export const executionEnvironment = ({
   const written = config.parameters?.["EXECUTION_ENV_PATH"]?.string_value;
   if (written === undefined || written === "") return undefined;
   const path = written.replace(keyword, folder);
+  const unusable = (problem: string, help: string | undefined): PipelineError =>
+    runtimeError("python/execution-environment", { model: name, path: written, problem }, { help });
   const isFolder = existsSync(path) && statSync(path).isDirectory();
   if (!isFolder)
-    throw invalid(
-      `model '${name}' names EXECUTION_ENV_PATH '${written}', which is not a folder`,
-      existsSync(path)
-        ? "unpack it and name the folder; Triton accepts that as well"
-        : "name a virtual environment, or an unpacked conda environment",
+    throw unusable(
+      "is not a folder",
+      existsSync(path) ? "unpack it and name the folder; Triton accepts that as well" : undefined,
     );
   const [programs, python] =
     process.platform === "win32" ? [["Scripts", "."], "python.exe"] : [["bin"], "python3"];
   const found = programs.map((sub) => join(path, sub)).find((sub) => existsSync(join(sub, python)));
   if (found === undefined)
-    throw invalid(
-      `model '${name}' names EXECUTION_ENV_PATH '${written}', which has no ${join(programs[0] ?? "", python)}`,
-      `make it with: python3 -m venv ${path}`,
-    );
+    throw unusable(`has no ${join(programs[0] ?? "", python)}`, `make it with: python3 -m venv ${path}`);
   const PATH = [found, process.env["PATH"] ?? ""].join(delimiter);
   return { python: join(found, python), environment: { PATH, VIRTUAL_ENV: path } };
 };
-
-const invalid = (text: string, help: string): PipelineError =>
-  new PipelineError("repository/invalid", text, { help });

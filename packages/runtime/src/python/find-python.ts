@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { packageOfModule } from "@tritype/check/packages";
-import { PipelineError } from "@tritype/core";
+import type { PipelineError } from "@tritype/core";
+import { runtimeError } from "../errors.ts";
 
 const run = promisify(execFile);
 const question =
@@ -19,13 +20,7 @@ export const findPython = async (command: string | undefined): Promise<string> =
     const executable = answer?.stdout.split(/\r?\n/)[0];
     if (executable !== undefined && executable !== "") return executable;
   }
-  throw new PipelineError(
-    "tool/missing",
-    `No Python 3.8 or newer was found (tried: ${candidates.join(", ")})`,
-    {
-      help: "install Python 3 with numpy, or set TRITYPE_PYTHON to the interpreter that has it; models with a native twin need none",
-    },
-  );
+  throw runtimeError("python/not-found", { tried: candidates.join(", ") });
 };
 
 /** A Python's own description. */
@@ -47,10 +42,4 @@ export const packageHelp = (executable: string, failure: string): string | undef
 
 /** Why a Python cannot run models, with the command that changes it. */
 export const numpyMissing = (executable: string, reason: string): PipelineError =>
-  new PipelineError(
-    "tool/missing",
-    `Python models need numpy, which ${executable} cannot import: ${reason}`,
-    {
-      help: `run: ${executable} -m pip install numpy (or set TRITYPE_PYTHON to an interpreter that has it)`,
-    },
-  );
+  runtimeError("python/no-numpy", { executable, why: reason });

@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { runtimeError } from "../errors.ts";
 
 /**
  * The framing between the runtime and a Python child: a 32 byte little-endian header (magic, type, flags, id, length of meta,
@@ -89,7 +89,7 @@ export class FrameReader {
       const header = this.#header;
       const [metaBytes, bodyBytes] = [header.readBigUInt64LE(16), header.readBigUInt64LE(24)];
       if (header.readUInt32LE(0) !== magic || metaBytes > metaLimit || bodyBytes > Number.MAX_SAFE_INTEGER)
-        throw new PipelineError("model/failed", "The Python process sent bytes that are no frame");
+        throw runtimeError("python/broken-answer", { problem: "sent bytes that are no frame" });
       this.#meta = Buffer.allocUnsafeSlow(Number(metaBytes));
       this.#body = Buffer.allocUnsafeSlow(Number(bodyBytes));
       this.#target = this.#meta;

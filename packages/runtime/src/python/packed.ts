@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { runtimeError } from "../errors.ts";
 
 /** Writes meta: fixed-width little-endian numbers, and texts as u32 length + UTF-8. */
 export class Packer {
@@ -105,8 +105,5 @@ export class Unpacker {
 const safe = (value: bigint): number => {
   const number = Number(value);
   if (Number.isSafeInteger(number)) return number;
-  throw new PipelineError(
-    "model/failed",
-    `The Python process sent the number ${value}, which is out of range`,
-  );
+  throw runtimeError("python/broken-answer", { problem: `sent the number ${value}, which is out of range` });
 };

@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import { PipelineError } from "@tritype/core";
 import { type ModelConfig, modelConfigFromJson, modelConfigToJson } from "@tritype/triton";
 import type { Backend, ModelVersion } from "../backend.ts";
 import type { Transport } from "./child-address.ts";
@@ -9,6 +8,7 @@ import { modelArguments, modelPath, planInstances } from "./model-arguments.ts";
 import type { ModelHost } from "./model-host.ts";
 import { PythonChild } from "./python-child.ts";
 import { startPythonModel } from "./python-model.ts";
+import { runtimeError } from "../errors.ts";
 
 export interface PythonBackendOptions {
   /** The interpreter; default `$TRITYPE_PYTHON`, else `python3`, else `python`. It needs numpy. */
@@ -104,17 +104,11 @@ type Start = Parameters<typeof PythonChild.start>[0];
 const completedConfig = ({ name }: ModelVersion, json: string): ModelConfig => {
   const read = modelConfigFromJson(JSON.parse(json));
   if ("problem" in read)
-    throw new PipelineError(
-      "model/failed",
-      `auto_complete_config of model '${name}' returns an invalid configuration: ${read.problem.message}`,
-    );
+    throw runtimeError("python/bad-auto-complete", { model: name, why: read.problem.message });
   return read.config;
 };
 
 const refuseDecoupled = ({ name, config }: ModelVersion): void => {
   if (config.model_transaction_policy?.decoupled === true)
-    throw new PipelineError(
-      "repository/invalid",
-      `model '${name}' uses the decoupled transaction policy, which Tritype's local runtime does not support yet; Triton does`,
-    );
+    throw runtimeError("repository/decoupled", { model: name });
 };

@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { invariant, PipelineError } from "@tritype/core";
+import { invariant, foreignError, type PipelineError } from "@tritype/core";
 import type { Caller, ModelRequest, ModelResult } from "../backend.ts";
 import { onAbort } from "../scheduling/cancellation.ts";
 import { createChildAddress, type Transport } from "./child-address.ts";
@@ -178,7 +178,7 @@ export class PythonChild {
     const failure = text.text();
     // A model with an environment of its own gets its packages from there.
     const help = this.#options.environment === undefined ? packageHelp(this.#executable, failure) : undefined;
-    throw new PipelineError("model/failed", failure, help === undefined ? {} : { help });
+    throw foreignError("model/failed", failure, help === undefined ? {} : { help });
   }
 
   /** Code that runs cannot be stopped in another way than with its process. */
@@ -252,7 +252,7 @@ export class PythonChild {
 
   #loadFailure(error: ChildExited): PipelineError {
     const output = this.#output.end.trimEnd();
-    return new PipelineError(
+    return foreignError(
       "model/failed",
       `Stub process '${this.#options.instance}' is not healthy. It ${error.message} before it was ready.${output === "" ? "" : `\n${output}`}`,
     );

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { PipelineError } from "@tritype/core";
+import { foreignError, type PipelineError } from "@tritype/core";
 import type { ModelRequest, ModelResult } from "../backend.ts";
 import { ChildExited } from "./child-connection.ts";
 import type { PythonChild } from "./python-child.ts";
@@ -99,12 +99,12 @@ export class PythonInstance {
 
   #crashed(exit: ChildExited): PipelineError {
     const text = `Stub process '${this.#options.name}' is not healthy. It ${exit.message} while it ran this request.`;
-    return new PipelineError("model/failed", text, { cause: exit });
+    return foreignError("model/failed", text, { cause: exit });
   }
 }
 
 const asModelFailure = (cause: unknown): PipelineError =>
-  new PipelineError("model/failed", cause instanceof Error ? cause.message : String(cause), { cause });
+  foreignError("model/failed", cause instanceof Error ? cause.message : String(cause), { cause });
 
 /** Milliseconds before the next start after so many crashes without a good execution between: 0, 100, 200, … 5000. */
 const backOff = (crashes: number): number => (crashes === 0 ? 0 : Math.min(100 * 2 ** (crashes - 1), 5000));

@@ -1,3 +1,6 @@
+import { existsSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { tensorOf, valuesOf } from "@tritype/core";
 import { expect, test } from "vitest";
 import { pythonWithNumpy } from "../../../../test/environment/python.ts";
@@ -163,6 +166,25 @@ test("a model that is being loaded is not loaded with other files, nor unloaded"
     await expect(runtime.load(name)).rejects.toThrow(`message: model '${name}' is being loaded`);
     expect(runtime.modelReady(name)).toBe(false);
   }
+});
+
+test("files of a load that is refused do not stay on the disk", async () => {
+  const overrides = (): readonly string[] =>
+    readdirSync(tmpdir()).filter(
+      (name) => name.startsWith("tritype-override-") && existsSync(join(tmpdir(), name, "refused")),
+    );
+  const files = `{'file:1/model.py': b'', 'file:refused': b''}`;
+  const runtime = await serve(
+    model(
+      "again",
+      `
+    def initialize(self, args):
+        pb_utils.load_model("again", '{"backend":"python"}', ${files})
+`,
+    ),
+  );
+  await expect(runtime.load("again")).rejects.toThrow("message: model 'again' is being loaded");
+  expect(overrides()).toEqual([]);
 });
 
 test("an ensemble runs the member that was loaded while it was composed", async () => {

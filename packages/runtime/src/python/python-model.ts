@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { foreignError } from "@tritype/core";
 import type { LoadedModel, ModelRequest, ModelResult } from "../backend.ts";
 import { cancelled } from "../scheduling/cancellation.ts";
 import { type InstanceOptions, PythonInstance } from "./python-instance.ts";
@@ -39,7 +39,7 @@ export const startPythonModel = async (
       refuse(`No instance of model '${name}' could be started again`);
   };
   const refuse = (why: string): void => {
-    const error = new PipelineError("model/unavailable", why);
+    const error = foreignError("model/unavailable", why);
     for (const { requests, resolve } of waiting.splice(0)) resolve(requests.map(() => ({ error })));
   };
 

@@ -3,12 +3,13 @@ import {
   type DType,
   elementCount,
   type NamedTensors,
-  PipelineError,
   type TensorData,
+  type PipelineError,
 } from "@tritype/core";
 import { printRawData } from "@tritype/protocol";
 import { bodyAlignment } from "./frame.ts";
 import type { Packer, Unpacker } from "./packed.ts";
+import { runtimeError } from "../errors.ts";
 
 /** The index is TRITONSERVER_DataType. */
 const dtypeOfCode: readonly (DType | undefined)[] = [
@@ -85,10 +86,9 @@ const unpackTensor = (meta: Unpacker, body: Buffer): TensorData => {
 };
 
 const misfit = (): PipelineError =>
-  new PipelineError(
-    "model/failed",
-    "The Python process sent a tensor whose bytes do not fit its dtype and shape",
-  );
+  runtimeError("python/broken-answer", {
+    problem: "sent a tensor whose bytes do not fit its dtype and shape",
+  });
 
 const splitElements = (data: Uint8Array): Uint8Array[] => {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { PipelineError } from "@tritype/core";
+import { foreignError } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
 
 /** Output → its labels by index. */
@@ -16,7 +16,7 @@ export const readLabels = async (folder: string, { output = [] }: ModelConfig): 
     if (file === "") continue;
     const path = join(folder, file);
     const text = await readFile(path, "utf8").catch((cause: unknown) => {
-      throw new PipelineError(
+      throw foreignError(
         "repository/invalid",
         `failed to open text file for read ${path}: No such file or directory`,
         {

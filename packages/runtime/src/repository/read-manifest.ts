@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Manifest } from "@tritype/manifest";
-import { PipelineError } from "@tritype/core";
+import { runtimeError } from "../errors.ts";
 
 /**
  * The manifest of the build that the repository belongs to: `manifest.json` beside it. Undefined when there is none, or a file of
@@ -17,19 +17,15 @@ export const readManifest = async (repository: string): Promise<Manifest | undef
   // The schema library takes 50 ms to load; repositories without a manifest do without it.
   const { manifestFormatVersion, manifestSchema } = await import("@tritype/manifest");
   if (json.formatVersion > manifestFormatVersion)
-    throw new PipelineError(
-      "repository/invalid",
-      `${path} has format version ${json.formatVersion}, but this tritype reads up to ${manifestFormatVersion}`,
-      { help: "update tritype, or build the repository again with this one" },
-    );
+    throw runtimeError("manifest/newer", { path, found: json.formatVersion, newest: manifestFormatVersion });
   const read = manifestSchema.safeParse(json);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  throw new PipelineError(
-    "repository/invalid",
-    `${path} is broken: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`,
-    { help: "build the repository again" },
-  );
+  throw runtimeError("manifest/broken", {
+    path,
+    field: issue?.path.join(".") ?? "",
+    why: issue?.message ?? "",
+  });
 };
 
 const parse = (text: string): unknown => {

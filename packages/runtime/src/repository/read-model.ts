@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pollRefusal, type Refusal } from "@tritype/check/refusals";
-import { PipelineError } from "@tritype/core";
+import { firstVersionFiles, pollRefusal, type Refusal } from "@tritype/check/refusals";
+import { foreignError, PipelineError } from "@tritype/core";
 import {
   completeModelConfig,
   type ModelConfig,
@@ -64,9 +64,10 @@ export const pollModel = async (
   try {
     const written = await readWritten();
     const folders = await versionFolders(folder);
-    const surroundings = { folder: name, versionFiles: await firstVersionFiles(folder, folders) };
+    const context = modelContext({ name, folder }, written);
+    const surroundings = { folder: name, versionFiles: firstVersionFiles(context.list, context.options) };
     const config = completeModelConfig(written, surroundings);
-    const refusal = pollRefusal(modelContext({ name, folder }, written), laptopExceptions);
+    const refusal = pollRefusal(context, laptopExceptions);
     if (refusal !== undefined) throw refused(refusal);
     const versions = versionsToServe(folders, written.version_policy);
     const writtenInstances = written.instance_group ?? [];
@@ -120,13 +121,7 @@ const versionFolders = async (folder: string): Promise<readonly string[]> => {
   return entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map((entry) => entry.name);
 };
 
-/** Triton infers the backend from the first version folder by name. */
-const firstVersionFiles = async (folder: string, folders: readonly string[]): Promise<readonly string[]> => {
-  const [first] = folders.filter((name) => /^[0-9]+$/.test(name)).toSorted();
-  return first === undefined ? [] : readdir(join(folder, first)).catch(() => []);
-};
-
 const invalid = (
   text: string,
   options: { readonly help?: string; readonly cause?: unknown } = {},
-): PipelineError => new PipelineError("repository/invalid", text, options);
+): PipelineError => foreignError("repository/invalid", text, options);

@@ -1,9 +1,10 @@
 import { access, readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Manifest } from "@tritype/manifest";
-import { didYouMean, PipelineError } from "@tritype/core";
+import { didYouMean, type PipelineError } from "@tritype/core";
 import { readManifest } from "./read-manifest.ts";
 import { type RepositoryModel, readModel } from "./read-model.ts";
+import { runtimeError } from "../errors.ts";
 
 /** A Triton model repository on disk. */
 export interface Repository {
@@ -86,9 +87,9 @@ export const modelsWithoutConfig = async (folder: string, configName: string): P
   if (without.length < models.length) return without;
   const all = [...new Set(known.flat())].toSorted();
   const near = didYouMean(configName, all);
-  throw new PipelineError(
-    "repository/invalid",
-    `no model of ${folder} has the configuration '${configName}'`,
+  throw runtimeError(
+    "repository/no-such-config",
+    { folder, config: configName },
     {
       help:
         near !== undefined
@@ -112,15 +113,16 @@ const exists = (path: string): Promise<boolean> =>
   );
 
 const missing = (folder: string, cause: NodeJS.ErrnoException): PipelineError =>
-  new PipelineError("file/not-found", `the model repository ${folder} does not exist`, {
-    cause,
-    help: "build one with `pipeline build`, or name the folder that contains your models' folders",
-  });
+  runtimeError("repository/not-found", { folder }, { cause });
 
 const notRepository = (folder: string, why: string, instead?: string): PipelineError =>
-  new PipelineError("repository/invalid", `${folder} ${why}, it is not a model repository`, {
-    help:
-      instead === undefined
-        ? "A model repository has one folder for each model: <model>/config.pbtxt and <model>/1/…"
-        : `Use ${instead}.`,
-  });
+  runtimeError(
+    "repository/not-a-repository",
+    { folder, why },
+    {
+      help:
+        instead === undefined
+          ? "A model repository has one folder for each model: <model>/config.pbtxt and <model>/1/…"
+          : `Use ${instead}.`,
+    },
+  );

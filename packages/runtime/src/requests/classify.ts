@@ -1,4 +1,4 @@
-import { encodeUtf8, type FixedDType, PipelineError, type TensorData, typedArrayOf } from "@tritype/core";
+import { encodeUtf8, type FixedDType, type TensorData, typedArrayOf, foreignError } from "@tritype/core";
 
 /** Elements that Triton's front ends rank. */
 const ranked: ReadonlySet<string> = new Set<FixedDType>([
@@ -27,7 +27,7 @@ export const classify = (
   labels: readonly string[],
 ): TensorData => {
   if (tensor.dtype === "BYTES" || !ranked.has(tensor.dtype))
-    throw new PipelineError(
+    throw foreignError(
       "request/invalid",
       `class result not available for output '${name}' due to unsupported type '${tensor.dtype}'`,
     );

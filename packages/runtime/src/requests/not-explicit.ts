@@ -1,9 +1,7 @@
-import { PipelineError } from "@tritype/core";
+import { foreignError, type PipelineError } from "@tritype/core";
 
 /** What Triton says to load and unload unless it runs with `--model-control-mode=explicit`. */
 export const notExplicit = (): PipelineError =>
-  new PipelineError(
-    "model/unavailable",
-    "explicit model load / unload is not allowed if polling is enabled",
-    { help: "serve with --model-control-mode explicit" },
-  );
+  foreignError("model/unavailable", "explicit model load / unload is not allowed if polling is enabled", {
+    help: "serve with --model-control-mode explicit",
+  });

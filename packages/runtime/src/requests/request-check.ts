@@ -1,4 +1,11 @@
-import { byteLength, type DType, dtypeOfConfigName, PipelineError, type TensorData } from "@tritype/core";
+import {
+  byteLength,
+  type DType,
+  dtypeOfConfigName,
+  type TensorData,
+  foreignError,
+  type PipelineError,
+} from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
 import type { ModelRequest } from "../backend.ts";
 import type { InferRequest } from "../runtime.ts";
@@ -61,7 +68,7 @@ export const createRequestCheck = (config: ModelConfig): RequestCheck => {
   const ruleOf = (name: string): InputRule => {
     const rule = byName.get(name);
     if (rule === undefined)
-      throw new PipelineError("request/invalid", `unexpected inference input '${name}' for model '${model}'`);
+      throw foreignError("request/invalid", `unexpected inference input '${name}' for model '${model}'`);
     return rule;
   };
 
@@ -134,10 +141,7 @@ export const createRequestCheck = (config: ModelConfig): RequestCheck => {
     if (names === undefined || names.length === 0) return outputNames;
     for (const name of names)
       if (!knownOutputs.has(name))
-        throw new PipelineError(
-          "request/invalid",
-          `unexpected inference output '${name}' for model '${model}'`,
-        );
+        throw foreignError("request/invalid", `unexpected inference output '${name}' for model '${model}'`);
     return outputNames.filter((name) => names.includes(name));
   };
 
@@ -162,10 +166,7 @@ const maxElements = 2n ** 63n - 1n;
 /** Only requests over gRPC get here with such shapes. Source: Triton after 24.10, which lets them through to the model. */
 const requireCountable = (name: string, shape: readonly number[]): void => {
   const refuse = (why: string): PipelineError =>
-    new PipelineError(
-      "request/invalid",
-      `invalid shape for input '${name}': shape [${shape.join(",")}] ${why}`,
-    );
+    foreignError("request/invalid", `invalid shape for input '${name}': shape [${shape.join(",")}] ${why}`);
   if (shape.some((dim) => dim < 0)) throw refuse("contains one or more invalid dimensions");
   const count = shape.reduce((product, dim) => product * dim, 1);
   if (count > Number(maxElements))

@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { foreignError, type PipelineError } from "@tritype/core";
 
 /**
  * The way Triton names the request in a message: `[request id: abc] `.
@@ -8,4 +8,4 @@ export const requestPrefix = (id: string): string => `[request id: ${id === "" ?
 
 /** A request that does not fit the model, with Triton's prefix before its text. */
 export const invalidRequest = (id: string, text: string): PipelineError =>
-  new PipelineError("request/invalid", requestPrefix(id) + text);
+  foreignError("request/invalid", requestPrefix(id) + text);

@@ -1,8 +1,8 @@
-import { PipelineError } from "@tritype/core";
+import { foreignError, type PipelineError } from "@tritype/core";
 import { requestPrefix } from "../requests/request-error.ts";
 
 export const cancelled = (id: string): PipelineError =>
-  new PipelineError("request/cancelled", `${requestPrefix(id)}Request was cancelled`);
+  foreignError("request/cancelled", `${requestPrefix(id)}Request was cancelled`);
 
 /** Acts once when no caller waits any more; the result stops the watch. */
 export const onAbort = (signal: AbortSignal | undefined, act: () => void): (() => void) => {

@@ -1,6 +1,7 @@
-import { PipelineError } from "@tritype/core";
+import { foreignError, PipelineError } from "@tritype/core";
 import type { LoadedModel, ModelRequest, ModelResult } from "../backend.ts";
 import { requestPrefix } from "../requests/request-error.ts";
+import { runtimeError } from "../errors.ts";
 
 /** Runs requests together. A model that breaks its contract fails them, not the process. */
 export const executeBatch = async (
@@ -17,18 +18,17 @@ export const executeBatch = async (
   }
 };
 
-const noResponse = (name: string): PipelineError =>
-  new PipelineError("model/failed", `model '${name}' gave no response`);
+const noResponse = (name: string): PipelineError => runtimeError("model/no-response", { model: name });
 
 const modelFailed = (name: string, cause: unknown): PipelineError =>
-  new PipelineError(
+  foreignError(
     "model/failed",
     `model '${name}' failed: ${cause instanceof Error ? cause.message : String(cause)}`,
     { cause },
   );
 
 export const stopping = (id: string): PipelineError =>
-  new PipelineError(
+  foreignError(
     "model/unavailable",
     `${requestPrefix(id)}Server is stopping, scheduler for model has stopped accepting new inference requests`,
   );

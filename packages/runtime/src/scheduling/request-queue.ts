@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { foreignError, type PipelineError } from "@tritype/core";
 import type { ModelDynamicBatching, ModelQueuePolicy } from "@tritype/triton";
 import type { ModelRequest, ModelResult } from "../backend.ts";
 import { requestPrefix } from "../requests/request-error.ts";
@@ -134,4 +134,4 @@ export const timedOut = ({ request }: Waiting): PipelineError =>
   unavailable(request.id, "Request timeout expired");
 
 const unavailable = (id: string, text: string): PipelineError =>
-  new PipelineError("model/unavailable", requestPrefix(id) + text);
+  foreignError("model/unavailable", requestPrefix(id) + text);

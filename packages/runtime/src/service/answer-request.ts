@@ -1,9 +1,10 @@
-import { PipelineError } from "@tritype/core";
+import type { PipelineError } from "@tritype/core";
 import { type Asker, type ComputeTimes, hasFailed, type ModelRequest } from "../backend.ts";
 import { isEnsemble } from "../ensemble/ensemble-plan.ts";
 import type { InferRequest, InferResponse, Parameters } from "../runtime.ts";
 import { systemClock } from "../scheduling/clock.ts";
 import { findVersion, type ModelTable, type ReadyVersion } from "./model-table.ts";
+import { runtimeError } from "../errors.ts";
 
 /** An answer, and where the time of its execution went. */
 export interface Answered {
@@ -21,11 +22,7 @@ export const admitRequest = (
   asker: Asker = {},
 ): (() => Promise<Answered>) => {
   const ready = findVersion(table, request.model, request.version);
-  if (isDecoupled(ready))
-    throw new PipelineError(
-      "request/unsupported",
-      `model '${ready.model}' is decoupled, which the local runtime does not support`,
-    );
+  if (isDecoupled(ready)) throw runtimeError("request/decoupled", { model: ready.model });
   if (ready.loaded.waitsForItself?.(asker.callers ?? []) === true) throw waitsForItself(ready.model);
   const started = systemClock.now();
   const checked = ready.check(request);
@@ -65,11 +62,7 @@ const runRequest = async (
 export const isDecoupled = ({ config }: ReadyVersion): boolean =>
   config.model_transaction_policy?.decoupled === true;
 
-const waitsForItself = (model: string): PipelineError =>
-  new PipelineError(
-    "model/failed",
-    `every instance of model '${model}' waits for this request, which needs one of them (Triton would wait forever); raise the count of its instance_group`,
-  );
+const waitsForItself = (model: string): PipelineError => runtimeError("python/waits-for-itself", { model });
 
 /** Triton puts these on every answer of an ensemble; what the request said of its sequence comes back, its number as an int64. */
 const sequenceOf = ({

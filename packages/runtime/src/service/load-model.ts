@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { foreignError, PipelineError } from "@tritype/core";
 import { completeModelConfig, type ModelConfig } from "@tritype/triton";
 import type { LoadedModel } from "../backend.ts";
 import type { ReadableModel } from "../repository/read-model.ts";
@@ -67,6 +67,6 @@ export const readyVersion = (
 };
 
 const unexpected = (error: unknown): PipelineError =>
-  new PipelineError("repository/invalid", error instanceof Error ? error.message : String(error), {
+  foreignError("repository/invalid", error instanceof Error ? error.message : String(error), {
     cause: error,
   });

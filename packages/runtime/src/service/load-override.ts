@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, sep } from "node:path";
-import { PipelineError } from "@tritype/core";
+import { foreignError, type PipelineError } from "@tritype/core";
 import { type ModelConfig, modelConfigFromJson } from "@tritype/triton";
 import type { LoadedModel } from "../backend.ts";
 
@@ -78,4 +78,4 @@ const writeBelow = async (folder: string, file: string, bytes: Uint8Array): Prom
 };
 
 const refused = (text: string, cause?: unknown): PipelineError =>
-  new PipelineError("repository/invalid", text, { cause });
+  foreignError("repository/invalid", text, { cause });

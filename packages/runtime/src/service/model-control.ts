@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { foreignError, type PipelineError } from "@tritype/core";
 import { modelFolders } from "../repository/read-repository.ts";
 import type { LoadOverride } from "../runtime.ts";
 import { dependents, leavingWith } from "./control-graph.ts";
@@ -10,6 +10,7 @@ import type { ServedTable } from "./served-table.ts";
 import { settleModel } from "./settle-model.ts";
 import { stopping } from "./stopping.ts";
 import { transition } from "./transition.ts";
+import { runtimeError } from "../errors.ts";
 
 /** Control by load and unload requests. */
 export interface ModelControl extends RuntimeControl {
@@ -40,10 +41,7 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
     },
     loadAll: (names) => change(undefined, () => load(state, new Map(names.map((name) => [name, undefined])))),
     unload: (name, withMembers = false, asker) => change(asker, () => unload(state, name, withMembers)),
-    reload: () =>
-      Promise.reject(
-        new PipelineError("model/unavailable", "models are loaded explicitly, not as the repository changes"),
-      ),
+    reload: () => Promise.reject(runtimeError("model/not-polled", {})),
     statuses: () => repositoryIndex(served.current(), underway()),
     index: async () => folderIndex(await modelFolders(options.repository), served.current(), underway()),
     close: async () => {
@@ -66,7 +64,12 @@ const load = async (
   wanted: ReadonlyMap<string, LoadOverride | undefined>,
 ): Promise<readonly PipelineError[]> => {
   const { changed, failures } = await pollWanted(wanted, state.models, state.options);
-  refuseWhileLoading(state, changed.keys());
+  try {
+    refuseWhileLoading(state, changed.keys());
+  } catch (error) {
+    for (const { folder } of changed.values()) await folder?.release();
+    throw error;
+  }
   for (const [name, model] of changed) {
     await forget(state, name);
     state.models.set(name, model);
@@ -75,7 +78,7 @@ const load = async (
   return [...wanted.keys()].flatMap((name) => {
     const problem = problems.get(name);
     if (problem === undefined) return failures.get(name) ?? [];
-    return new PipelineError("request/invalid", `load failed for model '${name}': ${problem}\n`);
+    return foreignError("request/invalid", `load failed for model '${name}': ${problem}\n`);
   });
 };
 
@@ -109,8 +112,7 @@ const apply = (
 
 const refuseWhileLoading = ({ served }: State, names: Iterable<string>): void => {
   for (const name of names)
-    if (served.loading().has(name))
-      throw new PipelineError("model/unavailable", `model '${name}' is being loaded`);
+    if (served.loading().has(name)) throw runtimeError("model/loading", { model: name });
 };
 
 const forget = async ({ models }: State, name: string): Promise<void> => {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Manifest, ManifestModel, ManifestTwin } from "@tritype/manifest";
 import { loadRefusal, pollRefusal } from "@tritype/check/refusals";
-import { PipelineError } from "@tritype/core";
+import type { PipelineError } from "@tritype/core";
 import type { Backend, LoadedModel, ModelVersion } from "../backend.ts";
 import { laptopExceptions } from "../repository/laptop-exceptions.ts";
 import { modelContext } from "../repository/model-context.ts";
@@ -9,6 +9,7 @@ import type { ModelHost } from "../python/model-host.ts";
 import { type ReadableModel, refused } from "../repository/read-model.ts";
 import { twinMismatch } from "./twin-hashes.ts";
 import { warmModel } from "./warm-model.ts";
+import { runtimeError } from "../errors.ts";
 
 export interface ModelLoaderOptions {
   /** By the name that `config.backend` uses; made when the first model needs it. */
@@ -127,13 +128,7 @@ const openTwin = async (
 
 const refuseUnsupported = (name: string, config: ReadableModel["config"]): void => {
   if (config.sequence_batching !== undefined)
-    throw new PipelineError(
-      "repository/invalid",
-      `model '${name}' uses sequence_batching, which the local runtime does not support`,
-      {
-        help: "serve this repository with Triton: pipeline triton serve",
-      },
-    );
+    throw runtimeError("repository/sequence-batching", { model: name });
 };
 
 const noBackend = (
@@ -142,8 +137,4 @@ const noBackend = (
   known: readonly string[],
   help = "add an ONNX stand-in for local runs to the step (`standIn`), or serve this repository with Triton: pipeline triton serve",
 ): PipelineError =>
-  new PipelineError(
-    "repository/invalid",
-    `model '${name}' needs the backend '${backend}', which the local runtime does not have (it has ${known.join(", ")} and ensembles)`,
-    { help },
-  );
+  runtimeError("repository/unsupported-backend", { model: name, backend, known: known.join(", ") }, { help });

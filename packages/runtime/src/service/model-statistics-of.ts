@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { foreignError, type PipelineError } from "@tritype/core";
 import type { VersionStatistics } from "../runtime.ts";
 import type { ModelTable, ReadyVersion } from "./model-table.ts";
 
@@ -25,7 +25,7 @@ const describe = ({ model, version, statistics, scheduler }: ReadyVersion): Vers
 });
 
 const notAvailable = (model: string, version: string | undefined): PipelineError =>
-  new PipelineError(
+  foreignError(
     "request/invalid",
     version === undefined
       ? `requested model '${model}' is not available`

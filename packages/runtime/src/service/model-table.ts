@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { foreignError, type PipelineError } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
 import type { LoadedModel } from "../backend.ts";
 import type { Labels } from "../repository/read-labels.ts";
@@ -98,7 +98,7 @@ export const byName = <T extends { readonly name: string }>(a: T, b: T): number 
   a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 
 /** Why a version that was served is not any more. */
-export const unloaded: PipelineError = new PipelineError("model/unavailable", "unloaded");
+export const unloaded: PipelineError = foreignError("model/unavailable", "unloaded");
 
 /** The two texts of an error that people read, and whether the machine lacks something. */
 export const because = (
@@ -118,8 +118,8 @@ const unknown = (
   reason?: PipelineError,
 ): PipelineError =>
   reason === undefined || reason === unloaded
-    ? new PipelineError(code, `Request for unknown model: ${text}`)
-    : new PipelineError(code, `Request for unknown model: ${text}: ${reason.message.trimEnd()}`, {
+    ? foreignError(code, `Request for unknown model: ${text}`)
+    : foreignError(code, `Request for unknown model: ${text}: ${reason.message.trimEnd()}`, {
         cause: reason,
         ...(reason.help === undefined ? {} : { help: reason.help }),
       });

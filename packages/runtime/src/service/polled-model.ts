@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { PipelineError } from "@tritype/core";
+import { foreignError, PipelineError } from "@tritype/core";
 import { pollModel, type ReadableModel, readConfig } from "../repository/read-model.ts";
 import { readManifest } from "../repository/read-manifest.ts";
 import type { LoadOverride } from "../runtime.ts";
@@ -33,12 +33,9 @@ export interface PollOptions {
 /** Source: `ValidateModelName` of Triton core, releases after 24.10. @throws PipelineError `request/invalid` */
 export const checkModelPath = (name: string): void => {
   if (name.trim() === "")
-    throw new PipelineError(
-      "request/invalid",
-      "Model name cannot be empty. Please enter a valid name to deploy.",
-    );
+    throw foreignError("request/invalid", "Model name cannot be empty. Please enter a valid name to deploy.");
   if (name.trim() === ".." || /[/\\]/.test(name))
-    throw new PipelineError(
+    throw foreignError(
       "request/invalid",
       `invalid model name '${name}', model name must not contain path traversal characters`,
     );
@@ -73,7 +70,7 @@ export const pollWanted = async (
 };
 
 const pollFailure = (name: string, cause: PipelineError): PipelineError =>
-  new PipelineError("repository/invalid", `failed to load '${name}', failed to poll from model repository`, {
+  foreignError("repository/invalid", `failed to load '${name}', failed to poll from model repository`, {
     cause,
     help: cause.message,
   });
@@ -126,7 +123,7 @@ const folderOf = (
   files: ReadonlyMap<string, Uint8Array>,
 ): Promise<OverrideFolder> => {
   if (config === undefined)
-    throw new PipelineError(
+    throw foreignError(
       "repository/invalid",
       "Load parameter 'config' must be specified for model file override",
     );
@@ -147,7 +144,7 @@ const exists = (path: string): Promise<boolean> =>
   );
 
 const notFound = (name: string): PipelineError =>
-  new PipelineError(
+  foreignError(
     "repository/invalid",
     `failed to poll model '${name}': model not found in any model repository.`,
   );

@@ -1,4 +1,4 @@
-import { type ErrorCode, PipelineError } from "@tritype/core";
+import type { ErrorCode, PipelineError } from "@tritype/core";
 import type { ModelStatus } from "../runtime.ts";
 import {
   because,

@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import type { PipelineError } from "@tritype/core";
 import { isEnsemble } from "../ensemble/ensemble-plan.ts";
 import type { Repository } from "../repository/read-repository.ts";
 import type { FailedReload, ReloadReport } from "../runtime.ts";
@@ -18,6 +18,7 @@ import {
 } from "./model-table.ts";
 import type { ServedTable } from "./served-table.ts";
 import { transition, type WantedModel } from "./transition.ts";
+import { runtimeError } from "../errors.ts";
 
 /**
  * Serves exactly the models of a repository: load → switch → retire. Never rejects for a model's sake. One call at a time.
@@ -164,7 +165,4 @@ const keep = (
 });
 
 const waiting = (name: string, roots: readonly string[]): PipelineError =>
-  new PipelineError(
-    "model/unavailable",
-    `model '${name}' stays unchanged: it changes together with ${roots.map((root) => `'${root}'`).join(", ")}, which cannot be loaded`,
-  );
+  runtimeError("model/unchanged", { model: name, roots: roots.map((root) => `'${root}'`).join(", ") });

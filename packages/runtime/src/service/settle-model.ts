@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { foreignError } from "@tritype/core";
 import { noVersion } from "../repository/read-model.ts";
 import { type ReadyVersion, type ServedModel, unloaded } from "./model-table.ts";
 import { stateReason } from "./repository-index.ts";
@@ -56,7 +56,7 @@ const kept = (before: ServedModel | undefined, made: ServedModel, problem: strin
     failed: [...failed.values()],
     refused: {
       files: made.files,
-      reason: made.failed[0]?.reason ?? new PipelineError("repository/invalid", problem),
+      reason: made.failed[0]?.reason ?? foreignError("repository/invalid", problem),
     },
   };
 };

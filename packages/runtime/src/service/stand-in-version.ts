@@ -1,19 +1,13 @@
-import { PipelineError } from "@tritype/core";
 import { standInTwinSchema } from "@tritype/manifest";
 import type { ModelVersion } from "../backend.ts";
+import { readOptions } from "../twins/read-options.ts";
 
 /**
  * A model as the ONNX Runtime backend loads its stand-in: without what is said to its own backend.
  * @throws PipelineError `repository/invalid` for options that no build wrote.
  */
 export const standInVersion = (model: ModelVersion, options: unknown): ModelVersion => {
-  const read = standInTwinSchema.safeParse(options);
-  if (!read.success)
-    throw new PipelineError("repository/invalid", `the manifest's stand-in of ${model.name} cannot be read`, {
-      cause: read.error,
-      help: "build the repository again",
-    });
-  const { file, outputs } = read.data;
+  const { file, outputs } = readOptions(standInTwinSchema, options, model);
   const { optimization: _, parameters: __, cc_model_filenames: ___, ...config } = model.config;
   return {
     ...model,

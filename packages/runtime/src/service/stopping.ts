@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { foreignError, type PipelineError } from "@tritype/core";
 
 /** What a runtime that is closing says to whatever comes. */
-export const stopping = (): PipelineError => new PipelineError("model/unavailable", "Server is stopping");
+export const stopping = (): PipelineError => foreignError("model/unavailable", "Server is stopping");

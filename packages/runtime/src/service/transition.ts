@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { foreignError, type PipelineError } from "@tritype/core";
 import { isEnsemble } from "../ensemble/ensemble-plan.ts";
 import type { ReadableModel, RepositoryModel } from "../repository/read-model.ts";
 import { composeEnsemble } from "./compose-ensemble.ts";
@@ -100,7 +100,7 @@ const settleAll = (change: Change<unknown>, before: ModelTable, loaded: ModelTab
       put(name, { ...emptyModel(name, found.files), problem: found.model.problem });
   }
   for (const { name, reason } of circles) {
-    const problem = new PipelineError("repository/invalid", reason);
+    const problem = foreignError("repository/invalid", reason);
     put(name, { ...emptyModel(name, wanted.get(name)?.files), problem }, reason);
   }
   for (const { model, files } of models) {
@@ -125,5 +125,5 @@ const refusalError = ({ config }: ReadableModel, reason: string, table: ModelTab
     const member = table.get(step);
     return member === undefined || member.ready.length > 0 ? [] : (reasonOf(member)?.help ?? []);
   })[0];
-  return new PipelineError("repository/invalid", reason, help === undefined ? {} : { help });
+  return foreignError("repository/invalid", reason, help === undefined ? {} : { help });
 };

@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { foreignError, type PipelineError } from "@tritype/core";
 import type { LoadedModel, ModelVersion } from "../backend.ts";
 import { type WarmupRun, warmupRequests } from "./warmup-requests.ts";
 
@@ -46,7 +46,7 @@ const refuseLargeBatch = ({ name, config }: ModelVersion, { name: sample, reques
 
 /** Triton lists every request's error, the same one again and again; here each stands once. */
 const failed = (sample: string, errors: readonly string[]): PipelineError =>
-  new PipelineError(
+  foreignError(
     "repository/invalid",
     `failed to run warmup sample '${sample}': ${[...new Set(errors)].map((error) => `${error};`).join(" ")}`,
   );

@@ -6,8 +6,9 @@ import {
   type DType,
   dtypeOfConfigName,
   elementCount,
-  PipelineError,
   type TensorData,
+  foreignError,
+  type PipelineError,
 } from "@tritype/core";
 import { readRawData } from "@tritype/protocol";
 import type { ModelConfig, ModelWarmup, ModelWarmupInput } from "@tritype/triton";
@@ -77,7 +78,7 @@ const warmupTensor = async (
   const dtype = dtypeOfConfigName(data_type);
   const expected = dtypeOfConfigName(config.input?.find(({ name }) => name === input)?.data_type ?? "");
   if (dtype === undefined)
-    throw new PipelineError(
+    throw foreignError(
       "request/invalid",
       `${requestPrefix("")}inference input '${input}' data-type is '<invalid>', but model '${config.name}' expects '${expected ?? "<invalid>"}'`,
     );
@@ -114,4 +115,4 @@ const readWarmupFile = (path: string): Promise<Uint8Array> =>
   );
 
 const invalid = (text: string, cause?: unknown): PipelineError =>
-  new PipelineError("repository/invalid", text, { cause });
+  foreignError("repository/invalid", text, { cause });

@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { foreignError, type PipelineError } from "@tritype/core";
 
 export type MetricKind = "counter" | "gauge" | "histogram";
 
@@ -148,7 +148,7 @@ const openScope = (families: Map<string, Family>): MetricScope => {
   };
 };
 
-const refused = (text: string): PipelineError => new PipelineError("request/invalid", text);
+const refused = (text: string): PipelineError => foreignError("request/invalid", text);
 const deleted = (): never => {
   throw refused("the metric has been deleted");
 };

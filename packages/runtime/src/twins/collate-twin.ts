@@ -3,14 +3,14 @@ import {
   concatRows,
   dtypeOfConfigName,
   invariant,
-  PipelineError,
   sliceRows,
   type TensorData,
   tensorOf,
+  type PipelineError,
 } from "@tritype/core";
 import { type CollateTwinOptions, collateTwinSchema } from "@tritype/manifest";
 import type { Caller, LoadedModel, ModelRequest, ModelResult, ModelVersion } from "../backend.ts";
-import { askModel, messageOf } from "../python/ask-model.ts";
+import { askModel } from "../python/ask-model.ts";
 import type { ModelHost } from "../python/model-host.ts";
 import { onAbort } from "../scheduling/cancellation.ts";
 import { groupRows } from "./group-rows.ts";
@@ -19,6 +19,9 @@ import type { EncodedRow, TokenizerEngine } from "./tokenizer-engine.ts";
 import { requireWaiting } from "./take-turns.ts";
 import { readRows, refuseTooLong } from "./tokenizer-rows.ts";
 import { paddedLength, paddedTensor } from "./tokenizer-tensors.ts";
+import { runtimeError } from "../errors.ts";
+import { readOptions } from "./read-options.ts";
+import { failureAt } from "../failure-at.ts";
 
 /**
  * The native twin of a collate step: the same groups and answers, texts and codes of errors as the emitted `model.py`, which is the
@@ -32,16 +35,8 @@ export const loadCollateTwin = async (
   host: ModelHost | undefined,
   native?: OpenEngine,
 ): Promise<LoadedModel> => {
-  const read = collateTwinSchema.safeParse(given);
-  if (!read.success || host === undefined)
-    throw new PipelineError(
-      "repository/invalid",
-      read.success
-        ? `${model.name} asks other models, and nobody serves them`
-        : `the manifest's collate step ${model.name} cannot be read`,
-      { ...(read.success ? {} : { cause: read.error }), help: "build the repository again" },
-    );
-  const { data: options } = read;
+  const options = readOptions(collateTwinSchema, given, model);
+  invariant(host !== undefined, `${model.name} asks other models, and nobody serves them`);
   const engine = await openEngine(join(model.versionFolder, "tokenizer.json"), options, notice, native);
   const collator = { options, engine, host, declared: declaredOutputs(model) };
   const instances: Caller[] = Array.from({ length: instanceCount(model) }, () => ({}));
@@ -75,7 +70,7 @@ const declaredOutputs = ({ name: model, config }: ModelVersion): ReadonlyMap<str
     (config.output ?? []).map(({ name = "", data_type = "TYPE_INVALID", dims = [] }) => {
       const dtype = dtypeOfConfigName(data_type);
       if (dtype === undefined)
-        throw new PipelineError("repository/invalid", `output ${name} of ${model} is ${data_type}`);
+        throw runtimeError("manifest/output-type", { output: name, model, type: data_type });
       return [name, { dtype, dims }];
     }),
   );
@@ -144,10 +139,7 @@ const encode = async (jobs: readonly Job[], collator: Collator): Promise<void> =
     const [only] = jobs;
     if (only === undefined) return;
     if (jobs.length > 1) for (const job of jobs) await encode([job], collator);
-    else {
-      const code = PipelineError.is(error) ? error.code : "model/failed";
-      only.error = new PipelineError(code, `${options.step}: ${messageOf(error)}`, { cause: error });
-    }
+    else only.error = failureAt(`${options.step}: `, error);
   }
 };
 
@@ -180,7 +172,7 @@ const answer = async (
       row.answer = { outputs: asked.outputs, at };
     });
   } catch (error) {
-    const failed = new PipelineError("model/failed", messageOf(error), { cause: error });
+    const failed = failureAt("", error);
     for (const { job } of group) job.error ??= failed;
   }
 };
@@ -216,7 +208,7 @@ const respond = ({ request, rows, error }: Job, { options, declared }: Collator)
       ),
     };
   } catch (cause) {
-    return { error: new PipelineError("model/failed", `${options.step}: ${messageOf(cause)}`, { cause }) };
+    return { error: failureAt(`${options.step}: `, cause) };
   }
 };
 

@@ -1,9 +1,18 @@
 import { join } from "node:path";
 import { type DetokenizerTwinOptions, cleanUpReplacements, detokenizerTwinSchema } from "@tritype/manifest";
-import { encodeUtf8, type FixedTensor, invariant, PipelineError, typedArrayOf } from "@tritype/core";
+import {
+  encodeUtf8,
+  type FixedTensor,
+  invariant,
+  typedArrayOf,
+  foreignError,
+  PipelineError,
+} from "@tritype/core";
 import type { Decoder, Id } from "./decoder.ts";
 import { requireWaiting } from "./take-turns.ts";
 import type { LoadedModel, ModelRequest, ModelResult, ModelVersion } from "../backend.ts";
+import { readOptions } from "./read-options.ts";
+import { failureAt } from "../failure-at.ts";
 
 type OpenDecoder = (file: string) => Promise<Decoder>;
 
@@ -20,16 +29,11 @@ export const loadDetokenizerTwin = async (
   model: ModelVersion,
   open: OpenDecoder = openNative,
 ): Promise<LoadedModel | undefined> => {
-  const read = detokenizerTwinSchema.safeParse(given);
-  if (!read.success)
-    throw new PipelineError("repository/invalid", `the manifest's detokenizer ${model.name} cannot be read`, {
-      cause: read.error,
-      help: "build the repository again",
-    });
+  const options = readOptions(detokenizerTwinSchema, given, model);
   const decoder = await openDecoder(join(model.versionFolder, "tokenizer.json"), open);
   if (decoder === undefined) return undefined;
   return {
-    execute: (requests) => Promise.all(requests.map((request) => respond(request, read.data, decoder))),
+    execute: (requests) => Promise.all(requests.map((request) => respond(request, options, decoder))),
     close: async () => {},
   };
 };
@@ -61,9 +65,7 @@ const respond = async (
     const data = texts.map((text) => encodeUtf8(options.cleanUp ? cleanUp(text) : text));
     return { outputs: new Map([["text", { dtype: "BYTES", shape: [data.length, 1], data }]]) };
   } catch (error) {
-    const code = PipelineError.is(error) ? error.code : "model/failed";
-    const text = error instanceof Error ? error.message : String(error);
-    return { error: new PipelineError(code, `${options.step}: ${text}`, { cause: error }) };
+    return { error: failureAt(`${options.step}: `, error) };
   }
 };
 
@@ -82,7 +84,7 @@ const refuseUnknown = (rows: readonly (readonly Id[])[], decoder: Decoder): void
     for (const id of row) {
       if (known.has(id)) continue;
       if (!decoder.isToken(id))
-        throw new PipelineError(
+        throw foreignError(
           "request/invalid",
           `row ${index} has id ${id}, which is none of the ${decoder.size} tokens of tokenizer.json`,
         );

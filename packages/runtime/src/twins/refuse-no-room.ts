@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { foreignError } from "@tritype/core";
 import type { JsEncoding } from "tokenizers";
 import type { EngineOptions } from "./tokenizer-engine.ts";
 
@@ -17,7 +17,7 @@ export const refuseNoRoom = (
     const length = row.getLength();
     const beside = row.getSequenceIds().filter((id) => id !== cut).length;
     if (length > maxLength && beside >= maxLength)
-      throw new PipelineError(
+      throw foreignError(
         "request/invalid",
         `row ${index} has ${length} tokens, the most is ${maxLength}: ${beside} of them are beside ${name}, which alone is cut`,
       );

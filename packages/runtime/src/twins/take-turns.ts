@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { foreignError, type PipelineError } from "@tritype/core";
 import { onAbort } from "../scheduling/cancellation.ts";
 
 /** Does work when its turn comes. Rejects with `request/cancelled`, and never begins, if it is no longer needed by then. */
@@ -46,4 +46,4 @@ export const requireWaiting = (signal: AbortSignal | undefined): void => {
   if (signal?.aborted === true) throw abandoned();
 };
 
-const abandoned = (): PipelineError => new PipelineError("request/cancelled", "Request was cancelled");
+const abandoned = (): PipelineError => foreignError("request/cancelled", "Request was cancelled");

@@ -12,6 +12,7 @@ import {
   type TextRow,
   type TokenizerEngine,
 } from "./tokenizer-engine.ts";
+import { runtimeError } from "../errors.ts";
 
 /**
  * transformers.js for machines without the native binary. It only cuts texts into tokens; truncation and special tokens are ours,
@@ -23,13 +24,9 @@ import {
  */
 export const openJsEngine = async (file: string, options: EngineOptions): Promise<TokenizerEngine> => {
   if (options.offsets)
-    throw new PipelineError("tool/missing", "transformers.js gives no offsets of tokens", {
-      help: "run the emitted Python with `--python`",
-    });
+    throw runtimeError("tokenizer/transformers-js", { problem: "gives no offsets of tokens" });
   if (typeof options.truncation !== "boolean")
-    throw new PipelineError("tool/missing", "transformers.js cuts no single text of a pair", {
-      help: "run the emitted Python with `--python`",
-    });
+    throw runtimeError("tokenizer/transformers-js", { problem: "cuts no single text of a pair" });
   const { tokenizer, template } = await load(file);
   const parts = options.pair ? template.pair : template.single;
   const kept = options.addSpecialTokens ? parts : parts.filter((part) => part.kind !== "special");
@@ -67,9 +64,7 @@ const load = async (file: string): Promise<LoadedFile> => {
     const json = JSON.parse(await readFile(file, "utf8")) as Readonly<Record<string, unknown>>;
     const problem = jsProblem(json);
     if (problem !== undefined)
-      throw new PipelineError("tool/missing", `transformers.js ${problem}, as ${file} has it`, {
-        help: "run the emitted Python with `--python`",
-      });
+      throw runtimeError("tokenizer/transformers-js", { problem: `${problem}, as ${file} has it` });
     return {
       tokenizer: new PreTrainedTokenizer(json, {}),
       template: tokenTemplate(json["post_processor"]),

@@ -1,5 +1,6 @@
 import type { TokenizerTwinOptions } from "@tritype/manifest";
-import { PipelineError } from "@tritype/core";
+import type { PipelineError } from "@tritype/core";
+import { runtimeError } from "../errors.ts";
 
 /** The texts of one row, with the prefix. */
 export interface TextRow {
@@ -37,7 +38,4 @@ export const firstLine = (error: unknown): string =>
 
 /** A `tokenizer.json` that an engine refuses. */
 export const brokenFile = (file: string, cause: unknown): PipelineError =>
-  new PipelineError("repository/invalid", `${file} cannot be used: ${firstLine(cause)}`, {
-    cause,
-    help: "build the repository again",
-  });
+  runtimeError("tokenizer/unusable-file", { file, why: firstLine(cause) }, { cause });

@@ -1,8 +1,9 @@
-import { type BytesTensor, invariant, PipelineError, tryDecodeUtf8 } from "@tritype/core";
+import { type BytesTensor, invariant, tryDecodeUtf8, foreignError, type PipelineError } from "@tritype/core";
 import type { Languages, TokenizerTwinOptions } from "@tritype/manifest";
 import type { ModelRequest } from "../backend.ts";
 import type { EncodedRow, TextRow } from "./tokenizer-engine.ts";
 import { unknownLanguage } from "./unknown-language.ts";
+import { runtimeError } from "../errors.ts";
 
 /** Bytes of the texts that are cut together: cutting 64 MiB takes 7 GB, and cannot be stopped. */
 const longestTexts = 2 ** 26;
@@ -23,10 +24,7 @@ const readTexts = (request: ModelRequest, name: string): readonly string[] => {
   invariant(tensor !== undefined, `a tokenizer was asked without ${name}`);
   const size = tensor.data.reduce((sum, { byteLength }) => sum + byteLength, 0);
   if (size > longestTexts)
-    throw new PipelineError(
-      "request/too-large",
-      `${name} has ${size} bytes, and cutting them would take a hundred times as much memory; the most is ${longestTexts}`,
-    );
+    throw runtimeError("tokenizer/texts-too-long", { name, size, limit: longestTexts });
   return tensor.data.map((value, row) => {
     const text = tryDecodeUtf8(value);
     if (text === undefined) throw invalid(`row ${row} of ${name} is not valid UTF-8`);
@@ -62,4 +60,4 @@ export const refuseTooLong = (
   });
 };
 
-const invalid = (text: string): PipelineError => new PipelineError("request/invalid", text);
+const invalid = (text: string): PipelineError => foreignError("request/invalid", text);

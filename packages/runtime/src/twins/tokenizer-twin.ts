@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type TokenizerTwinOptions, tokenizerTwinSchema } from "@tritype/manifest";
-import { type FixedTensor, dtypeOfConfigName, invariant, PipelineError, tensorOf } from "@tritype/core";
+import { type FixedTensor, dtypeOfConfigName, invariant, tensorOf } from "@tritype/core";
 import type { LoadedModel, ModelRequest, ModelResult, ModelVersion } from "../backend.ts";
 import { type OpenEngine, openEngine } from "./open-engine.ts";
 import type { TokenizerEngine } from "./tokenizer-engine.ts";
@@ -8,6 +8,9 @@ import { readLanguages, readRows, refuseTooLong } from "./tokenizer-rows.ts";
 import { requireWaiting } from "./take-turns.ts";
 import { paddedLength, paddedTensor } from "./tokenizer-tensors.ts";
 import { engineOptionsOf, withLanguage } from "./with-language.ts";
+import { runtimeError } from "../errors.ts";
+import { readOptions } from "./read-options.ts";
+import { failureAt } from "../failure-at.ts";
 
 /**
  * The native twin of a tokenizer step: the same tensors, texts and codes of errors as the emitted `model.py`, which is the contract.
@@ -19,18 +22,12 @@ export const loadTokenizerTwin = async (
   notice: (text: string) => void,
   native?: OpenEngine,
 ): Promise<LoadedModel> => {
-  const read = tokenizerTwinSchema.safeParse(options);
-  if (!read.success)
-    throw new PipelineError("repository/invalid", `the manifest's tokenizer ${model.name} cannot be read`, {
-      cause: read.error,
-      help: "build the repository again",
-    });
+  const read = readOptions(tokenizerTwinSchema, options, model);
   const file = join(model.versionFolder, "tokenizer.json");
-  const engine = await openEngine(file, engineOptionsOf(read.data), notice, native);
+  const engine = await openEngine(file, engineOptionsOf(read), notice, native);
   const declared = declaredOutputs(model);
   return {
-    execute: (requests) =>
-      Promise.all(requests.map((request) => respond(request, read.data, engine, declared))),
+    execute: (requests) => Promise.all(requests.map((request) => respond(request, read, engine, declared))),
     close: async () => {},
   };
 };
@@ -46,10 +43,7 @@ const declaredOutputs = ({ name: model, config }: ModelVersion): DeclaredOutputs
     (config.output ?? []).map(({ name = "", data_type = "TYPE_INVALID", dims = [] }) => {
       const dtype = dtypeOfConfigName(data_type);
       if (dtype !== "INT64" && dtype !== "INT32")
-        throw new PipelineError(
-          "repository/invalid",
-          `output ${name} of ${model} is ${data_type}; a tokenizer makes TYPE_INT64 or TYPE_INT32`,
-        );
+        throw runtimeError("manifest/output-type", { output: name, model, type: data_type });
       return [name, { dtype, dims }];
     }),
   );
@@ -85,9 +79,7 @@ const respond = async (
     };
     return { outputs: new Map(request.outputs.map((name) => [name, tensor(name)])) };
   } catch (error) {
-    const code = PipelineError.is(error) ? error.code : "model/failed";
-    const text = error instanceof Error ? error.message : String(error);
-    return { error: new PipelineError(code, `${options.step}: ${text}`, { cause: error }) };
+    return { error: failureAt(`${options.step}: `, error) };
   }
 };
 

@@ -1,6 +1,6 @@
-import { PipelineError } from "@tritype/core";
 import { type DeviceProblem, probeCuda, probeTensorrt, takeLibraries } from "./cuda/probe-cuda.ts";
 import type { InstanceDevice, PlannedInstance } from "./instance-plan.ts";
+import { runtimeError } from "../../errors.ts";
 
 /** Where models may run: "auto" takes CUDA where it works. */
 export type Device = "cpu" | "cuda" | "auto";
@@ -43,9 +43,7 @@ export const createDevicePolicy = ({ device, libraries, notice }: DevicePolicyOp
     if (device !== "cuda") return;
     const problem = await cudaProblem();
     if (problem === undefined) return;
-    throw new PipelineError("device/unavailable", `CUDA cannot be used: ${problem.reason}`, {
-      help: problem.help,
-    });
+    throw runtimeError("device/cuda-unusable", { why: problem.reason }, { help: problem.help });
   };
   return {
     assertAvailable,

@@ -1,4 +1,4 @@
-import { elementCount, PipelineError, rowsOf, type TensorData } from "@tritype/core";
+import { elementCount, rowsOf, type TensorData, foreignError, type PipelineError } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
 import type { ModelRequest } from "../../backend.ts";
 import { requestPrefix } from "../../requests/request-error.ts";
@@ -67,7 +67,7 @@ export const createRequestMerger = (config: ModelConfig): RequestMerger => {
       return cut(output, shapes, (index) => {
         const { id } = requests[index] as ModelRequest;
         const rows = shapes.reduce((sum, [count = 0]) => sum + count, 0);
-        return new PipelineError(
+        return foreignError(
           "request/invalid",
           `${requestPrefix(id)}failed to split the output tensor '${output.name}' in responses: expected batch size of atleast ${rows} in model output, got ${output.shape[0] ?? 0}`,
         );

@@ -9,7 +9,7 @@ import {
   onnxFiles,
   type OnnxGraph,
 } from "@tritype/check/refusals";
-import { PipelineError } from "@tritype/core";
+import { foreignError, PipelineError } from "@tritype/core";
 import type { OnnxSignature } from "@tritype/onnx";
 import type { ModelConfig } from "@tritype/triton";
 import type { Backend, LoadedModel, ModelRequest, ModelResult, ModelVersion } from "../../backend.ts";
@@ -26,6 +26,7 @@ import { sessionOptions } from "./session-options.ts";
 import { createSymbolCheck } from "./symbolic-dims.ts";
 import { unpack } from "./travel.ts";
 import type { TravellingTensor } from "./worker-messages.ts";
+import { runtimeError } from "../../errors.ts";
 
 /** Runs ONNX models with onnxruntime-node, each instance in a thread of its own. */
 export const createOnnxBackend = (options: OnnxBackendOptions): Backend => ({
@@ -109,8 +110,7 @@ const loadedModel = (
   const runTogether = async (requests: readonly ModelRequest[]): Promise<readonly ModelResult[]> => {
     const started = performance.now();
     const instance = leastLoaded(instances);
-    if (instance === undefined)
-      throw new PipelineError("model/unavailable", `model '${name}' has no instance`);
+    if (instance === undefined) throw runtimeError("model/no-instance", { model: name });
     const inputs = merger.merge(requests);
     const wanted = [...new Set(requests.flatMap(({ outputs }) => outputs))];
     const packed = performance.now();
@@ -139,7 +139,7 @@ const loadedModel = (
         return (await Promise.all(requests.map((request) => run([request])))).flat();
       const failure = PipelineError.is(error)
         ? error
-        : new PipelineError("model/failed", `onnx runtime error: ${textOf(error)}`, { cause: error });
+        : foreignError("model/failed", `onnx runtime error: ${textOf(error)}`, { cause: error });
       return requests.map(() => ({ error: failure }));
     }
   };
@@ -187,8 +187,8 @@ const closeAll = async (instances: readonly OnnxInstance[]): Promise<void> => {
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const invalid = (text: string, cause?: unknown): PipelineError =>
-  new PipelineError("repository/invalid", text, { cause });
+  foreignError("repository/invalid", text, { cause });
 
 /** Triton's INTERNAL, where a wrong configuration is INVALID_ARG. */
 const failed = (text: string, cause?: unknown): PipelineError =>
-  new PipelineError("model/failed", text, { cause });
+  foreignError("model/failed", text, { cause });

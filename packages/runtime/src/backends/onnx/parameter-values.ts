@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { foreignError, type PipelineError } from "@tritype/core";
 
 /** A parameter as the ONNX Runtime backend reads integers. @throws PipelineError `repository/invalid` with Triton's text. */
 export const integerOf = (text: string, type = "integral number"): number => {
@@ -14,8 +14,7 @@ export const booleanOf = (text: string): boolean => {
   return value;
 };
 
-export const invalidParameter = (text: string): PipelineError =>
-  new PipelineError("repository/invalid", text);
+export const invalidParameter = (text: string): PipelineError => foreignError("repository/invalid", text);
 
 const booleans: Readonly<Record<string, boolean>> = {
   true: true,

@@ -1,6 +1,7 @@
-import { encodeUtf8, type NamedTensors, PipelineError, type TensorData, tryDecodeUtf8 } from "@tritype/core";
+import { encodeUtf8, type NamedTensors, type TensorData, tryDecodeUtf8 } from "@tritype/core";
 import { requestPrefix } from "../../requests/request-error.ts";
 import type { TravellingTensor } from "./worker-messages.ts";
+import { runtimeError } from "../../errors.ts";
 
 /**
  * The elements of a BYTES tensor as ONNX Runtime's strings.
@@ -38,10 +39,11 @@ const textOf =
     const fault =
       text === undefined ? "is not valid UTF-8" : text.includes("\0") ? "holds a NUL character" : undefined;
     if (text !== undefined && fault === undefined) return text;
-    throw new PipelineError(
-      "request/unsupported",
-      `${requestPrefix(id)}element ${index} of input '${name}' for model '${model}' ${fault}: ` +
-        "strings of ONNX Runtime in Node.js end at NUL and must be UTF-8",
-      { help: "send such bytes as UINT8, or let a python model read them" },
-    );
+    throw runtimeError("request/byte-string", {
+      prefix: requestPrefix(id),
+      index,
+      input: name,
+      model,
+      fault: fault ?? "",
+    });
   };

@@ -2,11 +2,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { functionFiles, functionTwinSchema } from "@tritype/manifest";
-import { PipelineError } from "@tritype/core";
+import { foreignError, type PipelineError } from "@tritype/core";
 import type { LoadedModel, ModelRequest, ModelResult, ModelVersion } from "../../backend.ts";
 import type { FunctionStart } from "./function-messages.ts";
 import { type FunctionThread, openFunctionThread } from "./function-thread.ts";
 import type { Places } from "./tell-error.ts";
+import { runtimeError } from "../../errors.ts";
 
 /**
  * The native twin of a function step: the user's function in a thread, with the tensors, texts and codes of errors of the emitted
@@ -23,7 +24,7 @@ export const loadFunctionTwin = async (options: unknown, model: ModelVersion): P
   };
   const thread = await openFunctionThread(start).catch((cause: unknown) => {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new PipelineError("model/failed", `${read.data.step} cannot be loaded: ${reason}`, { cause });
+    throw runtimeError("model/twin-not-loaded", { step: read.data.step, why: reason }, { cause });
   });
   return {
     execute: (requests) => Promise.all(requests.map((request) => respond(request, read.data.step, thread))),
@@ -32,10 +33,7 @@ export const loadFunctionTwin = async (options: unknown, model: ModelVersion): P
 };
 
 const unreadable = ({ name }: ModelVersion, cause: unknown): PipelineError =>
-  new PipelineError("repository/invalid", `the manifest's function ${name} cannot be read`, {
-    cause,
-    help: "build the repository again",
-  });
+  runtimeError("manifest/twin-options", { model: name }, { cause });
 
 const readPlaces = async (model: ModelVersion): Promise<Places> => {
   try {
@@ -54,6 +52,6 @@ const respond = async (
 ): Promise<ModelResult> => {
   const answer = await thread.call({ inputs: [...inputs], outputs }, signal);
   if (answer.kind === "answer") return { outputs: new Map(answer.outputs) };
-  const error = new PipelineError(answer.code, `${step}: ${answer.text}`);
+  const error = foreignError(answer.code, `${step}: ${answer.text}`);
   return answer.code === "request/cancelled" ? { error } : { error, counts: "answer" };
 };

@@ -1,9 +1,11 @@
 import { availableParallelism } from "node:os";
-import { dtypeOfConfigName, invariant, PipelineError } from "@tritype/core";
+import { dtypeOfConfigName, invariant, foreignError } from "@tritype/core";
 import { generateTwinSchema } from "@tritype/manifest";
 import type { LoadedModel, ModelVersion } from "../../backend.ts";
 import { type GenerateThread, openGenerateThread } from "./generate-thread.ts";
 import type { DeclaredOutput } from "./read-request.ts";
+import { runtimeError } from "../../errors.ts";
+import { readOptions } from "../read-options.ts";
 
 /**
  * The native twin of a generate step: the same tokens, texts and codes of errors as the emitted `model.py`, which is the contract. Each
@@ -11,17 +13,7 @@ import type { DeclaredOutput } from "./read-request.ts";
  * @throws PipelineError as `loadTwin`.
  */
 export const loadGenerateTwin = async (given: unknown, model: ModelVersion): Promise<LoadedModel> => {
-  const read = generateTwinSchema.safeParse(given);
-  if (!read.success)
-    throw new PipelineError(
-      "repository/invalid",
-      `the manifest's generate step ${model.name} cannot be read`,
-      {
-        cause: read.error,
-        help: "build the repository again",
-      },
-    );
-  const { data: options } = read;
+  const options = readOptions(generateTwinSchema, given, model);
   const instances = instanceCount(model);
   const start = {
     options,
@@ -32,7 +24,7 @@ export const loadGenerateTwin = async (given: unknown, model: ModelVersion): Pro
   const threads = await Promise.all(Array.from({ length: instances }, () => openGenerateThread(start))).catch(
     (cause: unknown) => {
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new PipelineError("model/failed", `${options.step} cannot be loaded: ${reason}`, { cause });
+      throw runtimeError("model/twin-not-loaded", { step: options.step, why: reason }, { cause });
     },
   );
   const idle: GenerateThread[] = [...threads];
@@ -48,7 +40,7 @@ export const loadGenerateTwin = async (given: unknown, model: ModelVersion): Pro
         );
         return answers.map((answer) =>
           "text" in answer
-            ? { error: new PipelineError(answer.code, answer.text) }
+            ? { error: foreignError(answer.code, answer.text) }
             : { outputs: new Map(answer.outputs) },
         );
       } finally {
@@ -68,6 +60,6 @@ const declaredOutputs = ({ name: model, config }: ModelVersion): readonly Declar
   (config.output ?? []).map(({ name = "", data_type = "TYPE_INVALID", dims = [] }) => {
     const dtype = dtypeOfConfigName(data_type);
     if (dtype === undefined)
-      throw new PipelineError("repository/invalid", `output ${name} of ${model} is ${data_type}`);
+      throw runtimeError("manifest/output-type", { output: name, model, type: data_type });
     return { name, dtype, dims };
   });

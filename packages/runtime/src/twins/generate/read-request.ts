@@ -1,10 +1,11 @@
 import {
   type DType,
   type NamedTensors,
-  PipelineError,
   tensorOf,
   type TensorData,
   valuesOf,
+  foreignError,
+  type PipelineError,
 } from "@tritype/core";
 import type { Found, Settings, Start } from "@tritype/generation";
 import type { GenerateTwinOptions } from "@tritype/manifest";
@@ -65,7 +66,7 @@ const matrix = (given: NamedTensors, name: string): Matrix | undefined => {
     : { shape: tensor.shape, values: valuesOf(tensor) as readonly (number | bigint)[] };
 };
 
-const invalid = (text: string): PipelineError => new PipelineError("request/invalid", text);
+const invalid = (text: string): PipelineError => foreignError("request/invalid", text);
 const show = (shape: readonly number[]): string => `[${shape.join(", ")}]`;
 
 const checkPrompt = (

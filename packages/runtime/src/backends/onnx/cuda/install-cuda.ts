@@ -1,10 +1,11 @@
 import { constants, existsSync } from "node:fs";
 import { copyFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { PipelineError } from "@tritype/core";
-import { type Environment, installLibraries, librariesFolder, notWritable } from "@tritype/wheels";
+import { notWritable } from "@tritype/core";
+import { type Environment, installLibraries, librariesFolder } from "@tritype/wheels";
 import { cudaRelease, type CudaRelease } from "./cuda-release.ts";
 import { installedBinding, libraryName } from "./installed-binding.ts";
+import { runtimeError } from "../../../errors.ts";
 
 export interface InstallCudaOptions {
   /** See `cacheFolder`. Takes about 2.5 GB. */
@@ -31,21 +32,13 @@ export const installCuda = async (
   { cache, force = false, notice, env = process.env, release = cudaRelease }: InstallCudaOptions,
   system: string = `${process.platform}-${process.arch}`,
 ): Promise<string> => {
-  if (system !== supported)
-    throw new PipelineError(
-      "device/unavailable",
-      `the local runtime only supports CUDA on Linux x86-64, and this is ${system}`,
-      {
-        help: "run models on the CPU (--device cpu), or serve the repository with a Triton on a machine with a GPU",
-      },
-    );
+  if (system !== supported) throw runtimeError("device/no-cuda-libraries", { system });
   const binding = installedBinding();
   if (binding.version !== release.onnxruntime)
-    throw new PipelineError(
-      "device/unavailable",
-      `the CUDA libraries are for onnxruntime-node ${release.onnxruntime}, but ${binding.version} is installed`,
-      { help: `install onnxruntime-node ${release.onnxruntime}, which @tritype/runtime requires` },
-    );
+    throw runtimeError("device/other-onnxruntime", {
+      wanted: release.onnxruntime,
+      installed: binding.version,
+    });
   return installLibraries({
     root: cudaRoot(cache),
     set: release,

@@ -1,0 +1,174 @@
+import { defineErrors, type MakeError } from "@tritype/core";
+
+/** Errors of the command. */
+export const cliErrors = {
+  "add/would-overwrite": {
+    code: "file/foreign",
+    message: "{files} would be overwritten, but `pipeline add` did not write {them}; nothing was written",
+  },
+  "bench/newer-result": {
+    code: "file/not-readable",
+    message: "{path} was written by a newer tritype",
+    help: "compare with the tritype that wrote it",
+  },
+  "bench/no-common-case": {
+    code: "usage/invalid",
+    message: "the two runs have no case in common",
+    help: "run both with the same --clients or --rate",
+  },
+  "bench/not-a-result": {
+    code: "file/not-readable",
+    message: "{path} is not a result of `pipeline bench`: {why}",
+    help: "write one: pipeline bench --json > a.json",
+  },
+  "drift/dataset-not-utf8": {
+    code: "file/not-readable",
+    message: "the dataset {path} is not UTF-8",
+    help: "save it as UTF-8",
+  },
+  "drift/no-requests": {
+    code: "usage/invalid",
+    message: "there are no requests for comparing `{model}`",
+    help: "name a file with --dataset, or add samples to the ensemble: `warmup: [{ … }]`",
+  },
+  "drift/no-such-model": {
+    code: "usage/invalid",
+    message: "there is no ONNX model `{model}` to replace with {file}",
+    help: "the project's models are {models}",
+  },
+  "drift/no-tensor": {
+    code: "file/not-readable",
+    message: "{path}: `{tensor}` is not a tensor that a server accepts",
+    help: "export the model with tensors of known rank",
+  },
+  "drift/not-a-variant": {
+    code: "file/not-readable",
+    message: "{path} is not a variant: {why}",
+    help: "name an ONNX file, or a folder with a project, a build or a model repository",
+  },
+  "drift/one-text-input": {
+    code: "request/invalid",
+    message: "{dataset}: lines of text are for a model with one text input; `{model}` takes {inputs}",
+    help: "write a .jsonl file with an object of inputs on each line",
+  },
+  "drift/other-inputs": {
+    code: "request/invalid",
+    message: "`{model}` takes {inputs} in {left}, but {others} in {right}",
+    help: "compare variants that take the same requests",
+  },
+  "lock/model-changed": {
+    code: "file/not-readable",
+    message: "{path} has changed since it was added",
+    help: "to use the new content, add the model again: pipeline add {source}",
+  },
+  "lock/model-missing": {
+    code: "file/not-found",
+    message: "{path} is not on this machine",
+    help: "copy it from the machine where the model was added, or add the model again: pipeline add {source}",
+  },
+  "model-file/none": {
+    code: "file/not-found",
+    message: "{source} has no ONNX file",
+  },
+  "model-file/not-onnx": {
+    code: "file/not-readable",
+    message: "{path} is neither a folder nor an ONNX file",
+    help: "name an .onnx file, or its folder",
+  },
+  "model-file/weights-missing": {
+    code: "file/not-found",
+    message: "{model} has its weights in {path}, which {source} does not have",
+    help: "export the model again, or pick another file with --file",
+  },
+  "model-file/weights-outside": {
+    code: "file/not-readable",
+    message: "{path} needs its weights from `{name}`, outside of its folder",
+    help: "export the model again, or pick another file with --file",
+  },
+  "model/no-answer": {
+    code: "model/failed",
+    message: "`{model}` answered no request: {failure}",
+    help: "add `warmup` samples that the ensemble can answer, or pass such requests with --samples file.json",
+  },
+  "python-step/file-exists": {
+    code: "file/foreign",
+    message: "{file} of `{step}` already exists",
+    help: "delete it, or name another file in the step",
+  },
+  "python-step/no-file": {
+    code: "project/invalid",
+    message: "`{name}` has neither `file` nor `folder`",
+    help: 'set the path of its model.py: file: "steps/{name}.py"',
+  },
+  "python-step/none-missing": {
+    code: "project/invalid",
+    message: "every python() step already has its model.py",
+    help: 'declare one first: python({ name: "rerank", file: "steps/rerank.py", inputs: …, outputs: … })',
+  },
+  "python-step/not-called": {
+    code: "project/invalid",
+    message: "no ensemble calls a python() step named `{name}`",
+  },
+  "request/input-not-json": {
+    code: "request/invalid",
+    message: "--input {input}: {text} is not JSON",
+    help: "pass {type} as JSON: {example}",
+  },
+  "request/none": {
+    code: "request/invalid",
+    message: "{path} contains no requests",
+  },
+  "request/not-a-list": {
+    code: "request/invalid",
+    message: "{path} does not contain a list of requests",
+  },
+  "request/not-an-object": {
+    code: "request/invalid",
+    message: "{place}: it is not an object of inputs",
+  },
+  "request/not-json": {
+    code: "request/invalid",
+    message: "{path} is not JSON: {why}",
+    help: 'write a list of requests: [{ "input": values }]',
+  },
+  "request/unknown-datatype": {
+    code: "request/invalid",
+    message: "input `{tensor}` of `{model}`, {type}: unknown datatype",
+    help: "check the server",
+  },
+  "server/ended": {
+    code: "server/unreachable",
+    message: "the server ended before it listened ({how})",
+    help: "look at what it printed last, and run the command again",
+  },
+  "signature/not-a-tensor": {
+    code: "request/unsupported",
+    message: "`{name}` {what}, which Triton cannot carry",
+  },
+  "signature/scalar": {
+    code: "request/unsupported",
+    message: "`{tensor}` is a scalar, which Triton cannot carry",
+    help: "export the model with shape [1] for it, or with its value as a constant",
+  },
+  "signature/unknown-rank": {
+    code: "request/unsupported",
+    message: "`{tensor}` has no known rank",
+    help: "export the model with shapes",
+  },
+  "signature/would-overwrite": {
+    code: "file/foreign",
+    message: "{path} is in the way, and `pipeline types` did not write it",
+    help: "choose another file with --out, or delete it",
+  },
+  "triton/ended": {
+    code: "server/unreachable",
+    message: "Triton ended by itself ({how}); its last lines:\n{lines}",
+    help: "look for lines about memory or a model; start it again with the same command",
+  },
+  "usage/invalid": {
+    code: "usage/invalid",
+    message: "{problem}",
+  },
+} as const;
+
+export const cliError: MakeError<typeof cliErrors> = defineErrors(cliErrors);

@@ -1,0 +1,17 @@
+import { defineErrors, type MakeError } from "@tritype/core";
+
+/** Errors of a client that asks a KServe server. */
+export const clientErrors = {
+  "server/silent": {
+    code: "model/unavailable",
+    message: "{address} did not answer within {time} ms",
+    help: "check that the server runs and that the address is right",
+  },
+  "server/unreachable": {
+    code: "server/unreachable",
+    message: "no server answers at {address}: {why}",
+    help: "check that the server runs and that the address is right",
+  },
+} as const;
+
+export const clientError: MakeError<typeof clientErrors> = defineErrors(clientErrors);

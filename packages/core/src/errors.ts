@@ -1,0 +1,36 @@
+import { defineErrors, type MakeError } from "./error.ts";
+
+/** Errors of every package: files, and values that do not fit. */
+export const generalErrors = {
+  "file/not-found": {
+    code: "file/not-found",
+    message: "{path} does not exist",
+    help: "check the path",
+  },
+  "file/not-readable": {
+    code: "file/not-readable",
+    message: "{path} cannot be read: {why}",
+    help: "check its permissions, and that it is complete",
+  },
+  "file/not-writable": {
+    code: "file/not-writable",
+    message: "cannot write to {path}: {why}",
+  },
+  "request/text-too-long": {
+    code: "request/too-large",
+    message: "a text of {size} bytes is too long: JavaScript holds at most {limit}",
+    help: "send it in parts, or as UINT8",
+  },
+  "server/unreadable-answer": {
+    code: "request/malformed",
+    message: "the server's answer cannot be read: {why}",
+    help: "check that the address is Triton's, and not that of a proxy or of another program",
+  },
+  "tensor/wrong-size": {
+    code: "tensor/wrong-size",
+    message: "shape [{shape}] holds {expected} elements, got {got}",
+    help: "make the values match the shape",
+  },
+} as const;
+
+export const generalError: MakeError<typeof generalErrors> = defineErrors(generalErrors);

@@ -1,0 +1,41 @@
+import { PipelineError } from "./error.ts";
+import { generalError } from "./errors.ts";
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the filesystem is read-only",
+  ENOSPC: "no space is left on the disk",
+  EDQUOT: "the disk quota is used up",
+  EFBIG: "a file would be larger than allowed",
+  EEXIST: "it is a file, not a folder",
+  ENOTDIR: "a file is where a folder must be",
+  EISDIR: "a folder is where a file must be",
+};
+
+/** Why `path` cannot be written, in words; a `PipelineError` says so itself. */
+export const notWritable = (path: string, error: unknown, help: string): PipelineError => {
+  if (PipelineError.is(error)) return error;
+  const { code = "", message } = error as SystemError;
+  const why = code in reasons ? `${reasons[code]} (${code})` : message;
+  return generalError("file/not-writable", { path, why }, { cause: error, help });
+};
+
+/** Why a file that somebody named cannot be read, in words. @param help For a file that exists. */
+export const notReadable = (path: string, error: unknown, help?: string): PipelineError => {
+  if (PipelineError.is(error)) return error;
+  const { code, message } = error as SystemError;
+  return code === "ENOENT" || code === "ENOTDIR"
+    ? generalError("file/not-found", { path }, { cause: error })
+    : generalError(
+        "file/not-readable",
+        { path, why: code === "EISDIR" ? "it is a folder" : message },
+        { cause: error, help },
+      );
+};
+
+/** What Node.js throws. */
+interface SystemError {
+  readonly code?: string;
+  readonly message: string;
+}

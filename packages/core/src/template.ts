@@ -1,0 +1,16 @@
+/** The names between braces in a sentence: `{limit}`, or `{limit:n}`, which says what the value looks like. */
+export type ParameterNames<S> = S extends `${string}{${infer Hole}}${infer Rest}`
+  ? NameIn<Hole> | ParameterNames<Rest>
+  : never;
+/** Braces of code, such as `{ … }` and `{ {name}: … }`, are text. */
+type NameIn<Hole> = Hole extends `${string}{${infer Inner}`
+  ? NameIn<Inner>
+  : Hole extends `${infer Name}:${string}`
+    ? NameIn<Name>
+    : Hole extends `${string}${" " | '"' | "…"}${string}`
+      ? never
+      : Hole;
+
+/** Puts values in the place of the names. */
+export const fillTemplate = (text: string, parameters: Readonly<Record<string, unknown>>): string =>
+  text.replaceAll(/\{(\w+)(?::\w+)?\}/g, (_, name: string) => String(parameters[name]));

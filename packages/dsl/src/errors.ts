@@ -1,0 +1,71 @@
+import { defineErrors, type MakeError } from "@tritype/core";
+
+/** Calls that cannot be recorded. */
+export const dslErrors = {
+  "ensemble/async-run": {
+    code: "project/invalid",
+    message: "`run` of `{name}` is async",
+    help: "remove `async`: it is recorded once and must not wait",
+  },
+  "ensemble/no-run": {
+    code: "project/invalid",
+    message: "ensemble `{name}` has no `run`",
+    help: "write run({ … }) { … } that calls the steps and returns the outputs",
+  },
+  "operator/no-list": {
+    code: "project/invalid",
+    message: "`concat` needs a list of tensors",
+    help: "write concat([a, b], axis)",
+  },
+  "operator/not-a-tensor": {
+    code: "project/invalid",
+    message: "`{owner}` needs a tensor for `{name}`, got {got}",
+    help: "pass the result of a step or an operator; check its name for a typo",
+  },
+  "operator/not-plain": {
+    code: "project/invalid",
+    message: "`{name}` of `{operator}` must be a plain value, not a tensor",
+    help: "check the order of the arguments",
+  },
+  "run/no-runtime": {
+    code: "tool/missing",
+    message: "there is no runtime that could run `{name}`",
+    help: 'import "tritype", which includes the local runtime',
+  },
+  "run/tensor": {
+    code: "project/invalid",
+    message: "`{name}.run` needs values, but got a tensor, which has none",
+    help: "inside `run` of an ensemble, call the step itself: {name}({ … })",
+  },
+  "step/called-with-tensor": {
+    code: "project/invalid",
+    message: "`{name}` was called with a tensor",
+    help: "pass an object: {name}({ {input}: … })",
+  },
+  "step/no-run": {
+    code: "project/invalid",
+    message: "`{constructor}` `{name}` has no `run`",
+    help: "write run: ({ … }) => ({ … }), a function from the inputs to the outputs",
+  },
+  "step/wrong-options": {
+    code: "project/invalid",
+    message: "{problem}",
+  },
+  "trace/endless": {
+    code: "project/invalid",
+    message: "`run` records more than {limit} steps and operators",
+    help: "look for an endless loop: a tensor has no value while `run` is recorded, so `while (x)` is always true",
+  },
+  "trace/no-value": {
+    code: "project/invalid",
+    message: "a tensor has no value while the pipeline is being recorded",
+    help: "use .gt(), where() and similar operators instead of `if`, `<` and `+` on tensors",
+  },
+  "trace/outside": {
+    code: "project/invalid",
+    message: "a step or operator was called outside of `run`",
+    help: "call steps and tensor operators only inside `run` of defineEnsemble()",
+  },
+} as const;
+
+export const dslError: MakeError<typeof dslErrors> = defineErrors(dslErrors);

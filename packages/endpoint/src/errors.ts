@@ -1,0 +1,15 @@
+import { defineErrors, type MakeError } from "@tritype/core";
+
+/** Models that nothing can answer for. */
+export const endpointErrors = {
+  "model/not-served": {
+    code: "model/unavailable",
+    message: "{reason}",
+  },
+  "triton/no-backend": {
+    code: "model/unavailable",
+    message: "this Triton has no backend {backends}",
+  },
+} as const;
+
+export const endpointError: MakeError<typeof endpointErrors> = defineErrors(endpointErrors);

@@ -1,0 +1,34 @@
+import { defineErrors, type MakeError } from "@tritype/core";
+
+/** Errors of `run()` and `startRuntime()`. */
+export const inProcessErrors = {
+  "run/not-a-definition": {
+    code: "usage/invalid",
+    message: "only the results of defineEnsemble() and of step constructors can run",
+    help: "pass the ensemble itself: startRuntime({ ensembles: [embed] })",
+  },
+  "run/not-an-object": {
+    code: "request/invalid",
+    message: "`{name}` takes an object of inputs",
+    help: "pass { {input}: … }",
+  },
+  "runtime/closed": {
+    code: "model/unavailable",
+    message: "the runtime is closed",
+    help: "start another one, or close it after the last request",
+  },
+  "runtime/not-loaded": {
+    code: "model/unavailable",
+    message: "{reasons}",
+  },
+  "runtime/not-served": {
+    code: "model/not-found",
+    message: "this runtime does not serve `{name}`",
+  },
+  "runtime/wrong-options": {
+    code: "usage/invalid",
+    message: "{problem}",
+  },
+} as const;
+
+export const inProcessError: MakeError<typeof inProcessErrors> = defineErrors(inProcessErrors);

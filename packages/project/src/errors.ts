@@ -1,0 +1,62 @@
+import { defineErrors, type MakeError } from "@tritype/core";
+
+/** A project or its build cannot be found, read or written. */
+export const projectErrors = {
+  "build/changed-meanwhile": {
+    code: "file/not-writable",
+    message: "another build wrote to {folder} meanwhile",
+    help: "build again, to append to the current content",
+  },
+  "build/file-changed": {
+    code: "file/not-readable",
+    message: "{path} changed while it was copied",
+    help: "build again when it is complete",
+  },
+  "build/locked": {
+    code: "file/not-writable",
+    message: "another build has been writing to {folder} for {seconds} s (process {process})",
+    help: "wait for it to end; if that process does not exist, delete {lock}",
+  },
+  "build/newer-manifest": {
+    code: "file/foreign",
+    message: "{path} has format version {found}, but this tritype reads up to {newest}",
+    help: "update tritype, or build into another folder (`output` in pipeline.config.ts)",
+  },
+  "build/not-a-manifest": {
+    code: "file/foreign",
+    message: "{path} is not the manifest of a tritype build",
+    help: "build into another folder (`output` in pipeline.config.ts), or delete the file if you no longer need it",
+  },
+  "drift/file-missing": {
+    code: "file/not-found",
+    message: "`drift` in the configuration names {path}, which does not exist",
+    help: "check the path; it is relative to the project's root",
+  },
+  "file/foreign": {
+    code: "file/foreign",
+    message: "{path} is in the way, and no tritype build wrote it",
+    help: "move it away, rename the step, or build into another folder (`output` in pipeline.config.ts)",
+  },
+  "file/too-large": {
+    code: "file/not-readable",
+    message: "{path} has {size} bytes, more than Node.js {version} can hold",
+    help: "run with Node.js 22 or newer",
+  },
+  "lock/newer": {
+    code: "file/not-readable",
+    message: "{file} has format {version}; this tritype reads format 1",
+    help: "install the tritype that wrote it, or a newer one",
+  },
+  "lock/not-readable": {
+    code: "file/not-readable",
+    message: "{file} cannot be read: {why}",
+    help: "restore it from git, or delete it and add the models again",
+  },
+  "project/not-found": {
+    code: "usage/invalid",
+    message: "{folder} {problem}",
+    help: "run the command in your project's folder, or name the folder with --project",
+  },
+} as const;
+
+export const projectError: MakeError<typeof projectErrors> = defineErrors(projectErrors);

@@ -1,0 +1,11 @@
+import { defineErrors, type MakeError } from "@tritype/core";
+
+/** Errors of messages in our words; in those of Triton they are `foreignError`s. */
+export const protocolErrors = {
+  "request/wrong-value": {
+    code: "request/invalid",
+    message: "{problem}",
+  },
+} as const;
+
+export const protocolError: MakeError<typeof protocolErrors> = defineErrors(protocolErrors);

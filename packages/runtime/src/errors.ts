@@ -1,0 +1,158 @@
+import { defineErrors, type MakeError } from "@tritype/core";
+
+/** Errors of the local runtime in our words; in those of Triton it throws with `foreignError`. */
+export const runtimeErrors = {
+  "device/cuda-unusable": {
+    code: "device/unavailable",
+    message: "CUDA cannot be used: {why}",
+  },
+  "device/no-cuda-libraries": {
+    code: "device/unavailable",
+    message: "the local runtime only supports CUDA on Linux x86-64, and this is {system}",
+    help: "run models on the CPU (--device cpu), or serve the repository with a Triton on a machine with a GPU",
+  },
+  "device/other-onnxruntime": {
+    code: "device/unavailable",
+    message: "the CUDA libraries are for onnxruntime-node {wanted}, but {installed} is installed",
+    help: "install onnxruntime-node {wanted}, which @tritype/runtime requires",
+  },
+  "manifest/broken": {
+    code: "repository/invalid",
+    message: "{path} is broken: {field}: {why}",
+    help: "build the repository again",
+  },
+  "manifest/newer": {
+    code: "repository/invalid",
+    message: "{path} has format version {found}, but this tritype reads up to {newest}",
+    help: "update tritype, or build the repository again with this one",
+  },
+  "manifest/output-type": {
+    code: "repository/invalid",
+    message: "output {output} of {model} is {type}, which its native twin does not answer",
+    help: "build the repository again",
+  },
+  "manifest/twin-options": {
+    code: "repository/invalid",
+    message: "the manifest's options of {model} cannot be read",
+    help: "build the repository again",
+  },
+  "model/loading": {
+    code: "model/unavailable",
+    message: "model '{model}' is being loaded",
+    help: "wait until it is loaded: a model cannot load or unload itself while it loads",
+  },
+  "model/no-instance": {
+    code: "model/unavailable",
+    message: "model '{model}' has no instance",
+    help: "give its instance_group a count above 0",
+  },
+  "model/no-response": {
+    code: "model/failed",
+    message: "model '{model}' gave no response",
+    help: "look at the model's own log lines before this message",
+  },
+  "model/not-polled": {
+    code: "model/unavailable",
+    message: "models are loaded explicitly, not as the repository changes",
+    help: "send load and unload requests, or serve with --model-control-mode poll",
+  },
+  "model/twin-not-loaded": {
+    code: "model/failed",
+    message: "{step} cannot be loaded: {why}",
+    help: "run the emitted Python with `--python`, or build the repository again",
+  },
+  "model/unchanged": {
+    code: "model/unavailable",
+    message: "model '{model}' stays unchanged: it changes together with {roots}, which cannot be loaded",
+    help: "fix the models that are named; then all of them change together",
+  },
+  "python/bad-auto-complete": {
+    code: "model/failed",
+    message: "auto_complete_config of model '{model}' returns an invalid configuration: {why}",
+    help: "set only what Triton's model_config.proto knows",
+  },
+  "python/broken-answer": {
+    code: "model/failed",
+    message: "The Python process {problem}",
+    help: "look for code of the model, or a library, that writes to file descriptors that it did not open",
+  },
+  "python/execution-environment": {
+    code: "repository/invalid",
+    message: "model '{model}' names EXECUTION_ENV_PATH '{path}', which {problem}",
+    help: "name a virtual environment, or an unpacked conda environment",
+  },
+  "python/no-numpy": {
+    code: "tool/missing",
+    message: "Python models need numpy, which {executable} cannot import: {why}",
+    help: "run: {executable} -m pip install numpy (or set TRITYPE_PYTHON to an interpreter that has it)",
+  },
+  "python/not-found": {
+    code: "tool/missing",
+    message: "No Python 3.8 or newer was found (tried: {tried})",
+    help: "install Python 3 with numpy, or set TRITYPE_PYTHON to the interpreter that has it; models with a native twin need none",
+  },
+  "python/waits-for-itself": {
+    code: "model/failed",
+    message:
+      "every instance of model '{model}' waits for this request, which needs one of them (Triton would wait forever); raise the count of its instance_group",
+    help: "call another model, or raise the count of its instance_group",
+  },
+  "repository/decoupled": {
+    code: "repository/invalid",
+    message:
+      "model '{model}' uses the decoupled transaction policy, which Tritype's local runtime does not support yet; Triton does",
+    help: "serve this repository with Triton: pipeline triton serve",
+  },
+  "repository/no-such-config": {
+    code: "repository/invalid",
+    message: "no model of {folder} has the configuration '{config}'",
+  },
+  "repository/not-a-repository": {
+    code: "repository/invalid",
+    message: "{folder} {why}, it is not a model repository",
+  },
+  "repository/not-found": {
+    code: "file/not-found",
+    message: "the model repository {folder} does not exist",
+    help: "build one with `pipeline build`, or name the folder that contains your models' folders",
+  },
+  "repository/sequence-batching": {
+    code: "repository/invalid",
+    message: "model '{model}' uses sequence_batching, which the local runtime does not support",
+    help: "serve this repository with Triton: pipeline triton serve",
+  },
+  "repository/unsupported-backend": {
+    code: "repository/invalid",
+    message:
+      "model '{model}' needs the backend '{backend}', which the local runtime does not have (it has {known} and ensembles)",
+  },
+  "request/byte-string": {
+    code: "request/unsupported",
+    message:
+      "{prefix}element {index} of input '{input}' for model '{model}' {fault}: strings of ONNX Runtime in Node.js end at NUL and must be UTF-8",
+    help: "send such bytes as UINT8, or let a python model read them",
+  },
+  "request/decoupled": {
+    code: "request/unsupported",
+    message: "model '{model}' is decoupled, which the local runtime does not support",
+    help: "serve this repository with Triton: pipeline triton serve",
+  },
+  "tokenizer/texts-too-long": {
+    code: "request/too-large",
+    message:
+      "{name} has {size} bytes, and cutting them would take a hundred times as much memory; the most is {limit}",
+    help: "send fewer or shorter texts in one request",
+  },
+  "tokenizer/transformers-js": {
+    code: "tool/missing",
+    message: "transformers.js {problem}",
+    help: "run the emitted Python with `--python`",
+  },
+  "tokenizer/unusable-file": {
+    code: "repository/invalid",
+    message: "{file} cannot be used: {why}",
+    help: "build the repository again",
+  },
+} as const;
+
+export const runtimeError: MakeError<typeof runtimeErrors> = defineErrors(runtimeErrors);

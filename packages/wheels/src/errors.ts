@@ -1,0 +1,42 @@
+import { defineErrors, type MakeError } from "@tritype/core";
+
+/** Files of PyPI cannot be fetched. */
+export const wheelsErrors = {
+  "install/disk-full": {
+    code: "file/not-writable",
+    message: "no space is left on the disk for {wheel}",
+    help: "make room, or set TRITYPE_CACHE to a folder on another disk; what is complete stays",
+  },
+  "install/no-pip": {
+    code: "tool/missing",
+    message: "{problem}",
+    help: "apt-get install python3 python3-venv, or name an interpreter with TRITYPE_PYTHON",
+  },
+  "install/no-space": {
+    code: "file/not-writable",
+    message: "{folder} needs {needed} while it is made, and {free} are free",
+    help: "make room, or set TRITYPE_CACHE to a folder on another disk",
+  },
+  "install/pip-not-made": {
+    code: "tool/missing",
+    message: "{python} cannot make itself a pip:\n{output}",
+    help: "apt-get install python3-venv, or name another interpreter with TRITYPE_PYTHON",
+  },
+  "install/wheel-incomplete": {
+    code: "file/not-readable",
+    message: "the wheel of {wheel} has no {file}",
+    help: "run the command again; if it fails again, the package index serves another wheel (PIP_INDEX_URL)",
+  },
+  "install/wheel-not-fetched": {
+    code: "server/unreachable",
+    message: "{wheel} could not be fetched:\n{output}",
+    help: "check that pip reaches its package index (PIP_INDEX_URL), then run the command again: what is complete stays",
+  },
+  "install/wrong-bytes": {
+    code: "file/not-readable",
+    message: "what came for {wheel} is not the wheel that is pinned: its SHA-256 is not {hash}",
+    help: "nothing of it was kept; try again (a connection may have broken off), then ask whoever runs the index (PIP_INDEX_URL)",
+  },
+} as const;
+
+export const wheelsError: MakeError<typeof wheelsErrors> = defineErrors(wheelsErrors);

@@ -1,0 +1,40 @@
+import type { ErrorEntry } from "@tritype/core";
+import { errorCatalogs } from "./error-catalogs.ts";
+import { errorTexts } from "./error-texts.ts";
+
+/** `docs/reference/errors.md`, which `pipeline explain` reads too. */
+export const errorsPage = (): string => {
+  const entries = errorCatalogs.flatMap((catalog) => Object.entries(catalog));
+  const sections = Object.entries(errorTexts).map(([code, { means, help }]) =>
+    [
+      `## ${code}`,
+      means,
+      help,
+      ...entries.filter(([reason]) => reason === code).map(([reason, entry]) => shown(reason, entry)),
+      ...entries
+        .filter(([reason, entry]) => entry.code === code && reason !== code)
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .flatMap(([reason, entry]) => [`### ${reason}`, shown(reason, entry)]),
+    ].join("\n\n"),
+  );
+  return `${[intro, ...sections].join("\n\n")}\n`;
+};
+
+const intro = `# Errors
+
+An error stops a command or a request; the mistakes of a pipeline are [diagnostics](../diagnostics/README.md). The terminal shows an error
+with its reason: \`error[drift/no-requests]\`. \`pipeline explain drift/no-requests\` shows it as below.
+
+Each reason belongs to a code, a heading of this page. Programs read the code: it is \`code\` of a \`PipelineError\` and of \`--json\`, next to
+\`reason\`, and decides the status of an HTTP or gRPC answer. Errors without a reason of their own have words that are not Tritype's: those of
+Triton, of a model, or of another server. \`pipeline explain "<message>"\` explains these.`;
+
+const shown = (reason: string, { message, help }: ErrorEntry): string =>
+  [
+    "```text",
+    withHoles(`error[${reason}]: ${message}`),
+    ...(help === undefined ? [] : [withHoles(`  = help: ${help}`)]),
+    "```",
+  ].join("\n");
+
+const withHoles = (text: string): string => text.replaceAll(/\{(\w+)\}/g, "<$1>");
