@@ -36,7 +36,7 @@ export const checkOptionForms = (
   definition: StepDefinition,
   ofKind: OptionForms | readonly string[] = {},
 ): readonly Diagnostic[] => {
-  const forms = Array.isArray(ofKind) ? shared : { ...shared, ...ofKind };
+  const forms = { ...shared, ...(Array.isArray(ofKind) ? {} : (ofKind as OptionForms)) };
   return Object.entries(forms).flatMap(([option, form]) => {
     const value = definition.options[option];
     const issues = value === undefined || value === null ? [] : (form.safeParse(value).error?.issues ?? []);
