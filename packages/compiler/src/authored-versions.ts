@@ -1,5 +1,5 @@
 import { type Diagnostic, hasErrors, type StepDefinition } from "@tritype/core";
-import { definedAt } from "./check/check-declaration.ts";
+import { writtenAt } from "./check/check-declaration.ts";
 import { diagnose } from "./diagnostics.ts";
 import type { Found, StepModel, StepVersion } from "./step-kind.ts";
 
@@ -89,7 +89,7 @@ const joined = (
 const checkList = (step: StepDefinition, option: string): readonly Diagnostic[] => {
   const { versions } = step.options;
   if (versions === undefined) return [];
-  const at = { labels: definedAt(step) };
+  const at = { labels: writtenAt(step, "versions") };
   if (step.options[option] !== undefined)
     return [diagnose("version/both", { with: { step: step.name, option }, ...at })];
   const numbers = typeof versions === "object" && versions !== null ? Object.keys(versions) : [];

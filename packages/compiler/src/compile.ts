@@ -24,6 +24,7 @@ import {
 } from "./check/check-declaration.ts";
 import { checkGraph } from "./check/check-graph.ts";
 import { checkOptionNames, ensembleOptions } from "./check/check-option-names.ts";
+import { checkOptionForms } from "./check/check-option-forms.ts";
 import { checkModels } from "./check/check-models.ts";
 import { checkTokens } from "./check/check-tokens.ts";
 import { checkCollate } from "./collate/check-collate.ts";
@@ -183,7 +184,9 @@ const openSession = (program: Program, options: CompileOptions): Session => {
   const found: Diagnostic[] = [];
   for (const step of program.steps.values()) {
     const kind = kinds.get(step.kind);
-    const { diagnostics, value: read } = kind?.read(step, contextOf(step)) ?? unknownKind(step);
+    const forms = checkOptionForms(step, kind?.options);
+    const { diagnostics, value: read } =
+      forms.length > 0 ? { diagnostics: forms } : (kind?.read(step, contextOf(step)) ?? unknownKind(step));
     const all = [
       ...checkDeclaration(step),
       ...checkOptionNames(step, kind?.options),
@@ -316,6 +319,7 @@ const checkEnsemble = (ensemble: EnsembleDefinition, program: Program): readonly
     ...ensemble.diagnostics,
     ...checkEnsembleDeclaration(ensemble),
     ...checkOptionNames(ensemble, ensembleOptions),
+    ...checkOptionForms(ensemble),
   ];
   if (hasErrors(found)) return found;
   const graph = checkGraph(ensemble);

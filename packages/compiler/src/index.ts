@@ -49,6 +49,8 @@ export type {
   Found,
   MadeTokens,
   ModelOptions,
+  OptionForm,
+  OptionForms,
   PreparedFile,
   ReadStep,
   StandInModel,

@@ -142,11 +142,24 @@ export interface ReadStep {
   readonly accepts?: Readonly<Record<string, AcceptedValues>>;
 }
 
+/** Name of an option → what checks its value, such as a schema of zod. */
+export type OptionForms = Readonly<Record<string, OptionForm>>;
+export interface OptionForm {
+  safeParse(value: unknown): {
+    readonly error?:
+      | { readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[] }
+      | undefined;
+  };
+}
+
 /** A kind of step: how its options and files are read, and what model it becomes. Shared code never asks for a kind's name. */
 export interface StepKind {
   readonly kind: string;
-  /** Names of its options, beside Triton's own fields; other names are then reported. Default: any. */
-  readonly options?: readonly string[];
+  /**
+   * Its options beside Triton's own fields: their names, or name → form. Other names, and values of other forms, are then reported
+   * and the step is not read. Default: any.
+   */
+  readonly options?: readonly string[] | OptionForms;
   /** An ensemble starts models that refuse requests after those that it starts with them. Default "none". */
   readonly refusals?: Refusals;
   /** Names of its options that profiles may say, beside Triton's own fields. Default none. */

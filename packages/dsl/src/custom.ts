@@ -1,9 +1,8 @@
 import type { Signature } from "@tritype/core";
-import { checkOptions } from "./check-options.ts";
 import type { Inferring, Signed } from "./inferring.ts";
 import type { ServedModel } from "./served-model.ts";
 import type { StandInFields } from "./stand-in.ts";
-import { makeStep } from "./step.ts";
+import { makeDeclared } from "./step.ts";
 import type { StepOf, Versions } from "./versions.ts";
 
 /** Options of one version of a model of any backend. */
@@ -35,8 +34,4 @@ export interface CustomOptions<I extends Signature = Signature, O extends Signat
 /** A model of a backend without its own step kind: `dali`, `fil`, `vllm`, or your own backend. */
 export const custom = <const M extends Signed>(
   options: Inferring<M, CustomOptions<M["inputs"]>>,
-): StepOf<M["inputs"], M["outputs"], M> => {
-  checkOptions("custom", options);
-  const { name, inputs, outputs, ...rest } = options as CustomOptions;
-  return makeStep({ kind: "custom", name, inputs, outputs, options: rest, calledAs: custom }) as never;
-};
+): StepOf<M["inputs"], M["outputs"], M> => makeDeclared("custom", options, custom);

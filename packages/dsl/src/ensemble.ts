@@ -91,13 +91,17 @@ export interface EnsembleOptions<I extends Signature, O extends AnyHandles> {
   readonly dynamicBatching?: "✗ an ensemble does not batch in Triton; its members do: set `members.dynamicBatching` or the step's own";
 }
 
+type OutputsOf<O extends AnyHandles> = {
+  readonly [K in keyof O]: TensorType<O[K]["dtype"], O[K]["dims"]>;
+};
+
 /**
  * Records `run` and returns the ensemble: a model in Triton, and a step that other ensembles may call. Errors thrown by `run`
  * pass through; the compiler finds mistakes in the graph.
  */
 export const defineEnsemble = <const I extends Signature, O extends AnyHandles>(
   options: EnsembleOptions<I, O>,
-): Ensemble<I, { readonly [K in keyof O]: TensorType<O[K]["dtype"], O[K]["dims"]> }> => {
+): Ensemble<I, OutputsOf<O>> => {
   checkOptions("defineEnsemble", options);
   const { name, inputs, run, ...rest } = options;
   checkSignature(name, "inputs", inputs);
@@ -127,10 +131,10 @@ export const defineEnsemble = <const I extends Signature, O extends AnyHandles>(
     kind: "ensemble",
     name,
     inputs,
-    outputs,
+    outputs: outputs as OutputsOf<O>,
     options: rest,
     calledAs: defineEnsemble,
     trace,
   });
-  return Object.assign(step, { kind: "ensemble" as const }) as never;
+  return Object.assign(step, { kind: "ensemble" as const }) as Ensemble<I, OutputsOf<O>>;
 };

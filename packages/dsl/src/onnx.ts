@@ -1,8 +1,7 @@
 import type { Signature } from "@tritype/core";
-import { checkOptions } from "./check-options.ts";
 import type { Inferring, Signed } from "./inferring.ts";
 import type { ServedModel } from "./served-model.ts";
-import { makeStep } from "./step.ts";
+import { makeDeclared } from "./step.ts";
 import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
 /** A model file with its signature, as `pipeline types` writes it, or written by hand. */
@@ -40,8 +39,4 @@ export interface BackendOptions<I extends Signature = Signature, O extends Signa
  */
 export const onnx = <const M extends Signed>(
   options: Inferring<M, OneOrVersions<M, BackendOptions<M["inputs"]>, OneFile>>,
-): StepOf<M["inputs"], M["outputs"], M> => {
-  checkOptions("onnx", options);
-  const { name, inputs, outputs, ...rest } = options as BackendOptions;
-  return makeStep({ kind: "onnx", name, inputs, outputs, options: rest, calledAs: onnx }) as never;
-};
+): StepOf<M["inputs"], M["outputs"], M> => makeDeclared("onnx", options, onnx);

@@ -1,10 +1,9 @@
 import type { Signature } from "@tritype/core";
-import { checkOptions } from "./check-options.ts";
 import type { Inferring, Signed } from "./inferring.ts";
 import type { OpenvinoParameters } from "./model-fields/backend-parameters.ts";
 import type { ServedModel } from "./served-model.ts";
 import type { StandInFields } from "./stand-in.ts";
-import { makeStep } from "./step.ts";
+import { makeDeclared } from "./step.ts";
 import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
 /** Options of one version of an OpenVINO model. */
@@ -33,8 +32,4 @@ export interface OpenvinoOptions<I extends Signature = Signature, O extends Sign
  */
 export const openvino = <const M extends Signed>(
   options: Inferring<M, OneOrVersions<M, OpenvinoOptions<M["inputs"]>, { readonly file: string }>>,
-): StepOf<M["inputs"], M["outputs"], M> => {
-  checkOptions("openvino", options);
-  const { name, inputs, outputs, ...rest } = options as OpenvinoOptions;
-  return makeStep({ kind: "openvino", name, inputs, outputs, options: rest, calledAs: openvino }) as never;
-};
+): StepOf<M["inputs"], M["outputs"], M> => makeDeclared("openvino", options, openvino);

@@ -1,8 +1,7 @@
 import type { Signature } from "@tritype/core";
-import { checkOptions } from "./check-options.ts";
 import type { Inferring, Signed } from "./inferring.ts";
 import type { ServedModel } from "./served-model.ts";
-import { makeStep } from "./step.ts";
+import { makeDeclared } from "./step.ts";
 import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
 /** Parameters that Triton's python backend itself reads; others belong to the model. Written as strings. */
@@ -56,8 +55,4 @@ export const python = <const M extends Signed>(
     M,
     OneOrVersions<M, PythonOptions<M["inputs"]>, { readonly file: string } | { readonly folder: string }>
   >,
-): StepOf<M["inputs"], M["outputs"], M> => {
-  checkOptions("python", options);
-  const { name, inputs, outputs, ...rest } = options as PythonOptions;
-  return makeStep({ kind: "python", name, inputs, outputs, options: rest, calledAs: python }) as never;
-};
+): StepOf<M["inputs"], M["outputs"], M> => makeDeclared("python", options, python);

@@ -1,9 +1,10 @@
 import type { Dim, Signature } from "@tritype/core";
 import { callSite } from "./call-site.ts";
-import { checkSignature } from "./check-options.ts";
+import { checkOptions, checkSignature } from "./check-options.ts";
 import { noteDefinition } from "./definitions.ts";
 import { handle, isHandle, wireOf } from "./handle.ts";
 import { runHere } from "./runner.ts";
+import type { ServedModel } from "./served-model.ts";
 import type { Tensor } from "./tensor.ts";
 import { addNode, type StepRecord, type Trace } from "./trace.ts";
 import type { InferInputs, InferOutputs } from "./values.ts";
@@ -66,6 +67,20 @@ export const makeStep = <I extends Signature, O extends Signature>({
   const record: StepRecord = { ...options, site: callSite(calledAs) };
   noteDefinition(record);
   return callable(record, undefined) as Step<I, O>;
+};
+
+/**
+ * Creates a step of a kind whose options declare its tensors; all other options are the kind's.
+ * @typeParam Made The step's type, which the constructor works out from the type of its options.
+ */
+export const makeDeclared = <Made>(
+  kind: string,
+  options: object,
+  calledAs: StepOptions<Signature, Signature>["calledAs"],
+): Made => {
+  checkOptions(calledAs.name, options);
+  const { name, inputs, outputs, ...rest } = options as ServedModel & Readonly<Record<string, unknown>>;
+  return makeStep({ kind, name, inputs, outputs, options: rest, calledAs }) as Made;
 };
 
 const callable = (record: StepRecord, version: number | undefined): Step => {

@@ -1,10 +1,9 @@
 import type { Signature } from "@tritype/core";
-import { checkOptions } from "./check-options.ts";
 import type { Inferring, Signed } from "./inferring.ts";
 import type { TensorrtModelParameters } from "./model-fields/backend-parameters.ts";
 import type { ServedModel } from "./served-model.ts";
 import type { StandInFields } from "./stand-in.ts";
-import { makeStep } from "./step.ts";
+import { makeDeclared } from "./step.ts";
 import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
 /** The sizes of one dim that a plan is built for. */
@@ -76,8 +75,4 @@ export const tensorrt = <const M extends Signed>(
     M,
     OneOrVersions<M, TensorrtOptions<M["inputs"]>, { readonly file: string } | { readonly build: object }>
   >,
-): StepOf<M["inputs"], M["outputs"], M> => {
-  checkOptions("tensorrt", options);
-  const { name, inputs, outputs, ...rest } = options as TensorrtOptions;
-  return makeStep({ kind: "tensorrt", name, inputs, outputs, options: rest, calledAs: tensorrt }) as never;
-};
+): StepOf<M["inputs"], M["outputs"], M> => makeDeclared("tensorrt", options, tensorrt);

@@ -1,10 +1,9 @@
 import type { Signature } from "@tritype/core";
-import { checkOptions } from "./check-options.ts";
 import type { Inferring, Signed } from "./inferring.ts";
 import type { TorchscriptParameters } from "./model-fields/backend-parameters.ts";
 import type { ServedModel } from "./served-model.ts";
 import type { StandInFields } from "./stand-in.ts";
-import { makeStep } from "./step.ts";
+import { makeDeclared } from "./step.ts";
 import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
 /** Options of one version of a TorchScript model. */
@@ -39,15 +38,4 @@ export interface TorchscriptOptions<I extends Signature = Signature, O extends S
  */
 export const torchscript = <const M extends Signed>(
   options: Inferring<M, OneOrVersions<M, TorchscriptOptions<M["inputs"]>, { readonly file: string }>>,
-): StepOf<M["inputs"], M["outputs"], M> => {
-  checkOptions("torchscript", options);
-  const { name, inputs, outputs, ...rest } = options as TorchscriptOptions;
-  return makeStep({
-    kind: "torchscript",
-    name,
-    inputs,
-    outputs,
-    options: rest,
-    calledAs: torchscript,
-  }) as never;
-};
+): StepOf<M["inputs"], M["outputs"], M> => makeDeclared("torchscript", options, torchscript);

@@ -9,6 +9,8 @@ export {
   type Found,
   type MadeTokens,
   type ModelOptions,
+  type OptionForm,
+  type OptionForms,
   type ReadStep,
   type ReadVersions,
   readVersions,

@@ -1,7 +1,8 @@
 import type { Diagnostic, StepDefinition } from "@tritype/core";
 import type { CustomOptions } from "@tritype/dsl";
 import { containerOf } from "@tritype/triton";
-import { definedAt } from "../check/check-declaration.ts";
+import { definedAt, writtenAt } from "../check/check-declaration.ts";
+import { optionForms } from "../check/check-option-forms.ts";
 import { placedBeside, placedFile } from "../files/placed-files.ts";
 import type { Found, StepContext, StepKind, StepVersion } from "../step-kind.ts";
 import { diagnoseBackend } from "./backend-diagnostics.ts";
@@ -12,7 +13,13 @@ import { readBackendStep } from "./read-backend-step.ts";
 export const customKind: StepKind = {
   kind: "custom",
   refusals: "immediate",
-  options: ["backend", "file", "files", "versions", "standIn"],
+  options: {
+    backend: optionForms.any,
+    file: optionForms.path,
+    files: optionForms.files,
+    versions: optionForms.any,
+    standIn: optionForms.path,
+  },
   profileOptions: ["useStandIn"],
   read(step, context) {
     const { backend, file, versions } = step.options as unknown as CustomOptions;
@@ -60,7 +67,7 @@ const checkName = (step: StepDefinition, { release }: StepContext): readonly Dia
   const wrong = (problem: string, help: string): readonly Diagnostic[] => [
     diagnoseBackend("custom/backend", {
       with: { step: step.name, backend: JSON.stringify(backend) ?? "undefined", problem },
-      labels: definedAt(step),
+      labels: writtenAt(step, "backend"),
       help,
     }),
   ];

@@ -1,5 +1,6 @@
 import { type Diagnostic, decodeUtf8, type StepDefinition } from "@tritype/core";
 import { definedAt } from "../check/check-declaration.ts";
+import { optionForms } from "../check/check-option-forms.ts";
 import { placedFile } from "../files/placed-files.ts";
 import { openFile } from "../open-file.ts";
 import type { StepContext, StepKind } from "../step-kind.ts";
@@ -11,7 +12,7 @@ import { readBackendStep } from "./read-backend-step.ts";
 /** A model in OpenVINO's representation on Triton's OpenVINO backend, or one for each version. */
 export const openvinoKind: StepKind = {
   kind: "openvino",
-  options: ["file", "versions", "standIn"],
+  options: { file: optionForms.any, versions: optionForms.any, standIn: optionForms.path },
   profileOptions: ["useStandIn"],
   read: (step, context) =>
     readBackendStep(step, context, {

@@ -1,6 +1,7 @@
 import { type Diagnostic, didYouMean, type StepDefinition } from "@tritype/core";
 import { diagnose } from "../diagnostics.ts";
 import { authorFields } from "../emit/field-places.ts";
+import type { OptionForms } from "../step-kind.ts";
 import { writtenAt } from "./check-declaration.ts";
 
 /** The options of an ensemble: in Triton it has no instances and no batcher of its own. */
@@ -56,11 +57,12 @@ const elsewhere = (ensemble: boolean, option: string): string | undefined => {
 /** An unknown option would otherwise be ignored silently; kinds that do not list their options are not checked. */
 export const checkOptionNames = (
   definition: StepDefinition,
-  kindOptions: readonly string[] | undefined,
+  kindOptions: readonly string[] | OptionForms | undefined,
 ): readonly Diagnostic[] => {
   if (kindOptions === undefined) return [];
+  const names = Array.isArray(kindOptions) ? (kindOptions as readonly string[]) : Object.keys(kindOptions);
   const ensemble = definition.kind === "ensemble";
-  const known = ensemble ? kindOptions : [...kindOptions, ...stepOptions];
+  const known = ensemble ? names : [...names, ...stepOptions];
   const declared = ["name", "inputs", ensemble ? "run" : "outputs"];
   return Object.entries(definition.options)
     .filter(([option, value]) => value !== undefined && !known.includes(option))

@@ -7,7 +7,7 @@ import {
   type StepDefinition,
 } from "@tritype/core";
 import { lowerDuration } from "@tritype/triton";
-import { definedAt } from "../check/check-declaration.ts";
+import { definedAt, writtenAt } from "../check/check-declaration.ts";
 import { diagnose } from "./function-diagnostics.ts";
 import { diagnoseRefusal, isRefusalCode } from "./refusal-diagnostics.ts";
 import type { Refusal } from "./translation.ts";
@@ -37,7 +37,7 @@ const checkTimeLimit = (step: StepDefinition): readonly Diagnostic[] => {
   return [
     diagnose("function/time-limit", {
       with: { step: step.name, got: JSON.stringify(timeLimit) ?? typeof timeLimit },
-      labels: definedAt(step),
+      labels: writtenAt(step, "timeLimit"),
     }),
   ];
 };

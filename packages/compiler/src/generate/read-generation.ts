@@ -1,6 +1,6 @@
 import { type Diagnostic, hasErrors, type StepDefinition } from "@tritype/core";
 import type { ExportedModel, GenerateTwinOptions } from "@tritype/manifest";
-import { definedAt } from "../check/check-declaration.ts";
+import { definedAt, optionAt } from "../check/check-declaration.ts";
 import { type OpenedOnnx, openOnnx } from "../onnx/onnx-file.ts";
 import type { Found, StepContext } from "../step-kind.ts";
 import { checkFit, type ExportParts } from "./check-fit.ts";
@@ -39,7 +39,7 @@ export const readGeneration = (step: StepDefinition, context: StepContext): Foun
             reason,
             got: show(path.reduce(member, step.options)),
           },
-          labels: definedAt(step, "this step"),
+          labels: optionAt(step, path.map(String), "this step"),
         }),
       ),
     );

@@ -1,5 +1,5 @@
 import { type Diagnostic, didYouMean, type StepDefinition } from "@tritype/core";
-import { definedAt } from "../check/check-declaration.ts";
+import { writtenAt } from "../check/check-declaration.ts";
 import { diagnose } from "../diagnostics.ts";
 import type { Profiles } from "./in-profile.ts";
 
@@ -51,7 +51,8 @@ const checkPlace = (
   known: readonly string[],
   fields: readonly string[],
 ): readonly Diagnostic[] => {
-  const at = { labels: definedAt(definition) };
+  const inside = place.split(".");
+  const at = { labels: writtenAt(definition, ...inside) };
   const step = definition.name;
   if (given === undefined) return [];
   if (!isObject(given)) return [diagnose("profile/no-fields", { with: { step, place }, ...at })];
@@ -59,7 +60,13 @@ const checkPlace = (
     if (!known.includes(profile)) {
       const near = didYouMean(profile, known);
       const help = near === undefined ? howToDeclare(profile, known) : `did you mean \`${near}\`?`;
-      return [diagnose("profile/unknown", { with: { step, profile }, ...at, help })];
+      return [
+        diagnose("profile/unknown", {
+          with: { step, profile },
+          labels: writtenAt(definition, ...inside, profile),
+          help,
+        }),
+      ];
     }
     if (!isObject(values))
       return [diagnose("profile/no-fields", { with: { step, place: `${place}.${profile}` }, ...at })];
@@ -69,7 +76,11 @@ const checkPlace = (
         const near = didYouMean(field, fields);
         const help =
           near === undefined ? `a profile can override ${fields.join(", ")}` : `did you mean \`${near}\`?`;
-        return diagnose("profile/fixed-field", { with: { step, profile, field }, ...at, help });
+        return diagnose("profile/fixed-field", {
+          with: { step, profile, field },
+          labels: writtenAt(definition, ...inside, profile, field),
+          help,
+        });
       });
   });
 };

@@ -1,5 +1,6 @@
 import type { PythonOptions } from "@tritype/dsl";
 import { emitVersions, readVersions } from "../authored-versions.ts";
+import { optionForms } from "../check/check-option-forms.ts";
 import type { StepKind } from "../step-kind.ts";
 import { pythonFiles } from "./python-files.ts";
 
@@ -7,7 +8,13 @@ import { pythonFiles } from "./python-files.ts";
 export const pythonKind: StepKind = {
   kind: "python",
   refusals: "immediate",
-  options: ["file", "folder", "files", "versions", "requirements"],
+  options: {
+    file: optionForms.path,
+    folder: optionForms.path,
+    files: optionForms.files,
+    versions: optionForms.any,
+    requirements: optionForms.words,
+  },
   read(step, { host }) {
     const { folder, requirements = [] } = step.options as Partial<PythonOptions>;
     const { diagnostics, value: versions } = readVersions(

@@ -5,6 +5,7 @@ import { isZip, looksLikeOnnx, type StrangeFile, strangeFile } from "../backends
 import { readModelFile } from "../backends/model-file.ts";
 import { readBackendStep } from "../backends/read-backend-step.ts";
 import { definedAt } from "../check/check-declaration.ts";
+import { optionForms } from "../check/check-option-forms.ts";
 import { placedFile } from "../files/placed-files.ts";
 import { type OnnxFile, readOnnxFile } from "../onnx/onnx-file.ts";
 import type { Found, StepContext, StepKind, StepVersion } from "../step-kind.ts";
@@ -13,7 +14,12 @@ import { checkPlanBuild, planFile } from "./plan-build.ts";
 /** A plan on Triton's TensorRT backend, or one for each version: a file, or how it is built from an ONNX file. */
 export const tensorrtKind: StepKind = {
   kind: "tensorrt",
-  options: ["file", "build", "versions", "standIn"],
+  options: {
+    file: optionForms.any,
+    build: optionForms.any,
+    versions: optionForms.any,
+    standIn: optionForms.path,
+  },
   profileOptions: ["useStandIn"],
   read: (step, context) =>
     readBackendStep(step, context, {

@@ -1,4 +1,5 @@
 import { type Diagnostic, type Label, type StepDefinition, siteSpan } from "@tritype/core";
+import { optionAt } from "../check/check-declaration.ts";
 import { diagnose } from "./tokenizer-diagnostics.ts";
 import type { TokenizerFileProblem } from "./tokenizer-file.ts";
 
@@ -23,7 +24,7 @@ export const invalidOptions = (step: StepDefinition, { issues }: Invalid): reado
         reason,
         got: show(path.reduce(member, step.options)),
       },
-      labels: labels(step, `this ${step.kind}`),
+      labels: optionAt(step, path.map(String), `this ${step.kind}`),
     }),
   );
 

@@ -1,7 +1,9 @@
 import { type Diagnostic, type StepDefinition, showType } from "@tritype/core";
+import { z } from "zod";
 import { diagnoseBackend } from "../backends/backend-diagnostics.ts";
 import { readBackendStep } from "../backends/read-backend-step.ts";
 import { definedAt } from "../check/check-declaration.ts";
+import { optionForms } from "../check/check-option-forms.ts";
 import { placedFile } from "../files/placed-files.ts";
 import type { StepContext, StepKind, TensorNames } from "../step-kind.ts";
 import { checkTorchscriptFile } from "./check-torchscript.ts";
@@ -9,7 +11,12 @@ import { checkTorchscriptFile } from "./check-torchscript.ts";
 /** A TorchScript file on Triton's PyTorch backend, or one for each version. */
 export const torchscriptKind: StepKind = {
   kind: "torchscript",
-  options: ["file", "versions", "standIn", "naming"],
+  options: {
+    file: optionForms.any,
+    versions: optionForms.any,
+    standIn: optionForms.path,
+    naming: z.enum(["forward", "numbered"], 'must be "forward" or "numbered"'),
+  },
   profileOptions: ["useStandIn"],
   read: (step, context) =>
     readBackendStep(step, context, {
