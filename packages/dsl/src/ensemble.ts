@@ -101,7 +101,7 @@ type OutputsOf<O extends AnyHandles> = {
  */
 export const defineEnsemble = <const I extends Signature, O extends AnyHandles>(
   options: EnsembleOptions<I, O>,
-): Ensemble<I, OutputsOf<O>> => {
+): Ensemble<I, { readonly [K in keyof O]: TensorType<O[K]["dtype"], O[K]["dims"]> }> => {
   checkOptions("defineEnsemble", options);
   const { name, inputs, run, ...rest } = options;
   checkSignature(name, "inputs", inputs);
