@@ -1,7 +1,7 @@
 import { bytes, defineEnsemble, meanPool, onnx, tokenizer } from "tritype";
 import { encoder as model } from "./models/stand-in.ts";
 
-/** How the vectors of a text's tokens become one: their mean, padding left out, or that of the token [CLS]. */
+/** How to pool the vectors of a text's tokens: their mean without padding, or the vector of the token [CLS]. */
 const pooling: "mean" | "cls" = process.env["POOLING"] === "cls" ? "cls" : "mean";
 
 const { tokenizer: from, ...file } = model;

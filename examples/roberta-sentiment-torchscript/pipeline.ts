@@ -23,7 +23,7 @@ const classify = torchscript({
   },
 });
 
-/** Text → its label, and how sure that is, from 0 to 1. */
+/** Text → its label and its score, from 0 to 1. */
 export const sentiment = defineEnsemble({
   name: "sentiment",
   maxBatchSize: 64,

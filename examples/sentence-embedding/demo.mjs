@@ -1,5 +1,5 @@
-// Builds this example, serves it locally, embeds six sentences over HTTP and says where everything lies: node demo.mjs
-// ENCODER=minilm takes the full model (README). Node's own modules only: the server is asked as any client would.
+// Builds this example, serves it locally, embeds six sentences over HTTP and prints where everything is: node demo.mjs
+// ENCODER=minilm uses the full model (README). Uses only Node's own modules and sends the same requests as any client.
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -20,7 +20,7 @@ const answerLimit = 30_000;
 const stopLimit = 10_000;
 const example = import.meta.dirname;
 
-/** A failure whose text is all a person needs. */
+/** A failure that is reported by its text alone. */
 class DemoError extends Error {}
 
 process.exitCode = await main();
@@ -67,8 +67,8 @@ function findPipeline() {
 }
 
 /**
- * Runs `pipeline dev`, which builds and serves, on a free port. `serving` rejects when it ends before it serves or takes too
- * long; what it prints until then is printed here.
+ * Runs `pipeline dev`, which builds and serves, on a free port. `serving` rejects if it ends before it serves or takes
+ * too long; its output until then is printed here.
  */
 function startServer(pipeline) {
   const argv = [pipeline, "dev", "--project", example, "--http-port", "0", "--device", "cpu"];
@@ -152,7 +152,7 @@ function whereItLies(repository, url) {
   return lines.map(([name, value]) => `${name.padEnd(12)}${value}`).join("\n");
 }
 
-/** A path as one types it here: relative where it lies below this folder. */
+/** A path as you would type it here: relative if it is below this folder. */
 function shown(path) {
   const near = relative(process.cwd(), path) || ".";
   return near.startsWith("..") ? path : near;

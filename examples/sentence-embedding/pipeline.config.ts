@@ -1,6 +1,6 @@
 import { defineConfig } from "tritype";
 
-/** As it was exported, in FP32: what the encoder is held against, whatever becomes of it in pipeline.ts. */
+/** The encoder as exported, in FP32: the reference for the encoder, whatever pipeline.ts does to it. */
 const exported =
   process.env["ENCODER"] === "minilm" ? ".cache/minilm/model.onnx" : "assets/static/model.onnx";
 

@@ -3,7 +3,7 @@ import { encoder as minilm } from "./models/minilm.ts";
 import { encoder as distilled } from "./models/static.ts";
 import { tensorrt } from "./tensorrt.ts";
 
-/** `ENCODER=minilm` takes the full all-MiniLM-L6-v2 (see README); the default is a small model distilled from it. */
+/** `ENCODER=minilm` uses the full all-MiniLM-L6-v2 (see README); the default is a small model distilled from it. */
 const model = process.env["ENCODER"] === "minilm" ? minilm : distilled;
 
 const tokenize = tokenizer({

@@ -8,11 +8,11 @@ const tokenizing = {
   tokenTypeIds: true,
 } as const;
 
-/** e5 and its kin learned with a word in front of each text that says what it is. */
+/** e5 and related models were trained with a word in front of each text that says what it is. */
 const tokenizeQuery = tokenizer({ ...tokenizing, name: "tokenize_query", prefix: "query: " });
 const tokenizePassage = tokenizer({ ...tokenizing, name: "tokenize_passage", prefix: "passage: " });
 
-/** Tokens → one vector of length 1. Both sides share it: the encoder and the pooling are emitted once. */
+/** Tokens → one vector of length 1. Both sides share it: the encoder and the pooling are emitted only once. */
 export const vector = defineEnsemble({
   name: "vector",
   maxBatchSize: 64,
@@ -23,7 +23,7 @@ export const vector = defineEnsemble({
   },
 });
 
-/** What somebody searches for → its vector. The larger its dot product with a passage's, the better the passage fits. */
+/** Search query → its vector. The larger its dot product with a passage's vector, the better the passage fits. */
 export const embedQuery = defineEnsemble({
   name: "embed_query",
   maxBatchSize: 64,
@@ -32,7 +32,7 @@ export const embedQuery = defineEnsemble({
   warmup: [{ name: "query", inputs: { text: ["what people write into a search"] }, batchSize: 8 }],
 });
 
-/** What is searched → its vector. */
+/** Searched passage → its vector. */
 export const embedPassage = defineEnsemble({
   name: "embed_passage",
   maxBatchSize: 64,

@@ -15,7 +15,7 @@ const shorten = (text: string): string => {
   return kept;
 };
 
-/** What people post, without what tells nothing: tags, addresses, names, letters that go on and on. */
+/** Posts without the parts that carry no sentiment: tags, addresses, names, letters that are repeated many times. */
 export const clean = step({
   name: "clean",
   inputs: { text: bytes("batch", 1) },
@@ -61,7 +61,7 @@ export const classify = tensorrt({
 
 export interface Verdict {
   readonly label: string;
-  /** Of the best label, from 0 to 1. */
+  /** Score of the best label, from 0 to 1. */
   readonly score: number;
 }
 
@@ -72,7 +72,7 @@ const toJson = step({
   run: ({ label, score }) => ({ verdict: { label, score } }),
 });
 
-/** Text → its label, how sure that is, the score of every label, and label and score as JSON. */
+/** Text → its label, the label's score, the score of every label, and label and score as JSON. */
 export const sentiment = defineEnsemble({
   name: recipe.name,
   maxBatchSize: recipe.maxBatchSize,

@@ -8,26 +8,26 @@ const whole = z.int().min(1);
 const recipeSchema = z.strictObject({
   /** Name of the ensemble. */
   name: z.string().regex(/^[a-z][a-z0-9_]*$/, "small letters, digits and _"),
-  /** What the classifier's outputs mean, in their order. */
+  /** The meanings of the classifier's outputs, in order. */
   labels: z
     .array(z.string().min(1))
     .refine((labels) => new Set(labels).size === labels.length, "one label stands there twice"),
-  /** What is answered where the best label's score, from 0 to 1, is lower than `below`. */
+  /** The answer if the best label's score, from 0 to 1, is lower than `below`. */
   unsure: z.strictObject({ label: z.string().min(1), below: z.number().min(0).max(1) }),
   /** Put in front of every text. */
   taskPrefix: z.string(),
-  /** Most tokens of a text, the prefix and both special tokens included. */
+  /** Maximum number of tokens of a text, including the prefix and both special tokens. */
   maxTokens: whole.max(512),
-  /** What becomes of a longer text: it is cut, or its request fails. */
+  /** What to do with a longer text: cut it, or fail its request. */
   tooLong: z.enum(["cut", "refuse"]),
-  /** Lengths that the classifier sees. */
+  /** Sequence lengths that the classifier receives. */
   padToMultipleOf: whole,
   maxBatchSize: whole,
 });
 
 export type Recipe = z.infer<typeof recipeSchema>;
 
-/** What recipe.json holds; an error that names every key that is unknown, missing or wrong. */
+/** The contents of recipe.json, or an error that names every unknown, missing or invalid key. */
 export const readRecipe = (value: unknown): Recipe => {
   const read = recipeSchema.safeParse(value);
   if (!read.success) throw new Error(`${file} is no recipe\n${z.prettifyError(read.error)}`);

@@ -40,7 +40,7 @@ const program = ts.createProgram(
 );
 const printer = ts.createPrinter({ removeComments: true });
 
-/** What a module exports, by name: each declaration without comments and bodies. */
+/** The exports of a module, by name: each declaration without comments and bodies. */
 const printSurface = (file: string): string => {
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(file);
@@ -69,7 +69,7 @@ test.each(surfaces)("the public surface of $name is the one that was agreed on",
   expect(text).toBe(readFileSync(snapshot, "utf8"));
 });
 
-test("no snapshot is left over", () => {
+test("no stale snapshots", () => {
   const names = surfaces.map(({ name }) => `${name}.txt`);
   expect(readdirSync(folder).filter((file) => file.endsWith(".txt") && !names.includes(file))).toEqual([]);
 });

@@ -1,6 +1,9 @@
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 
-/** A server of @grpc/grpc-js whose ModelInfer answers with the bytes that `answer` makes of a request's: what gRPC itself costs. */
+/**
+ * A server of @grpc/grpc-js whose ModelInfer answers with the bytes that `answer` makes from those of the request: the
+ * cost of gRPC alone.
+ */
 export const openBareGrpc = async (answer) => {
   const same = (bytes) => bytes;
   const server = new Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });

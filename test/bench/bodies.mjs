@@ -1,6 +1,7 @@
-// How long a server's event loop is held up by bodies that are made to: node test/bench/bodies.mjs http://127.0.0.1:8000 <model> <input> [turns]
-// (a model with one BYTES input). While each is served, /v2/health/ready is asked every 10 ms; the longest answer bounds the pause. `turns` is
-// the address that event-loop.mjs answers at in the server: it says how long the longest turn was, which other programs do not lengthen.
+// How long crafted bodies block a server's event loop: node test/bench/bodies.mjs http://127.0.0.1:8000 <model> <input>
+// [turns] (a model with one BYTES input). While each is served, /v2/health/ready is requested every 10 ms; the slowest
+// answer bounds the pause. `turns` is the address that event-loop.mjs answers at in the server: it reports the longest
+// turn, which does not depend on other programs.
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 
@@ -36,7 +37,7 @@ const ready = async () => {
   await (await fetch(`${url}/v2/health/ready`)).arrayBuffer();
   return performance.now() - from;
 };
-/** Of the longest turn since the last call. */
+/** The longest turn since the last call. */
 const longestTurn = async () =>
   turns === undefined ? { clock: Number.NaN, processor: Number.NaN } : (await fetch(turns)).json();
 

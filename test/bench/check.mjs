@@ -36,7 +36,7 @@ const growthNote = (summaries) => {
   return `a further model from ${sizes[0]} to ${sizes[1]}: ${further.toFixed(2)} ms`;
 };
 
-/** Every file is written, so that each is read and parsed as a user's would be; the check finds nothing. */
+/** Every file is written, so that each is read and parsed as a user's would be. The check reports nothing. */
 const makeModels = (count) => {
   const project = makeProject();
   const onnx = identityModel("identity", width);
@@ -65,7 +65,7 @@ input [ { name: "x" data_type: TYPE_FP32 dims: [ ${width} ] } ]
 output [ { name: "y" data_type: TYPE_FP32 dims: [ ${width} ] } ]
 `;
 
-/** An ONNX model and one in Python of the same ten, one after the other. */
+/** An ONNX model and a Python model of the same ten, one after the other. */
 const ensembleConfig = (i, kind) => {
   const first = i - kind;
   const step = (model, x, y) => `    { model_name: "${nameOf(model)}" model_version: -1

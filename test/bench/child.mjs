@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** Runs Node to its end. @throws Error with its output when it fails. @returns milliseconds, and what it printed. */
+/** Runs Node until it exits. @throws Error with its output if it fails. @returns milliseconds, and what it printed. */
 export const runNode = (args, { cwd, env, codes = [0] } = {}) => {
   const start = performance.now();
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, env, encoding: "utf8" });

@@ -8,7 +8,9 @@ import { openBareGrpc } from "./bare-grpc.mjs";
 import { openBareServer } from "./http-caller.mjs";
 import { inTurn, rowsOf } from "./measure.mjs";
 
-/** What the typed client takes beyond sending and receiving the same bytes; servers that answer fixed bytes. */
+/**
+ * The time the typed client takes in addition to sending and receiving the same bytes; servers that answer fixed bytes.
+ */
 export const client = async (runs = 40) => [
   await overhead("one text, 128 numbers back", textRequest(1, 128), runs),
   await overhead("64 texts, 64 × 384 numbers back", textRequest(64, 384), runs),
@@ -141,7 +143,7 @@ const openGrpc = async (shape, data) => {
   return { ...server, received: () => last };
 };
 
-/** How much a page loads. */
+/** The size of what a page loads. */
 const bundle = async () => {
   const { outputFiles } = await build({
     stdin: {

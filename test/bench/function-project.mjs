@@ -1,6 +1,6 @@
 import { makeProject } from "./projects.mjs";
 
-/** Functions of a project that has many: in files by subject, over two files that several of them import. */
+/** A project with many functions: in files by subject, plus two files that several of them import. */
 const names = [
   "orders",
   "users",
@@ -14,7 +14,7 @@ const names = [
   "devices",
 ];
 
-/** Kinds of steps: n is unique in the project, so that each function has a text of its own. */
+/** Kinds of steps: n is unique in the project, so that each function has its own text. */
 const kinds = [
   (n) => ({
     inputs: 'text: bytes("batch", 1)',
@@ -198,7 +198,7 @@ interface Summary${n} {
   }),
 ];
 
-const text = `/** Text without tags and without white space that is there twice. */
+const text = `/** Text without tags and without repeated white space. */
 export const clean = (text: string): string =>
   text
     .replaceAll(/<[^>]*>/g, " ")
@@ -220,7 +220,7 @@ const numbers = `export const rounded = (value: number, digits: number): number 
 export const average = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Shares of the sum; all the same where that is 0. */
+/** Shares of the sum; all equal if it is 0. */
 export const shares = (values: readonly number[]): number[] => {
   const sum = values.reduce((total, value) => total + value, 0);
   return values.map((value) => (sum === 0 ? 1 / values.length : value / sum));
@@ -270,7 +270,7 @@ ${ensembles.join("\n")}`;
 
 const namesOf = (signature) => [...signature.matchAll(/(\w+): /g)].map(([, name]) => name);
 
-/** A project with 140 function steps in ten files, or as many in each of more files, and an ensemble of each. */
+/** A project with 140 function steps in ten files, or in more files with as many each, and an ensemble of each. */
 export const makeFunctionProject = (each = 14, files = 10) => {
   const subjects = Array.from(
     { length: files },

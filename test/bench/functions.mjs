@@ -10,7 +10,7 @@ import { makeScaleProject } from "./scale-projects.mjs";
 const pathOf = (path) => fileURLToPath(new URL(path, import.meta.url));
 const python = process.env.TRITYPE_PYTHON ?? "python3";
 
-/** Models of functions against the same by hand in Python, and what functions cost a build. */
+/** Models made from functions compared with hand-written Python, and the build time of functions. */
 export function* functions(runs = 15) {
   yield measureModels(runs);
   yield measureBuilds(Math.min(runs, 5));
@@ -165,7 +165,7 @@ const measureModels = (rounds) => {
 
 const numpyNames = { FP32: "float32", INT32: "int32" };
 
-/** Functions of texts, each its own step, one after the other. */
+/** Functions on texts, each its own step, one after the other. */
 const functionSteps = (count) => `
 import { bytes, step } from "tritype";
 ${Array.from(
@@ -190,7 +190,7 @@ export const texts = defineEnsemble({
 });
 `;
 
-/** A pipeline of 50 steps, 20 of them functions, beside one of 50 model files. */
+/** A pipeline of 50 steps, 20 of them functions, compared with one of 50 model files. */
 const measureBuilds = (runs) => {
   const plain = makeScaleProject("chain", 50);
   const withFunctions = makeScaleProject("chain", 30);

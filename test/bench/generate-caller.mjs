@@ -1,5 +1,5 @@
-// One way to generate, with its callers, in a process of its own: each caller sends its next request when the last is answered.
-// Forked with the way, where it is, and for a runtime the Python and the models.
+// One way to generate, with its callers, in a separate process: each caller sends its next request when the last one is
+// answered. Forked with the way, where it is, and for a runtime the Python and the models.
 import { readdirSync, readFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -71,7 +71,7 @@ const childrenMemory = () => {
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc");
 
-/** @param requests Rows of `translations` that are a request each, by index; from the first again after the last. */
+/** @param requests Rows of `translations` by index, one request each; starts again after the last. */
 const load = async ({ model, requests, limits, clients, seconds = Number.POSITIVE_INFINITY, count }) => {
   const took = [];
   let sent = 0;
@@ -90,14 +90,14 @@ const load = async ({ model, requests, limits, clients, seconds = Number.POSITIV
   return { p50: summarize(took).median, rate: (tokens * 1000) / passed };
 };
 
-/** Bytes: resident, of the children, and what is still in use on the main thread's heap after a collection. */
+/** Bytes: resident, of the children, and still in use on the main thread's heap after a collection. */
 const memory = () => {
   const resident = process.memoryUsage.rss();
   collectGarbage();
   return { resident, children: childrenMemory(), heap: process.memoryUsage().heapUsed };
 };
 
-/** The answers to all translations, each a request of its own, one at a time. */
+/** The answers to all translations, one request each, one at a time. */
 const answers = async ({ model, limits }) => {
   const all = [];
   for (const row of translations) all.push(...(await generate(model, [row], limits)));

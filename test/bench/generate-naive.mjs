@@ -3,20 +3,23 @@ import { join } from "node:path";
 import ort from "onnxruntime-node";
 import { special } from "./generate-rows.mjs";
 
-/** What the native twin opens its sessions with, so that only the loop differs. */
+/** The session options of the native twin, so that only the loop differs. */
 const options = {
   executionProviders: ["cpu"],
   intraOpNumThreads: availableParallelism(),
   extra: { session: { intra_op: { allow_spinning: "0" } } },
 };
 
-/** What one writes first: the encoder once, then the decoder over all tokens so far for each new one, no cache. */
+/**
+ * The naive implementation: the encoder once, then the decoder over all tokens so far for each new one, without a
+ * cache.
+ */
 export const openNaive = async (folder) => {
   const open = (file) => ort.InferenceSession.create(join(folder, file), options);
   const encoder = await open("encoder_model.onnx");
   const decoder = await open("decoder_model.onnx");
 
-  /** The tokens of one row, up to and with the end token. */
+  /** The tokens of one row, up to and including the end token. */
   return async ({ prompt, language }, { min_new_tokens: least = 0, max_new_tokens: most = 63 } = {}) => {
     const mask = int64(prompt.map(() => 1));
     const { last_hidden_state: hidden } = await encoder.run({
@@ -40,7 +43,7 @@ export const openNaive = async (folder) => {
 
 const int64 = (ids) => new ort.Tensor("int64", BigInt64Array.from(ids, BigInt), [1, ids.length]);
 
-/** The id with the highest score after the last token, `refused` aside. */
+/** The id with the highest score after the last token, except `refused`. */
 const likeliest = ({ data, dims }, refused) => {
   const scores = data.subarray(data.length - dims.at(-1));
   let best = refused === 0 ? 1 : 0;

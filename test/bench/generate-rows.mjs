@@ -7,10 +7,10 @@ const goldens = fileURLToPath(
 );
 const { tokens, cases } = JSON.parse(readFileSync(goldens, "utf8"));
 
-/** Ids that mean something to the model. */
+/** Ids with a special meaning to the model. */
 export const special = tokens;
 
-/** 30 numbers in words, 4 to 13 tokens; `expected` is what transformers answers with a greedy search. */
+/** 30 numbers in words, 4 to 13 tokens; `expected` is the answer of transformers with greedy search. */
 export const translations = cases
   .find(({ name }) => name === "greedy")
   .rows.map(({ input_ids: prompt, forced_bos_token_id: language, sequences: [best] }) => ({
@@ -33,7 +33,7 @@ export const tensorsOf = (rows, limits = {}) => {
   ]);
 };
 
-/** The new tokens of each row, without what fills it. */
+/** The new tokens of each row, without padding. */
 export const tokensOf = (sequences) => {
   const [count, width] = sequences.shape;
   const ids = valuesOf(sequences).map(Number);

@@ -98,7 +98,7 @@ export const generate = async (runs = 3, requests = 10_000) => {
   }
 };
 
-/** What runs in turn: each way with the files that it has a choice of. */
+/** The variants that run in turn: each way to generate, with each choice of files that it has. */
 const sides = [
   ["naive", "merged", "loop without cache"],
   ["native", "merged", "native, merged"],
@@ -110,7 +110,7 @@ const sides = [
 ];
 const singles = translations.map((_, index) => [index]);
 
-/** A quick wrong answer is none. */
+/** A fast wrong answer does not count. */
 const demandRightAnswers = async (ways) => {
   const expected = translations.map((row) => row.expected);
   for (const [way, model, name] of sides)
@@ -138,11 +138,11 @@ const rates = async ({ runs, ways }, title, limits) => {
   };
 };
 
-/** What the emitted Python did with the same files and as many clients. */
+/** The result of the emitted Python with the same files and the same number of clients. */
 const pythonOf = (samples, name) =>
   samples.get(name.replace(/: .*/, name.endsWith("split") ? ": Python, split" : ": Python, merged"));
 
-/** Eight of all lengths, the shortest first. */
+/** Eight rows of all lengths, shortest first. */
 const mixed = singles
   .flat()
   .toSorted((a, b) => translations[a].prompt.length - translations[b].prompt.length)
@@ -193,16 +193,16 @@ const beams = async ({ runs, ways }) => {
   };
 };
 
-/** Growth that counts as flat, in MB: what a collector leaves from one look to the next. */
+/** Growth that counts as flat, in MB: the variation that garbage collection leaves between two measurements. */
 const flat = 8;
 
-/** Rounds of all requests, of which the last must be flat: V8's heaps grow to their size while there is work. */
+/** Rounds of all requests. The last one must be flat; before that, V8's heaps grow to their working size. */
 const watched = [
   { what: "the native runtime's process", way: "native", rounds: 2 },
   { what: "the Python child", way: "Python", rounds: 1 },
 ];
 
-/** @param start Starts a way in a process that has done nothing before. */
+/** @param start Starts a way in a fresh process. */
 const memory = async (start, requests) => {
   const notes = [];
   const checks = [];
@@ -255,7 +255,7 @@ const warmLoad = async (side, call) => {
 
 const collect = (samples, name, sample) => samples.set(name, [...(samples.get(name) ?? []), sample]);
 
-/** @param ratios Heading → which samples a row's are divided by; the row itself has none. */
+/** @param ratios Heading → the samples by which a row's are divided; the row itself has none. */
 const rowsFrom = (samples, key, ratios) =>
   [...samples].map(([name, all]) => ({
     name,

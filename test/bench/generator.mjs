@@ -9,7 +9,10 @@ import { summarize } from "./measure.mjs";
 const model = "identity_small";
 const inputs = new Map([["x", tensorOf("FP32", [1, 16], Array(16).fill(0.5))]]);
 
-/** What `pipeline bench` sends with, against bare sockets whose answers nobody reads, both to bare echoes. */
+/**
+ * The load generator of `pipeline bench` compared with bare sockets whose answers are not read, both against bare echo
+ * servers.
+ */
 export const generator = async (runs = 3) => {
   const children = [];
   const start = async (file, args) => {

@@ -1,6 +1,6 @@
 import { Agent, createServer, request } from "node:http";
 
-/** Posts on one kept-alive connection and collects the answer's bytes: next to nothing of the client's own. */
+/** Posts on one kept-alive connection and collects the answer's bytes, with almost no overhead of its own. */
 export const openCaller = (url) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {
@@ -30,7 +30,7 @@ export const openCaller = (url) => {
   };
 };
 
-/** A bare server that reads whatever comes, awaits `work` and answers `body`: what HTTP itself costs. */
+/** A bare server that reads the request, awaits `work` and answers `body`: the cost of HTTP itself. */
 export const openBareServer = async (body, work, headers = {}) => {
   const server = createServer((incoming, response) => {
     const chunks = [];

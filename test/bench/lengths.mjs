@@ -14,7 +14,10 @@ import { sentences } from "./texts.mjs";
 const minilm = fileURLToPath(new URL("../../examples/sentence-embedding/.cache", import.meta.url));
 const buckets = [16, 32, 64, 128, 256];
 
-/** The example on the full MiniLM: as it is, padded to buckets, so that Triton's own batcher finds equal lengths; and batched by length. */
+/**
+ * The example on the full MiniLM: unchanged; padded to buckets, so that Triton's own batcher finds equal lengths; and
+ * batched by length.
+ */
 const variants = {
   buckets: (text) => text,
   length: (text) =>
@@ -30,7 +33,7 @@ const loads = [
   { texts: "mixed", clients: 1 },
 ];
 
-/** What batching by length brings, and where it costs: texts a second, the encoder's average batch, padding. */
+/** Effect of batching by length: texts per second, the encoder's average batch, padding. */
 export const lengths = async (runs = 1) => {
   if (!existsSync(join(minilm, "minilm", "model.onnx")))
     throw new Error("make the encoder first: node examples/sentence-embedding/scripts/make-minilm.mjs");

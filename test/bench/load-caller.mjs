@@ -1,5 +1,5 @@
-// Sends requests from a process of its own, each client its next one when the last is answered. Bytes are made beforehand and answers are
-// not read beyond their ends, so that little of the machine's time is the caller's.
+// Sends requests from a separate process; each client sends its next one when the last is answered. Bytes are made
+// beforehand and of the answers only the ends are detected, so that the caller uses little of the machine's time.
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
@@ -36,7 +36,7 @@ const openHttp = async (url, requests) => {
   };
 };
 
-/** One HTTP/2 connection, as every official client has its own channel. */
+/** One HTTP/2 connection, because every official client has its own channel. */
 const openGrpc = async (address, requests) => {
   const session = connectHttp2(`http://${address}`, { settings: { initialWindowSize: 4_194_304 } });
   await once(session, "connect");

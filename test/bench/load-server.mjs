@@ -1,4 +1,4 @@
-// A server in a process of its own: what a load is sent to. Forked with the kind and, for "runtime", the repository.
+// A server in a separate process, the target of a load. Forked with the kind and, for "runtime", the repository.
 import { createServer } from "node:http";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { startRuntime } from "@tritype/runtime";
@@ -7,7 +7,7 @@ import { openBareGrpc } from "./bare-grpc.mjs";
 
 const delay = monitorEventLoopDelay({ resolution: 5 });
 
-/** What models in front of others sent them: all tokens, and those of them that are text. */
+/** What upstream models sent them: all tokens, and how many of them are text. */
 const tokens = { all: 0, text: 0 };
 const countTokens = ({ inputs }) => {
   const mask = inputs.get("attention_mask");
@@ -30,7 +30,7 @@ const serveRuntime = async (repository) => {
   return { url: http.url, address: grpc.address };
 };
 
-/** Answers what it is sent: what node:http and grpc-js cost by themselves. */
+/** Echoes requests: the cost of node:http and grpc-js alone. */
 const serveEcho = async () => {
   const http = createServer((incoming, response) => {
     const chunks = [];

@@ -14,7 +14,7 @@ const fileOf = (path) => fileURLToPath(new URL(path, import.meta.url));
 const minilm = fileOf("../../examples/sentence-embedding/.cache");
 const clientCounts = [1, 4, 16, 64];
 const batches = [1, 4, 8, 16, 32, 64];
-/** What the example's tokenizer pads to. */
+/** The length that the example's tokenizer pads to. */
 const buckets = [16, 32, 64, 128, 256];
 
 /** The server under load: the embedding ensemble on the full MiniLM against bare `session.run`, a no-op model against bare echoes. */
@@ -105,7 +105,7 @@ const embedSection = async (bench, title, texts) => {
   };
 };
 
-/** Texts a second of `session.run` alone, each length at its own best batch. */
+/** Texts per second of `session.run` alone, each length at its own best batch. */
 const bestRate = async ({ ask }, lengths) => {
   let seconds = 0;
   let count = 0;
@@ -160,7 +160,7 @@ const memorySection = async (bench) => {
   };
 };
 
-/** One load of `seconds`, after a short one that warms; what the caller and the server measured. */
+/** One load of `seconds`, after a short warm-up; the measurements of the caller and the server. */
 const sendLoad = async (
   { caller },
   server,

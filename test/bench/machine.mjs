@@ -4,7 +4,9 @@ import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
 const require = createRequire(import.meta.url);
 const versionOf = (name) => require(`${name}/package.json`).version;
 
-/** Where figures were taken, in one line and in parts; `load` is the load average of the last minute. */
+/**
+ * The machine on which figures were measured, in one line and in parts; `load` is the load average of the last minute.
+ */
 export const machine = () => {
   const versions = {
     node: process.versions.node,

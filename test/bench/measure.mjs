@@ -8,8 +8,9 @@ export const summarize = (samples) => {
 };
 
 /**
- * Times variants in turn, A B C A B C …, so that what else the machine does falls on all of them alike.
- * @param variants Name → what to time; where it returns a number, that is the sample in place of the milliseconds it took.
+ * Times variants in turn, A B C A B C …, so that other load on the machine affects all of them alike.
+ * @param variants Name → the function to time; if it returns a number, that is the sample instead of the milliseconds
+ * it took.
  * @param block Calls of one variant before the next one's turn; the samples are single calls.
  * @returns Name → summary, in milliseconds.
  */
@@ -26,7 +27,7 @@ export const inTurn = async (variants, { runs, warmup = 1, block = 1 }) => {
   return new Map([...samples].map(([name, all]) => [name, summarize(all)]));
 };
 
-/** Rows of a table: each variant with its ratio to the baseline's median and what it takes beyond it. */
+/** Rows of a table: each variant with its ratio to the baseline's median and its additional time. */
 export const rowsOf = (summaries, baseline) => {
   const base = summaries.get(baseline)?.median;
   return [...summaries].map(([name, summary]) => ({

@@ -10,7 +10,7 @@ const example = folderOf("../../examples/sentence-embedding/");
 /** Starts the command as a user's shell does. */
 export const pipelineBin = folderOf("../../packages/tritype/bin/pipeline.js");
 
-/** A project folder of its own with these files; `remove` deletes it. */
+/** A separate project folder with these files; `remove` deletes it. */
 export const makeProject = (files = {}) => {
   mkdirSync(parent, { recursive: true });
   const root = mkdtempSync(join(parent, "bench-"));

@@ -1,10 +1,11 @@
-// ONNX Runtime alone in a process of its own: rows a second of one file at each batch size. Forked with the file and its output's rank.
+// ONNX Runtime alone in a separate process: rows per second of one file at each batch size. Forked with the file and
+// its output's rank.
 import { openHere } from "./raw-session.mjs";
 
 const [file] = process.argv.slice(2);
 const session = await openHere(file);
 
-/** Rows a second at this batch and length, over `seconds`. */
+/** Rows per second at this batch and length, over `seconds`. */
 const rate = async (batch, length, seconds) => {
   const tensor = (value) => ["int64", new BigInt64Array(batch * length).fill(value), [batch, length]];
   const feeds = { input_ids: tensor(1012n), attention_mask: tensor(1n), token_type_ids: tensor(0n) };

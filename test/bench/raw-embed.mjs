@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { Tokenizer } from "tokenizers";
 
 /**
- * The example's ensemble by hand: npm `tokenizers`, the encoder, the pooling model, no more than that.
+ * The example's ensemble by hand: npm `tokenizers`, the encoder, the pooling model, nothing else.
  * @param open `openHere` or `openInWorker` of raw-session.mjs.
  */
 export const openRawEmbed = async (repository, open) => {
@@ -24,7 +24,7 @@ export const openRawEmbed = async (repository, open) => {
   };
 };
 
-/** A tensor of this thread, or one that a worker sent and that is a feed already. */
+/** A tensor of this thread, or a feed received from a worker. */
 const feed = (made) => (Array.isArray(made) ? made : [made.type, made.data, made.dims]);
 
 const tokenize = async (tokenizer, texts) => {

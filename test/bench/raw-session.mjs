@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import ort from "onnxruntime-node";
 
-/** What the runtime opens its sessions with. */
+/** The runtime's session options. */
 const options = {
   executionProviders: ["cpu"],
   intraOpNumThreads: availableParallelism(),
@@ -13,13 +13,13 @@ const options = {
   logSeverityLevel: 4,
 };
 
-/** A session on this thread: `run(feeds)` with feeds { name: [type, typed array, dims] } gives tensors. */
+/** A session on this thread: `run(feeds)` with feeds { name: [type, typed array, dims] } returns tensors. */
 export const openHere = async (file) => {
   const session = await ort.InferenceSession.create(file, options);
   return { run: (feeds) => session.run(tensorsOf(feeds)), close: () => session.release() };
 };
 
-/** The same on a thread of its own; large memory changes its owner, as the runtime does it. */
+/** The same on a separate thread; large memory is transferred, as in the runtime. */
 export const openInWorker = async (file) => {
   const worker = new Worker(new URL(import.meta.url), { workerData: { file } });
   const answer = () => new Promise((resolve) => worker.once("message", resolve));

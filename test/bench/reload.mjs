@@ -53,7 +53,7 @@ const edits = async (root, runs) => {
   const body = printInferRequest({ inputs }, { binary: true });
   const ask = async () => (await caller.post("/v2/models/embed/infer", body)).body.toString("latin1");
   let turn = 1;
-  /** Saves an edit that changes the answer, and asks until it does. */
+  /** Saves an edit that changes the answer, and sends requests until it does. */
   const edit = (change) => async () => {
     const before = await ask();
     writeFileSync(path, change(source, ++turn));

@@ -11,7 +11,7 @@ import { buildRepository, identities } from "./repository.mjs";
 import { openRawEmbed } from "./raw-embed.mjs";
 import { sentences } from "./texts.mjs";
 
-/** One request at a time through the runtime and over HTTP, against what ONNX Runtime and the tokenizer take alone. */
+/** One request at a time through the runtime and over HTTP, compared with ONNX Runtime and the tokenizer alone. */
 export const request = async (runs = 30) => {
   const project = copyExample();
   const resources = [() => project.remove()];
@@ -126,7 +126,7 @@ const measure = async ({ runtime, caller, runs }, title, { model, inputs }, raw,
       },
       { runs, warmup: Math.ceil(300 / block), block },
     );
-    // In a turn of its own: JSON of large tensors leaves garbage that the calls after it would pay for.
+    // In a turn of its own, because JSON of large tensors leaves garbage that would slow down the following calls.
     const withJson = await inTurn(
       { [baseline]: raw[baseline], "HTTP, JSON": () => caller.post(path, json) },
       { runs, warmup: 2, block },

@@ -4,7 +4,7 @@ import { makeProject } from "./projects.mjs";
 const width = 8;
 const type = { dtype: "FP32", dims: ["batch", width] };
 
-/** FP32[batch, 8] → FP32[batch, 8], the input itself: the member of every generated pipeline. */
+/** FP32[batch, 8] → FP32[batch, 8], the identity: the member of every generated pipeline. */
 const memberModel = () =>
   buildModel(
     { name: "member", inputs: [{ name: "x", type }], outputs: [{ name: "y", type }] },
@@ -27,7 +27,7 @@ ${body}
 });
 `;
 
-/** Shapes of pipelines: what one step is, and the text of one with so many. */
+/** Shapes of pipelines: the definition of one step, and the text of a pipeline with that many steps. */
 export const shapes = {
   chain: {
     step: "member, then mul and add, one after the other",

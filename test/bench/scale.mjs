@@ -7,10 +7,10 @@ import { makeScaleProject, shapes } from "./scale-projects.mjs";
 
 const child = fileURLToPath(new URL("build-child.mjs", import.meta.url));
 const sizes = [50, 100, 500];
-/** What grows with the pipeline; the rest of a build is the same for all. */
+/** The parts that grow with the pipeline; the rest of a build is constant. */
 const growing = ["load", "compile", "write"];
 
-/** Builds of generated pipelines, each in a process of its own, into an empty folder. */
+/** Builds of generated pipelines, each in a separate process, into an empty folder. */
 export function* scale(runs = 5) {
   for (const shape of Object.keys(shapes)) yield measureShape(shape, runs);
 }
@@ -51,7 +51,9 @@ const rowOf = (steps, all) => ({
   },
 });
 
-/** What a step costs in the largest pipeline in units of the smallest (1 or less is linear), and what one more costs. */
+/**
+ * Cost of a step in the largest pipeline relative to the smallest (1 or less is linear), and the cost of one more step.
+ */
 const growthNote = (results) => {
   const [small, middle, large] = sizes;
   const phase = (name, steps) => median(results.get(steps), ({ phases }) => phases[name]);

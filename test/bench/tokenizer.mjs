@@ -9,7 +9,7 @@ import { copyExample } from "./projects.mjs";
 import { buildRepository } from "./repository.mjs";
 import { sentences } from "./texts.mjs";
 
-/** The native twin of the example's tokenizer step, against npm `tokenizers` itself. */
+/** The native twin of the example's tokenizer step, compared with npm `tokenizers` itself. */
 export const tokenizer = async (runs = 30) => {
   const project = copyExample();
   try {

@@ -23,7 +23,9 @@ const cache = process.env.TRITYPE_CACHE ?? fileOf("../../.cache");
 const clientCounts = [1, 4, 16];
 const seconds = 1.2;
 
-/** Four published deployments, their files by hand and ours: one real Triton, one model, the same texts, in turn. */
+/**
+ * Four published deployments, their hand-written files and ours: one real Triton, one model, the same texts, in turn.
+ */
 export const twins = async (runs = 6, names = Object.keys(systems)) => {
   if (names.some((name) => systems[name].files === encoder) && !existsSync(encoder.model))
     throw new Error("make the encoder first: node examples/sentence-embedding/scripts/make-minilm.mjs");
@@ -62,7 +64,7 @@ const compare = async (twin, { runs, installation, load }) => {
   }
 };
 
-/** Puts what a project builds into a folder, and removes the project. */
+/** Copies what a project builds into a folder, and removes the project. */
 const buildProject = (project, folder) => {
   try {
     runNode([pipelineBin, "build"], { cwd: project.root, env: { ...process.env, ENCODER: "minilm" } });
@@ -72,7 +74,7 @@ const buildProject = (project, folder) => {
   }
 };
 
-/** Puts what an example builds into a folder. */
+/** Copies what an example builds into a folder. */
 const buildExample = async (name, folder) => {
   const { compilation } = await compileProject(findProject(join(examples, name)));
   const build = mkdtempSync(join(tmpdir(), "tritype-twins-"));
@@ -102,7 +104,10 @@ const classifier = {
   tokenizer: join(sentimentExample, "assets", "tokenizer", "tokenizer.json"),
 };
 
-/** The model's files, what we build, the texts, and how a client asks each side for one text; e5's post has its client write the prefix. */
+/**
+ * The model's files, our build, the texts, and how a client asks each side for one text; in the post on e5, the client
+ * writes the prefix.
+ */
 const systems = {
   e5: {
     files: encoder,
@@ -191,7 +196,7 @@ const measure = async (twin, { runs, load, url }) => {
   };
 };
 
-/** Of each round, since what else the machine does falls on both sides of a round alike. */
+/** Ratio per round, since other load on the machine affects both sides of a round alike. */
 const ofByHand = (ours, hand) => summarize(ours.map(({ rate }, round) => rate / hand[round].rate)).median;
 
 /** One request for each text. */

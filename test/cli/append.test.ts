@@ -13,7 +13,7 @@ const config = (versions: string): string =>
 const appending = (versions = '"append"'): ProjectFixture =>
   project({ "pipeline.config.ts": config(versions) });
 
-/** Builds with another model; what the command printed. */
+/** Builds with another model; returns what the command printed. */
 const buildWith = async (small: ProjectFixture, factor: number, ...args: string[]): Promise<string> => {
   small.write("models/double.onnx", scaleModel(factor));
   const { code, err } = await pipeline(small, ["build", ...args]);
@@ -34,7 +34,7 @@ const content = (folder: string): Readonly<Record<string, string>> =>
       .map((file) => [file, readFileSync(join(folder, file), "base64")]),
   );
 
-test("a changed model becomes a version, which the command names, and build --check agrees", async () => {
+test("a changed model becomes a version, which the command reports, and build --check agrees", async () => {
   const small = appending();
   await buildWith(small, 2);
   expect(await buildWith(small, 2)).toContain("nothing changed");
@@ -58,17 +58,20 @@ test("a changed model becomes a version, which the command names, and build --ch
   expect(existsSync(small.path("build/model_repository/double/1"))).toBe(false);
 });
 
-test.each([["fresh"], ["append"]])("%s: an ensemble whose clients must change is named", async (versions) => {
-  const small = appending(JSON.stringify(versions));
-  expect(await buildWith(small, 2)).not.toContain("clients");
-  small.write("pipeline.ts", pipelineSource.replace("{ sum:", "{ total:"));
-  expect(await buildWith(small, 2)).toContain(
-    "note total: its clients must be updated: output `sum` is gone, output `total` FP32[batch, 1] is new\n",
-  );
-  expect(await buildWith(small, 2)).not.toContain("clients");
-});
+test.each([["fresh"], ["append"]])(
+  "%s: an ensemble whose clients must change is reported",
+  async (versions) => {
+    const small = appending(JSON.stringify(versions));
+    expect(await buildWith(small, 2)).not.toContain("clients");
+    small.write("pipeline.ts", pipelineSource.replace("{ sum:", "{ total:"));
+    expect(await buildWith(small, 2)).toContain(
+      "note total: its clients must be updated: output `sum` is gone, output `total` FP32[batch, 1] is new\n",
+    );
+    expect(await buildWith(small, 2)).not.toContain("clients");
+  },
+);
 
-test("the local runtime serves the newest, or what the policy says", async () => {
+test("the local runtime serves the newest version, or those that the policy selects", async () => {
   const small = appending("{ append: { keep: 5 } }");
   const run = async (): Promise<string> =>
     (await pipeline(small, ["run", "total", "-i", "x=[[1, 1, 1, 1]]"])).out;
@@ -95,7 +98,7 @@ test("--fresh replaces all versions by one", async () => {
   expect(versions(small)).toEqual(["1", "2"]);
 });
 
-test("another signature is refused at the step's line, and nothing is written", async () => {
+test("a different signature is refused at the step's line, and nothing is written", async () => {
   const small = appending();
   await buildWith(small, 2);
   const before = content(small.path("build"));
@@ -112,7 +115,7 @@ test("another signature is refused at the step's line, and nothing is written", 
   expect(versions(small)).toEqual(["1"]);
 });
 
-test("an old version that was deleted by hand is forgotten; one that was changed is asked about", async () => {
+test("an old version deleted by hand is dropped; a changed one leads to a question", async () => {
   const small = appending("{ append: { keep: 9 } }");
   for (const factor of [2, 3, 4]) await buildWith(small, factor);
   rmSync(small.path("build/model_repository/double/2"), { recursive: true });
@@ -127,7 +130,7 @@ test("an old version that was deleted by hand is forgotten; one that was changed
   expect(versions(small)).toEqual(["1", "4"]);
 });
 
-test("a version folder that no build made is not written into", async () => {
+test("the build does not write into a version folder that it did not make", async () => {
   const small = appending();
   await buildWith(small, 2);
   small.write("build/model_repository/double/2/other.onnx", "mine");
@@ -139,7 +142,7 @@ test("a version folder that no build made is not written into", async () => {
 });
 
 test.each(["renameSync:1:SIGKILL", "renameSync:2:SIGKILL", "renameSync:3:SIGKILL"])(
-  "killed while it appends (%s), the next build appends the same",
+  "killed while it appends (%s), the next build appends the same version",
   async (fault) => {
     const small = appending();
     for (const factor of [2, 3]) await buildWith(small, factor);
@@ -152,7 +155,7 @@ test.each(["renameSync:1:SIGKILL", "renameSync:2:SIGKILL", "renameSync:3:SIGKILL
   },
 );
 
-test("builds at once: one number is one version", async () => {
+test("parallel builds: each version has its own number", async () => {
   const small = appending();
   await buildWith(small, 2);
   small.write("models/double.onnx", scaleModel(3));
@@ -166,7 +169,7 @@ test("builds at once: one number is one version", async () => {
 test.each([
   ["keep", "{ append: { keep: -1 } as never }", "`versions"],
   ["a word", '"always" as never', '`versions` must be "fresh", "append" or { append: { keep: 3 } }'],
-])("a wrong setting is named: %s", async (_, setting, message) => {
+])("an invalid setting is reported: %s", async (_, setting, message) => {
   const small = appending(setting);
   const { code, err } = await pipeline(small, ["build"]);
   expect(code).not.toBe(0);

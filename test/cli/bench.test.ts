@@ -33,7 +33,7 @@ const warmedSource = pipelineSource.replace(
 );
 const short = ["--seconds", "0.5", "--warm", "0.1"];
 
-test("a run against a server of its own measures, writes, and compares", async () => {
+test("a run against its own server measures, writes, and compares", async () => {
   const files = project({ "pipeline.ts": warmedSource });
   const asked = ["--clients", "2", "--rate", "40/s", "--json", "--html", "r.html"];
   const ended = await pipeline(files, ["bench", ...short, ...asked, "--perf-analyzer-input", "p.json"]);
@@ -94,7 +94,7 @@ test("a run against a server of its own measures, writes, and compares", async (
   expect([newer.code, wrong.code]).toEqual([2, 2]);
 }, 60_000);
 
-test("requests from a file; the line that is wrong is named", async () => {
+test("requests from a file; an invalid line is reported", async () => {
   const files = project({ "r.jsonl": '{"x": [1, 2, 3, 4]}\n\n{"x": [[1, 2, 3, 4], [0, 0, 0, 0]]}\n' });
   const ended = await pipeline(files, [
     "bench",
@@ -112,7 +112,7 @@ test("requests from a file; the line that is wrong is named", async () => {
   expect(wrong.err).toMatch(/r\.jsonl:2: /);
 }, 60_000);
 
-test("Ctrl-C ends it with what was measured", async () => {
+test("Ctrl-C ends it with the measurements so far", async () => {
   const files = project();
   const running = startPipeline(files, [
     "bench",
@@ -135,7 +135,7 @@ test("Ctrl-C ends it with what was measured", async () => {
   expect(cases[0]?.requestsPerSecond).toBeGreaterThan(10);
 }, 60_000);
 
-test("a server that is killed ends it with what was measured, and an exit code", async () => {
+test("a killed server ends it with the measurements so far, and an exit code", async () => {
   const files = project();
   const running = startPipeline(files, [
     "bench",
@@ -173,7 +173,7 @@ const serverOf = (parent: number): number => {
   return Number(found);
 };
 
-test("a server that has gRPC only", async () => {
+test("a server with gRPC only", async () => {
   const server = await serveGrpc(memoryRuntime([adder]), { port: 0 });
   onTestFinished(() => server.close());
   const ended = await pipeline({ root: process.cwd() }, [
@@ -192,7 +192,7 @@ test("a server that has gRPC only", async () => {
   expect(requests.source).toBe("generated from the types");
 }, 60_000);
 
-test("a server that is not there, and options that make no sense", async () => {
+test("a missing server, and options that make no sense", async () => {
   const closed = createServer();
   await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
   const { port } = closed.address() as AddressInfo;

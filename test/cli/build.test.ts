@@ -26,7 +26,7 @@ const files = [
   "model_repository/total_sum/config.pbtxt",
 ];
 
-/** Path → inode and time of the last change: what a rewrite would change. */
+/** Path → inode and time of the last change: a rewrite would change them. */
 const identities = (folder: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     filesBelow(folder).map((file) => {
@@ -39,7 +39,7 @@ const rewritten = (
   after: Readonly<Record<string, string>>,
 ): readonly string[] => Object.keys(after).filter((file) => after[file] !== before[file]);
 
-test("build writes the repository, says so on stderr, and a second build rewrites nothing", async () => {
+test("build writes the repository, reports it on stderr, and a second build rewrites nothing", async () => {
   const small = project();
   const first = await pipeline(small, ["build"]);
   expect(first).toMatchObject({ code: 0, out: "" });
@@ -76,7 +76,7 @@ test.each([
   expect((await pipeline(small, ["build"], { env })).err).toContain(written);
 });
 
-test("a changed source rewrites only what it changes, and files of models that are gone are deleted", async () => {
+test("a changed source rewrites only the affected files, and files of removed models are deleted", async () => {
   const small = project();
   await pipeline(small, ["build"]);
   const before = identities(small.path("build"));
@@ -93,7 +93,7 @@ test("a changed source rewrites only what it changes, and files of models that a
   expect(existsSync(small.path("build/model_repository/double"))).toBe(false);
 });
 
-test("the container is the author's to name, or to leave out", async () => {
+test("the author chooses the container, or omits it", async () => {
   const small = project();
   await pipeline(small, ["build"]);
   small.write(
@@ -144,7 +144,7 @@ test("--check compares without writing", async () => {
   expect(identities(small.path("build"))).toEqual(before);
 });
 
-test("foreign files beside ours are never touched", async () => {
+test("foreign files next to ours are never touched", async () => {
   const small = project();
   const foreign = {
     "build/notes.txt": "mine",
@@ -168,8 +168,8 @@ test.each([
     "model_repository/double",
   ],
   ["a manifest of something else", "manifest.json", '{ "name": "a web app" }', "manifest.json"],
-  ["a manifest that is no JSON", "manifest.json", "hello", "manifest.json"],
-])("%s that no build made is refused", async (_, file, text, named) => {
+  ["a manifest that is not JSON", "manifest.json", "hello", "manifest.json"],
+])("%s that is not from a build is refused", async (_, file, text, named) => {
   const small = project({ [`build/${file}`]: text });
   const { code, err } = await pipeline(small, ["build"]);
   expect(code).toBe(2);
@@ -208,7 +208,7 @@ test.each([
   expect((await pipeline(small, ["build", "--check"])).code).toBe(1);
 });
 
-test("a folder where a file must be is refused, and nothing else changes", async () => {
+test("a folder at the path of a file is refused, and nothing else changes", async () => {
   const small = project();
   await pipeline(small, ["build"]);
   rmSync(small.path("build/model_repository/total/config.pbtxt"));

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { runIn } from "./check-fixture.ts";
 import { pipelineSource, project } from "./small-project.ts";
 
-/** The small pipeline with these lines among the options of its step `double`, from line 6 on. */
+/** The small pipeline with these lines among the options of its step `double`, starting at line 6. */
 const withOptions = (options: string, source = pipelineSource) =>
   source.replace('  file: "models/double.onnx",', `  file: "models/double.onnx",\n${options}`);
 
@@ -14,7 +14,7 @@ const buildOf = async (source: string, files: Readonly<Record<string, string>> =
   return { small, ...(await runIn(small.root, "build")) };
 };
 
-test("what Triton would refuse in the author's fields is reported at the property", async () => {
+test("the author's fields that Triton would refuse are reported at the property", async () => {
   const { small, code, err } = await buildOf(
     withOptions('  parameters: {\n    enable_mem_arena: "maybe",\n  },'),
   );
@@ -29,7 +29,7 @@ test("what Triton would refuse in the author's fields is reported at the propert
 
 const profiles = { "pipeline.config.ts": "export default { profiles: { gpu: {}, cpu: {} } };\n" };
 
-test("a mistake in all profiles is reported once, one in a single profile says which", async () => {
+test("a mistake in all profiles is reported once, one in a single profile with the profile's name", async () => {
   const batching = "dynamicBatching: { preserveOrdering: true, priorityLevels: 3, defaultPriorityLevel: 1 }";
   const all = await buildOf(withOptions(`  ${batching},`), profiles);
   expect(all.err.match(/^error\[/gm)).toHaveLength(1);
@@ -63,7 +63,7 @@ test("fields of tensors, and of an ensemble's members", async () => {
   expect(members.err).toMatch(/pipeline\.ts:13:\d+\n/);
 });
 
-test("together with the errors of other definitions", async () => {
+test("reported together with the errors of other definitions", async () => {
   const { err } = await buildOf(
     withOptions('  parameters: { enable_mem_arena: "maybe" },').replace('name: "total"', 'name: "to tal"'),
   );
@@ -72,14 +72,14 @@ test("together with the errors of other definitions", async () => {
   expect(err).toContain("2 errors; nothing was written");
 });
 
-test("a fragment that replaces what the compiler wrote", async () => {
+test("a fragment that replaces the compiler's output", async () => {
   const { code, err } = await buildOf(withOptions("  raw: 'platform: \"tensorrt_plan\"',"));
   expect(code).toBe(1);
   expect(err).toContain("pipeline.ts:6:3\n");
   expect(err).not.toContain("the compiler wrote this");
 });
 
-test("what the compiler makes itself and Triton refuses is our bug, at the step", () => {
+test("a field that the compiler sets and Triton refuses is our bug, reported at the step", () => {
   const definedAt = { file: "pipeline.ts", line: 3, column: 1 };
   const judge = (config: ModelConfig, authors: boolean) =>
     checkBuild(
@@ -142,7 +142,7 @@ export const e = defineEnsemble({
   },
 );
 
-test("a misspelt parameter of an ONNX model or of FIL", async () => {
+test("a misspelled parameter of an ONNX model or of FIL", async () => {
   const { err } = await buildOf(withOptions("  parameters: { intra_op_thread_cout: 1, owner: 'me' },"));
   expect(err).toContain(
     "error[model/bad-field]: configuration of `double`: ONNX Runtime has no parameter `intra_op_thread_cout`",
@@ -152,7 +152,7 @@ test("a misspelt parameter of an ONNX model or of FIL", async () => {
   expect(err).toContain("1 error;");
 });
 
-test("without Python the build has no warmup from samples, and says so", async () => {
+test("without Python the build has no warmup from samples and reports it", async () => {
   vi.stubEnv("TRITYPE_PYTHON", "no-such-python");
   onTestFinished(() => void vi.unstubAllEnvs());
   const source = `import { defineEnsemble, fp32, python } from "tritype";

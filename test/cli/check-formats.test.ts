@@ -30,7 +30,7 @@ test("--json of a clean repository", async () => {
   expect(JSON.parse(out)).toEqual({ target: "24.10", models: 1, errors: 0, warnings: 0, diagnostics: [] });
 });
 
-test("--json of a command that could not run says the error on stdout too", async () => {
+test("--json of a command that could not run also prints the error on stdout", async () => {
   const { code, out, err } = await runIn(folder(), "check", "nowhere", "--json");
   expect(code).toBe(2);
   const { error } = JSON.parse(out) as { readonly error: Readonly<Record<string, string | null>> };
@@ -92,7 +92,7 @@ interface SarifResult {
   }[];
 }
 
-test("--sarif has what SARIF 2.1.0 demands", async () => {
+test("--sarif has everything that SARIF 2.1.0 requires", async () => {
   const { code, out } = await runIn(folder(), "check", ".", "--sarif");
   expect(code).toBe(1);
   const log = JSON.parse(out) as { readonly version: string; readonly runs: readonly [SarifRun] };
@@ -131,7 +131,7 @@ test("--sarif of a clean repository has a run without results", async () => {
   expect(runs.map(({ results }) => results)).toEqual([[]]);
 });
 
-test("reports name files from the root of the checkout, wherever the check runs", async () => {
+test("reports name files relative to the root of the checkout, wherever the check runs", async () => {
   const root = folderWith({
     ...pythonModel("b/m", "max_batch_sise: 4\n"),
     "a/x": "",
@@ -154,7 +154,7 @@ test("a finding of a model without a configuration names a file", async () => {
   expect(out.match(/file=[^,]*/g)).toEqual(["file=m/1/model.onnx"]);
 });
 
-test("of thousands of findings people see some and how many there are, programs all", async () => {
+test("of thousands of findings people see some and their number, programs all", async () => {
   const inputs = 'input { name: "x" data_type: TYPE_FP32 dims: 0 }\n'.repeat(3000);
   const root = folderWith({ ...pythonModel("a"), "a/config.pbtxt": `backend: "python"\n${inputs}` });
   const { out, err } = await runIn(root, "check", ".");

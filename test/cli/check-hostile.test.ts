@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { type Checked, folderWith, pythonModel, runIn } from "./check-fixture.ts";
 import { pipeline } from "./run-pipeline.ts";
 
-/** Heap that the command may use; without a bound these contents would need gigabytes. */
+/** Maximum heap of the command; without limits these contents would need gigabytes. */
 const bounded = { env: { NODE_OPTIONS: "--max-old-space-size=512" } };
 
 const batching = "max_batch_size: 8\ndynamic_batching { max_queue_delay_microseconds: 500 }\n";
@@ -27,7 +27,7 @@ test("thousands of models, links to one folder", async () => {
   expect(err).toContain("checked 3000 models");
 }, 60_000);
 
-test("a configuration of 100 MB, and one without an end", async () => {
+test("a configuration of 100 MB, and one that never ends", async () => {
   const root = folderWith({ ...pythonModel("long"), ...pythonModel("sparse"), "big.pbtxt": "" });
   writeFileSync(join(root, "long/config.pbtxt"), "parameters { }\n".repeat(7_000_000));
   truncateSync(join(root, "sparse/config.pbtxt"), 2 ** 40);
@@ -39,7 +39,7 @@ test("a configuration of 100 MB, and one without an end", async () => {
   expect(out.length).toBeLessThan(10_000);
 });
 
-test("texts that nest without an end", async () => {
+test("texts with unlimited nesting", async () => {
   const root = folderWith({
     "a/config.pbtxt": "input { ".repeat(400_000),
     "b/config.pbtxt": "input { dims: [ ".repeat(200_000),
@@ -55,7 +55,7 @@ test("texts that nest without an end", async () => {
   expect(out.length).toBeLessThan(10_000);
 }, 60_000);
 
-test("binary garbage is named by its place and does not reach the terminal", async () => {
+test("binary garbage is reported by its position and does not reach the terminal", async () => {
   const bytes = Uint8Array.from({ length: 5000 }, (_, i) => (i * 7919 + (i >> 3) * 31) % 256);
   const root = folderWith({
     ...pythonModel("a"),
@@ -75,14 +75,14 @@ test("binary garbage is named by its place and does not reach the terminal", asy
   expect(out).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202E]/);
 });
 
-test("a line of 4 MB is shown in part", async () => {
+test("a line of 4 MB is shown only in part", async () => {
   const root = folderWith({ "a/config.pbtxt": 'backend: "python" '.repeat(200_000), "a/1/": "" });
   const { code, out } = await runIn(root, "check", ".");
   expect(code).toBe(1);
   expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThan(300);
 });
 
-test("links: followed, in a circle, to nowhere, upwards", async () => {
+test("links: followed, circular, dangling, upwards", async () => {
   const root = folderWith({ ...pythonModel("elsewhere/a"), "models/": "" });
   symlinkSync(join(root, "elsewhere/a"), join(root, "models/linked"));
   expect(await runIn(root, "check", "models")).toMatchObject({ code: 0, out: "" });
@@ -101,7 +101,7 @@ test("links: followed, in a circle, to nowhere, upwards", async () => {
   expect((await runIn(upwards, "check", ".")).err).toContain("checked 1 model ");
 });
 
-test("weights outside of the folder of their model: by the location, by a link, and in a cache of models", async () => {
+test("weights outside their model's folder: by the location, by a link, and in a cache of models", async () => {
   const tensor = (location: string) => ({
     name: "w",
     dataType: 1,
@@ -155,7 +155,9 @@ test("weights outside of the folder of their model: by the location, by a link, 
   ]);
 });
 
-/** Files that a repository of somebody else must not show: each has the word `hidden` where a finding would quote it. */
+/**
+ * Files that someone else's repository must not reveal: each contains the word `hidden` where a finding would quote it.
+ */
 const secrets = {
   "config.pbtxt": 'hidden_field: "hidden value"\n',
   "tensors.pbtxt":
@@ -169,7 +171,7 @@ const secrets = {
   "folder/config.pbtxt": 'backend: "hidden_backend" max_batch_size: -7 hidden: 1',
 };
 
-test("a link that leads out of the repository shows nothing of what it leads to", async () => {
+test("a link that leads out of the repository does not reveal its target", async () => {
   const outside = folderWith(secrets);
   const io =
     'input { name: "X" data_type: TYPE_FP32 dims: 1 } output { name: "Y" data_type: TYPE_FP32 dims: 3';
@@ -219,7 +221,7 @@ test("a link that leads out of the repository shows nothing of what it leads to"
   for (const model of ["config", "tensors", "code", "folder", "around"]) expect(out).toContain(`─ ${model}/`);
 });
 
-test("links within the repository show what they lead to, and so does a repository that is a link", async () => {
+test("links within the repository reveal their targets, and so does a repository that is a link", async () => {
   const root = folderWith({ ...pythonModel("models/a", "max_batch_sise: 4\n"), "models/b/1/": "" });
   symlinkSync("../a/config.pbtxt", join(root, "models/b/config.pbtxt"));
   symlinkSync("models", join(root, "linked"));
@@ -229,7 +231,7 @@ test("links within the repository show what they lead to, and so does a reposito
   }
 });
 
-test("a file, a pipe or a folder where something else must be", async () => {
+test("a file, a pipe or a folder in the wrong place", async () => {
   const root = folderWith({
     ...pythonModel("file"),
     "folder/config.pbtxt/": "",
@@ -268,7 +270,7 @@ test("names with odd characters", async () => {
   const root = folderWith(
     Object.assign({}, ...oddNames.map((name) => pythonModel(name, "max_batch_sise: 1\n"))),
   );
-  // Latin-1, which is no UTF-8.
+  // Latin-1, which is not UTF-8.
   const latin = Buffer.concat([Buffer.from(`${root}/caf`), Buffer.of(0xe9)]);
   mkdirSync(latin);
   writeFileSync(Buffer.concat([latin, Buffer.from("/config.pbtxt")]), "max_batch_sise: 1\n");

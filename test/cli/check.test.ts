@@ -8,7 +8,7 @@ import { pipeline } from "./run-pipeline.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** By hand: an ensemble whose step gives FP32 where the next takes INT64, and a field with a slip of the pen. */
+/** Hand-written: an ensemble whose step returns FP32 where the next takes INT64, and a misspelled field. */
 const broken = {
   ...pythonModel("score"),
   ...pythonModel("slip", "max_batch_sise: 4\n"),
@@ -39,7 +39,7 @@ test("a clean repository: exit 0, nothing on stdout, one line on stderr", async 
   expect(err).toMatch(/^checked 2 models for Triton 24\.10: nothing found \(\d+ ms\)\n$/);
 });
 
-test("a broken one: exit 1, frames on stdout with what was meant", async () => {
+test("a broken repository: exit 1, frames on stdout with suggestions", async () => {
   const { code, out, err } = await runIn(folderWith(broken), "check", ".");
   expect(code).toBe(1);
   expect(out).toContain(`error[config/unknown-field]: ModelConfig has no field \`max_batch_sise\`
@@ -59,7 +59,7 @@ test("a broken one: exit 1, frames on stdout with what was meant", async () => {
   expect(err).toMatch(/^checked 4 models for Triton 24\.10: \d+ errors.* \(\d+ ms\)\n$/);
 });
 
-test("warnings alone: exit 0", async () => {
+test("warnings only: exit 0", async () => {
   const folder = folderWith(
     pythonModel("a", 'model_warmup { name: "w" batch_size: 0 }\nmax_batch_size: 4\n'),
   );
@@ -75,7 +75,7 @@ test("as a user runs it", async () => {
   expect(err).toMatch(/^checked 4 models/);
 });
 
-test("a model in two repositories is in neither", async () => {
+test("a model in two repositories is served from neither", async () => {
   const folder = folderWith({ ...pythonModel("one/a"), ...pythonModel("two/a"), ...pythonModel("two/b") });
   const { code, out, err } = await runIn(folder, "check", "one", "two");
   expect(code).toBe(1);
@@ -134,7 +134,7 @@ test("--strict is Triton without auto-complete", async () => {
   expect(strict.out).toContain("config/missing");
 });
 
-test("--model-config-name reads the other configuration", async () => {
+test("--model-config-name reads the alternative configuration", async () => {
   const folder = folderWith({ ...pythonModel("a"), "a/configs/gpu.pbtxt": "max_batch_sise: 1\n" });
   expect((await runIn(folder, "check", ".")).code).toBe(0);
   const gpu = await runIn(folder, "check", ".", "--model-config-name", "gpu");
@@ -142,7 +142,7 @@ test("--model-config-name reads the other configuration", async () => {
   expect(gpu.out).toContain("a/configs/gpu.pbtxt:1:1");
 });
 
-test("--profile is the same, and the names that are there are said", async () => {
+test("--profile is the same, and the error lists the existing names", async () => {
   const folder = folderWith({
     ...pythonModel("models/a"),
     ...pythonModel("models/b"),
@@ -162,7 +162,7 @@ test("--profile is the same, and the names that are there are said", async () =>
   ]);
 });
 
-test("--target is the release that judges", async () => {
+test("--target selects the release whose rules apply", async () => {
   const folder = folderWith(pythonModel("a", "model_metrics { }\n"));
   expect((await runIn(folder, "check", ".")).out).toContain("config/field-too-new");
   const later = await runIn(folder, "check", ".", "--target", "25.03");
@@ -199,7 +199,7 @@ test.each([
   expect(err).toContain(says);
 });
 
-test("a repository around others is distinguished from another folder", async () => {
+test("a folder of repositories is distinguished from any other folder", async () => {
   const folder = folderWith({
     "src/index.ts": "",
     "empty/": "",
@@ -214,7 +214,7 @@ test("a repository around others is distinguished from another folder", async ()
   for (const name of ["flat", "named", "wrong"]) expect((await runIn(folder, "check", name)).code).toBe(1);
 });
 
-test("folders beside models, hidden ones too, leave a repository one", async () => {
+test("folders next to models, even hidden ones, do not change that it is a repository", async () => {
   const folder = folderWith({ ...pythonModel("a"), ".git/hooks/x": "", "more/inner/config.pbtxt": "" });
   const { code, out } = await runIn(folder, "check", ".");
   expect(code).toBe(1);

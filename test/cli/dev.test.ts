@@ -18,7 +18,7 @@ const total = {
   }) as unknown,
 };
 
-test("dev builds and serves the project, and ends with 0 at Ctrl-C", async () => {
+test("dev builds and serves the project, and exits with 0 on Ctrl-C", async () => {
   const small = project();
   const server = await serve(small);
   expect(server.err()).toMatch(/^built build\/model_repository for Triton 24\.10: 3 models/);
@@ -31,7 +31,7 @@ test("dev builds and serves the project, and ends with 0 at Ctrl-C", async () =>
   expect(await server.ended).toMatchObject({ code: 0, signal: null, out: "" });
 });
 
-test("a request that runs when Ctrl-C comes is answered", async () => {
+test("a request that is running at Ctrl-C is answered", async () => {
   const small = project({ ...slowRepository });
   const server = await serve(small, ["repository"], { env: { TRITYPE_PYTHON: await pythonWithNumpy() } });
   const answer = server.infer("slow", x([1, 4]));
@@ -44,7 +44,7 @@ test("a request that runs when Ctrl-C comes is answered", async () => {
 test.each([
   ["whose client has left", true, []],
   ["that runs over --exit-timeout-secs", false, ["--exit-timeout-secs", "1"]],
-])("a request %s does not hold up SIGTERM", async (_, leaves, options) => {
+])("a request %s does not delay SIGTERM", async (_, leaves, options) => {
   const asleep = slowRepository["repository/slow/1/model.py"].replace("1.5", "300");
   const small = project({ ...slowRepository, "repository/slow/1/model.py": asleep });
   const server = await serve(small, ["repository", ...options], {
@@ -61,7 +61,7 @@ test.each([
   await failed;
 });
 
-test("a request that is wrong gets Triton's status and text, and the server keeps serving", async () => {
+test("an invalid request gets Triton's status and text, and the server keeps serving", async () => {
   const server = await serve(project(), ["--http-max-input-size", "100000"]);
   const wrong: readonly (readonly [unknown, number, string])[] = [
     ['{"inputs": [', 500, "failed to parse the request JSON buffer"],
@@ -95,7 +95,7 @@ test("a request that is wrong gets Triton's status and text, and the server keep
   expect(await server.ended).toMatchObject({ code: 0 });
 });
 
-test("a port that is taken is named, with the option for another", async () => {
+test("a taken port is reported, with the option for another one", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   onTestFinished(() => void other.close());
@@ -128,7 +128,7 @@ const slowRepository = {
   "repository/slow/1/model.py": `import time\n${identity.replace("        return [", '        print("executing", flush=True)\n        time.sleep(1.5)\n        return [')}`,
 };
 
-test("a repository that tritype did not write: ONNX, Python, an ensemble, and broken models next to them", async () => {
+test("a repository not written by tritype: ONNX, Python, an ensemble, and broken models next to them", async () => {
   const small = project({
     "repository/double/config.pbtxt": `platform: "onnxruntime_onnx"${tensors}`,
     "repository/double/1/model.onnx": doubleModel(),
@@ -180,7 +180,7 @@ test.each([
   expect(err).toContain(message);
 });
 
-test("the twin answers while model.py is what the build wrote; else the Python runs and one line says why", async () => {
+test("the twin answers if model.py is unchanged since the build; otherwise the Python runs and one line says why", async () => {
   const small = project({ "pipeline.ts": tokenizerSource });
   await pipeline(small, ["build"]);
   const repository = ["build/model_repository"];
@@ -206,7 +206,7 @@ test("the twin answers while model.py is what the build wrote; else the Python r
   expect(await edited.infer("ids", ask)).toMatchObject(answer);
 });
 
-test("--device cuda where CUDA cannot be used ends with 2 and the ways out", async () => {
+test("--device cuda without usable CUDA ends with 2 and the ways out", async () => {
   const small = project();
   const { code, err } = await pipeline(small, ["dev", "--device", "cuda", "--http-port", "0"], {
     env: { CUDA_VISIBLE_DEVICES: "" },
@@ -216,7 +216,7 @@ test("--device cuda where CUDA cannot be used ends with 2 and the ways out", asy
   expect(err).toContain("--device cpu");
 });
 
-test("dev says once that it falls back to the CPU; with --device cpu, and in run, it does not", async () => {
+test("dev reports once that it falls back to the CPU; with --device cpu, and in run, it does not", async () => {
   const small = project();
   const auto = await serve(small);
   expect(auto.err().match(/^note .*$/gm)).toEqual([
@@ -235,7 +235,7 @@ test("--host that is not an address of this machine", async () => {
   expect(err).toContain("error[port/cannot-listen]: cannot listen on 192.0.2.1");
 });
 
-test("gRPC and metrics beside HTTP", async () => {
+test("gRPC and metrics in addition to HTTP", async () => {
   const server = await serve(project());
   const [, address = "", metrics = ""] = /gRPC at (\S+), metrics at (\S+)/.exec(server.err()) ?? [];
   const client = grpcClient(address);
@@ -249,7 +249,7 @@ test("gRPC and metrics beside HTTP", async () => {
   expect(await server.ended).toMatchObject({ code: 0 });
 });
 
-test("the port after HTTP's may be taken: then gRPC is off, unless it was requested", async () => {
+test("if the port after HTTP's is taken, gRPC is off unless it was requested", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   onTestFinished(() => void other.close());

@@ -41,7 +41,7 @@ const embeddingOf = (report: DriftReport) => {
 };
 
 describe("made variants", () => {
-  test("int8 is near, and its rows depend on each other; the report and the model are written", async () => {
+  test("int8 is close, and its rows depend on each other; the report and the model are written", async () => {
     const embed = poolingProject(masked);
     const args = ["drift", "--make", "int8", "--dataset", "texts.jsonl", "--limit", "embedding.cosine=0.9"];
     const first = await pipeline(embed, [...args, "-o", "out", "--json"]);
@@ -74,7 +74,7 @@ describe("made variants", () => {
     expect(kept.out).toMatch(/rows alone and in a batch is \S+; the limit is at most 0\.000001$/m);
   }, 180_000);
 
-  test("fp16 of an ONNX file is nearer than int8", async () => {
+  test("fp16 of an ONNX file is closer than int8", async () => {
     const embed = poolingProject(masked);
     const ids = Array.from({ length: 6 }, (_, i) =>
       JSON.stringify({ input_ids: [[101, 2000 + 70 * i, 5000 + i, 102]] }),
@@ -96,7 +96,7 @@ describe("made variants", () => {
 });
 
 describe("the gate", () => {
-  test("a pool that forgets the mask is stopped: by the command, and by the build, which writes nothing", async () => {
+  test("a pool that ignores the mask is rejected: by the command, and by the build, which writes nothing", async () => {
     const before = poolingProject(masked);
     const after = poolingProject(unmasked, {
       "pipeline.config.ts": `import { defineConfig } from "tritype";
@@ -119,7 +119,7 @@ export default defineConfig({
     expect((await pipeline(after, ["build"])).code).toBe(0);
   });
 
-  test("the shipped int8 table against FP32: the build proves it once, and again when a file changes", async () => {
+  test("the shipped int8 table against FP32: the build verifies it once, and again when a file changes", async () => {
     const example = fileURLToPath(new URL("../../examples/sentence-embedding/", import.meta.url));
     const shipped = makeProject({
       "pipeline.config.ts": `import { defineConfig } from "tritype";
@@ -175,7 +175,7 @@ export default defineConfig({
     expect(manifest().drift?.[0]?.key).not.toBe(proof?.[0]?.key);
   });
 
-  test("a configuration that names what is not there", async () => {
+  test("a configuration that refers to something missing", async () => {
     const small = smallProject();
     const config = (drift: string): void =>
       small.write("pipeline.config.ts", `export default { drift: ${drift} };\n`);
@@ -202,7 +202,7 @@ export default defineConfig({
 describe("two variants", () => {
   const numbers = '{ "x": [1, 2, 3, 4] }\n{ "x": [5, 6, 7, 8] }\n{ "x": [0, 0, 0, 100] }\n';
 
-  test("NaN that only one has is said, and its row comes first", async () => {
+  test("NaN on one side only is reported, and its row comes first", async () => {
     const small = smallProject({ "overflow.onnx": overflowing(50), "x.jsonl": numbers });
     const ended = await pipeline(small, [
       "drift",
@@ -217,7 +217,7 @@ describe("two variants", () => {
     expect(ended.out).toContain("model.y: 1 element is NaN or infinite on only one side");
   });
 
-  test("another shape is said, and lengths that the cosine does not see are", async () => {
+  test("a different shape is reported, and so are lengths that the cosine does not see", async () => {
     const other = smallProject({ "x.jsonl": numbers, "three.onnx": scaleModel(3) });
     const scaled = await pipeline(other, [
       "drift",
@@ -244,7 +244,7 @@ describe("two variants", () => {
     expect(shaped.out).toContain("total.sum: shape [3, 4], not [3, 1] (3 rows)");
   });
 
-  test("a built folder against the project; requests of one shape go together with --batch-size", async () => {
+  test("a built folder against the project; requests of one shape are batched with --batch-size", async () => {
     const small = smallProject({ "x.jsonl": numbers });
     expect((await pipeline(small, ["build"])).code).toBe(0);
     small.write("models/double.onnx", scaleModel(2));
@@ -343,7 +343,7 @@ describe("what cannot be compared", () => {
   });
 });
 
-test("the page shows plots and the worst rows, needs no script, and hides nothing of its texts", async () => {
+test("the page shows plots and the worst rows, needs no script, and shows all of its texts", async () => {
   const before = poolingProject(masked);
   const after = poolingProject(unmasked);
   const args = [

@@ -17,7 +17,7 @@ interface Printed {
 const terminal = createTerminal();
 const errorReasons = errorCatalogs.flatMap((catalog) => Object.keys(catalog));
 
-/** Runs a command in this process: `input` is piped into it. */
+/** Runs a command in this process; `input` is piped into it. */
 const run = async (
   args: readonly string[],
   { cwd = tmpdir(), input, colors = false }: { cwd?: string; input?: string; colors?: boolean } = {},
@@ -89,12 +89,12 @@ describe("a code", () => {
     `);
   });
 
-  test("is found in the line that a build or a check printed", async () => {
+  test("is found in the line printed by a build or a check", async () => {
     const { out } = await explain(["error[shape/rank-mismatch]: `concat`: FP32[batch, 4, 2] differs"]);
     expect(out.startsWith("shape/rank-mismatch\n")).toBe(true);
   });
 
-  test("an error of the environment has a text of its own", async () => {
+  test("an error of the environment has its own text", async () => {
     expect((await explain(["file/not-found"])).out).toMatchInlineSnapshot(`
       "file/not-found
 
@@ -166,7 +166,7 @@ describe("a code", () => {
       expect(out).toContain(`\n  ${one}\n`);
   });
 
-  test("without a word the groups are listed, and how to go on", async () => {
+  test("without an argument, lists the groups and how to continue", async () => {
     const { code, out } = await explain([]);
     expect(code).toBe(0);
     for (const group of new Set(diagnosticCodes.map((name) => name.split("/")[0])))
@@ -233,7 +233,7 @@ export const twice = defineEnsemble({
   });
   afterAll(() => project.remove());
 
-  test("says what, where in the pipeline, why, and whose turn it is", async () => {
+  test("says what, where in the pipeline, why, and who has to act", async () => {
     const line = `tritonclient.utils.InferenceServerException: [400] in ensemble 'twice', ${wrongShape}`;
     const { code, out, err } = await explain([line], { cwd: project.root });
     expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -264,7 +264,7 @@ export const twice = defineEnsemble({
     `{"error":"load failed for model 'x': version 1 is at UNAVAILABLE state: Invalid argument: model input 'IN0' must specify 'dims' for x;"}`,
     `| x | 1 | UNAVAILABLE: Invalid argument: model input 'IN0' must specify 'dims' for x |`,
     `UNAVAILABLE: Invalid argument: model input 'IN0' must specify 'dims' for x`,
-  ])("is read through the text before it: %s", async (line) => {
+  ])("is recognized after a prefix: %s", async (line) => {
     const { code, out } = await explain([line]);
     expect(code).toBe(0);
     expect(out).toContain("input `IN0` of `x` has no dims\n");
@@ -291,7 +291,7 @@ export const twice = defineEnsemble({
     expect(out).toContain("the model's queue is full");
   });
 
-  test("of a log on stdin: each thing once, with its lines", async () => {
+  test("reads a log on stdin: each message once, with its lines", async () => {
     const log = [
       `I1121 12:00:00.100000 1 model_lifecycle.cc:472] "loading: a:1"`,
       `E1121 12:00:00.200000 1 model_repository_manager.cc:1] "Poll failed for model directory 'a': unexpected platform type 'python' for a"`,
@@ -326,7 +326,7 @@ export const twice = defineEnsemble({
     expect((await explain([], { input: log })).out).toBe(out);
   });
 
-  test("that is unknown is reported as such, with similar ones", async () => {
+  test("an unknown one is reported as such, with similar ones", async () => {
     const { code, out } = await explain(["the unexpected shape for some input was expected, got nothing"]);
     expect(code).toBe(1);
     expect(out).toMatchInlineSnapshot(`
@@ -339,7 +339,7 @@ export const twice = defineEnsemble({
     `);
   });
 
-  test("an unknown error of a log fails, an unknown line beside known ones does not", async () => {
+  test("an unknown error in a log fails, an unknown line among known ones does not", async () => {
     const unknown = `E1121 12:00:00.200000 1 x.cc:1] "gremlins"`;
     const known = `E1121 12:00:00.200000 1 x.cc:1] "Exceeds maximum queue size"`;
     expect((await explain(["-"], { input: `${known}\n${unknown}\n` })).code).toBe(1);
@@ -348,7 +348,7 @@ export const twice = defineEnsemble({
     expect(quiet).toMatchObject({ code: 1, out: "", err: "it contains no error" });
   });
 
-  test("as JSON, with the repository that it is about", async () => {
+  test("as JSON, with the repository it refers to", async () => {
     const repository = project.path("build/model_repository");
     const { code, out } = await explain([wrongShape, "--json", "--repository", repository]);
     expect(code).toBe(0);
@@ -377,7 +377,7 @@ export const twice = defineEnsemble({
     expect(err).toContain(message);
   });
 
-  test("hostile text does no harm", async () => {
+  test("hostile text is harmless", async () => {
     const escape = String.fromCharCode(27);
     const { out } = await explain(
       [`Request for unknown model: '${escape}[2J../../etc/passwd' is not found`],

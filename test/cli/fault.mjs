@@ -1,7 +1,7 @@
 /**
- * Loaded before the command: at the n-th call of a function of node:fs on a path of the build's staging folder the process gets a
- * signal, or the call fails. TRITYPE_TEST_FAULT is `<function>:<n>:<signal or error code>`. A path's end in place of n: every call
- * fails that would make a file there, as where nobody may write.
+ * Loaded before the command: at the n-th call of a function of node:fs on a path of the build's staging folder, the
+ * process gets a signal or the call fails. TRITYPE_TEST_FAULT is `<function>:<n>:<signal or error code>`. With the end
+ * of a path instead of n, every call that would create a file there fails, as without write permission.
  */
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";

@@ -14,10 +14,10 @@ const content = (folder: string): Readonly<Record<string, string>> =>
 
 const noSpace = "no space is left on the disk (ENOSPC)";
 
-/** From nothing to less than what a changed build of the small project needs. */
+/** Free space from zero to less than a changed build of the small project needs. */
 const spaces = [0, 5, 400, 4000];
 
-test("a build on a full disk leaves no file of its own, wherever the space ends", async () => {
+test("a build on a full disk leaves none of its files behind, wherever the space runs out", async () => {
   const { root, path, write } = project();
   const sources = content(root);
   for (const free of spaces) {
@@ -37,15 +37,15 @@ test("a build on a full disk leaves no file of its own, wherever the space ends"
   expect((await runIn(root, "build")).code).toBe(0);
 });
 
-test("what processes that died left of the lock goes with the next build", async () => {
+test("the next build removes the lock files of dead processes", async () => {
   const { root, path, write } = project();
-  // No process has such an id.
+  // No process has this id.
   write("build/.lock-99999999", "");
   expect((await runIn(root, "build")).code).toBe(0);
   expect(filesBelow(path("build"))).not.toContain(".lock-99999999");
 });
 
-test("`add` on a full disk keeps what is there, and works once there is room", async () => {
+test("`add` on a full disk keeps the existing files, and works once there is room", async () => {
   const { root, path } = project({ ".gitignore": "build\n" });
   const models = folderWith({ "one.onnx": doubleModel(), "two.onnx": doubleModel(8) });
   expect((await runIn(root, "add", join(models, "one.onnx"))).code).toBe(0);
@@ -65,7 +65,7 @@ test("`add` on a full disk keeps what is there, and works once there is room", a
   expect(readFileSync(path("models/two.ts"), "utf8")).toContain("batch");
 });
 
-test("a new project comes whole or not at all", async () => {
+test("a new project is written completely or not at all", async () => {
   const folder = folderWith({ "package.json": '{"name":"own"}', ".gitignore": "dist\n" });
   const before = content(folder);
   const make = () =>

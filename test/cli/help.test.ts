@@ -24,7 +24,7 @@ test.each([["--help"], ["-h"], ["help"]])("%s lists every command on stdout", as
   expect(commands.filter(({ name }) => !out.includes(`\n  ${name} `))).toEqual([]);
 });
 
-test("without a command help is shown and nothing was done", async () => {
+test("without a command help is shown and nothing is done", async () => {
   const { code, out } = await pipeline(anywhere, []);
   expect(code).toBe(2);
   expect(out).toContain("Usage: pipeline <command> [options]");
@@ -66,7 +66,7 @@ test.each([
   expect(err).not.toContain("    at ");
 });
 
-test("a reader of the answer that goes away is not an error", async () => {
+test("a reader of the output that goes away is not an error", async () => {
   const running = startPipeline(anywhere, ["--help"]);
   running.child.stdout?.destroy();
   expect(await running.ended).toMatchObject({ code: 0, err: "" });

@@ -24,7 +24,7 @@ const ask = async (server: Served): Promise<unknown> => valueOf(await server.inf
 const stillServing = /^still serving the build of \d\d:\d\d:\d\d$/m;
 const reloaded = /^reloaded .*\n/m;
 
-/** What a build of the small project is made of: nothing of a build under way is left behind. */
+/** The files of a build of the small project; an unfinished build leaves nothing behind. */
 const buildEntries = [
   ".dockerignore",
   "Dockerfile",
@@ -34,13 +34,13 @@ const buildEntries = [
   "model_repository",
 ];
 
-test("20 edits under 50 requests a second: none fails, each answer is the old or the new one, nothing is left behind", async () => {
+test("20 edits under 50 requests a second: none fails, each answer is the old or the new one, no files are left behind", async () => {
   const small = project({ "pipeline.ts": times(1) });
   const server = await serve(small);
   const client = httpClient(server.url);
   onTestFinished(() => client.close());
   const inputs = new Map([["x", tensorOf("FP32", [1, 4], [0, 1, 2, 3])]]);
-  /** Factors: the last one that was seen and the last one that was saved. */
+  /** Factors: the last one seen and the last one saved. */
   let [seen, saved] = [1, 1];
   const wrong: unknown[] = [];
   const running = new Set<Promise<void>>();
@@ -78,7 +78,7 @@ test("20 edits under 50 requests a second: none fails, each answer is the old or
   expect(readdirSync(small.path("build")).toSorted()).toEqual(buildEntries);
 }, 180_000);
 
-/** Sessions and builds have threads of their own; Linux shows them. */
+/** Sessions and builds have their own threads; Linux shows them. */
 const threadsOf = ({ child }: Served): number =>
   existsSync(`/proc/${child.pid}/task`) ? readdirSync(`/proc/${child.pid}/task`).length : 0;
 
@@ -151,7 +151,7 @@ test("a broken edit keeps the last build serving and shows the diagnostic; fixin
 }, 180_000);
 
 describe("what is watched", () => {
-  test("sources, models, and what links point to", async () => {
+  test("sources, models, and link targets", async () => {
     const small = project({
       "pipeline.ts": `import { factor } from "./lib/factor.ts";\n${times(2).replace("mul(2)", "mul(factor)")}`,
       "lib/factor.ts": "export const factor = 2;\n",
@@ -166,12 +166,12 @@ describe("what is watched", () => {
     expect(await ask(server)).toBe(36);
     small.write("shared/double.onnx", doubleModel(4, 16));
     expect(await server.prints(reloaded)).toMatch(/^reloaded total in \d+ ms \(2 models changed\)$/m);
-    // As editors save: a new file takes the name of the old one.
+    // The way editors save: a new file is renamed over the old one.
     small.write("lib/factor.ts.tmp", "export const factor = 5;\n");
     renameSync(small.path("lib/factor.ts.tmp"), small.path("lib/factor.ts"));
     await server.prints(reloaded);
     expect(await ask(server)).toBe(60);
-    // Deleted, and written again in pieces.
+    // Deleted, and written again piece by piece.
     rmSync(small.path("lib/factor.ts"));
     await server.prints(stillServing);
     small.write("lib/factor.ts", "export const fac");
@@ -216,7 +216,7 @@ describe("what is watched", () => {
     expect(await ids()).toMatchObject({ outputs: [{ data: [9, 1] }] });
   }, 120_000);
 
-  test("the configuration: another output folder needs a new start, and going back does not", async () => {
+  test("the configuration: another output folder requires a restart, and changing it back does not", async () => {
     const small = project({ "pipeline.ts": times(1) });
     const server = await serve(small);
     small.write("pipeline.config.ts", 'export default { output: "other" };');
@@ -231,7 +231,7 @@ describe("what is watched", () => {
     expect(await ask(server)).toBe(24);
   }, 120_000);
 
-  test("a project that goes away and comes back", async () => {
+  test("a project that disappears and comes back", async () => {
     const small = project({ "pipeline.ts": times(1) });
     const server = await serve({ root: small.path("..") }, ["--project", small.root]);
     renameSync(small.root, `${small.root}-aside`);
@@ -269,7 +269,7 @@ test("a build folder that is deleted is built again", async () => {
   await expect.poll(() => ask(server), { timeout: 20_000 }).toBe(24);
 }, 120_000);
 
-test("a build by another process is served when its manifest is there", async () => {
+test("a build by another process is served once its manifest exists", async () => {
   const small = project({ "pipeline.ts": times(1) });
   await pipeline(small, ["build"]);
   const server = await serve(small, ["build/model_repository"]);
@@ -305,7 +305,7 @@ class TritonPythonModel:
         return [pb_utils.InferenceResponse(output_tensors=[pb_utils.Tensor("y", ids)]) for _ in requests]
 `;
 
-test("a repository without a manifest is followed file by file, Python too", async () => {
+test("a repository without a manifest is watched file by file, including Python", async () => {
   const small = project({
     "repository/double/config.pbtxt": `platform: "onnxruntime_onnx"${tensors}`,
     "repository/double/1/model.onnx": doubleModel(),
@@ -348,7 +348,7 @@ const isAlive = (pid: number): boolean => {
 };
 
 test.each([120, 400])(
-  "Ctrl-C %i ms after an edit ends cleanly",
+  "Ctrl-C %i ms after an edit exits cleanly",
   async (delay) => {
     const small = project({ "pipeline.ts": times(1) });
     const server = await serve(small);
@@ -363,7 +363,7 @@ test.each([120, 400])(
   60_000,
 );
 
-test("two of them on one project serve every edit, and leave one build", async () => {
+test("two of them on one project serve every edit and leave a single build", async () => {
   const small = project({ "pipeline.ts": times(1) });
   const servers = [await serve(small), await serve(small)];
   for (const factor of [2, 3]) {

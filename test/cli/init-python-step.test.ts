@@ -28,7 +28,7 @@ export const ranked = defineEnsemble({
 });
 `;
 
-test("the model.py of every step that has none: sound, typed, and it answers", async () => {
+test("the generated model.py of every step without one: sound, typed, and it answers", async () => {
   const made = project({ "pipeline.ts": source });
   const written = await pipeline(made, ["init", "python-step"]);
   expect(written).toMatchObject({ code: 0 });
@@ -61,7 +61,7 @@ test("the model.py of every step that has none: sound, typed, and it answers", a
   });
 }, 120_000);
 
-test("what is there is left alone", async () => {
+test("existing files are left alone", async () => {
   const made = project({ "pipeline.ts": source, "steps/rank/model.py": "mine" });
   expect((await pipeline(made, ["init", "python-step"])).code).toBe(0);
   expect(readFileSync(made.path("steps/rank/model.py"), "utf8")).toBe("mine");

@@ -17,7 +17,7 @@ const changedSource = pipelineSource
 
 type Content = Readonly<Record<string, string>>;
 
-/** Path → content of what a build leaves, without the traces of one that was killed. */
+/** Path → content of a build's output, without the traces of a killed one. */
 const content = (folder: string): Content =>
   Object.fromEntries(
     filesBelow(folder)
@@ -27,7 +27,7 @@ const content = (folder: string): Content =>
 const traces = (folder: string): readonly string[] =>
   readdirSync(folder).filter((name) => name.startsWith(".") && name !== ".dockerignore");
 
-/** What builds of the two sources leave, made once for all tests. */
+/** The output of builds of the two sources, made once for all tests. */
 let built: Promise<{ readonly before: string; readonly wanted: Content }> | undefined;
 const kept = mkdtempSync(join(tmpdir(), "tritype-built-"));
 afterAll(() => rmSync(kept, { recursive: true, force: true }));
@@ -43,7 +43,7 @@ const buildBoth = async (): Promise<{ readonly before: string; readonly wanted: 
   return { before, wanted: content(small.path("build")) };
 };
 
-/** A project that was built, whose source then changed; `wanted` is what the next build must leave. */
+/** A built project whose source has changed since; `wanted` is the expected output of the next build. */
 const changedProject = async (): Promise<{
   readonly small: ProjectFixture;
   readonly build: string;
@@ -81,7 +81,7 @@ test.each([
 );
 
 test.each([["renameSync:1:SIGKILL"], ["renameSync:3:SIGKILL"], ["linkSync:2:SIGKILL"]])(
-  "killed between its renames (%s), the next build of the old sources finds the old build again",
+  "killed between its renames (%s), the next build of the old sources restores the old build",
   async (fault) => {
     const { small, build, before, wanted } = await changedProject();
     expect((await pipelineProcess(small, ["build"], { fault })).signal).toBe("SIGKILL");
@@ -103,7 +103,7 @@ test("the first build, killed between its renames, does not block the second", a
   expect(traces(small.path("build"))).toEqual([]);
 });
 
-test("Ctrl-C between the renames lets them end", async () => {
+test("Ctrl-C between the renames lets them finish", async () => {
   const { small, build, wanted } = await changedProject();
   const stopped = await pipelineProcess(small, ["build"], { fault: "renameSync:2:SIGINT" });
   expect(stopped.signal ?? stopped.code).toSatisfy((end) => end === "SIGINT" || end === 0);
@@ -116,7 +116,7 @@ test.each([
   ["a full disk while it copies weights", "copyFileSync:1:ENOSPC", "no space is left on the disk (ENOSPC)"],
   ["a full disk at the journal", "writeFileSync:5:ENOSPC", "no space is left on the disk (ENOSPC)"],
   ["a rename that fails", "renameSync:3:EACCES", "permission denied (EACCES)"],
-])("%s leaves the previous build and says why", async (_, fault, why) => {
+])("%s leaves the previous build and reports the reason", async (_, fault, why) => {
   const { small, build, before } = await changedProject();
   const { code, err } = await pipelineProcess(small, ["build"], { fault });
   expect(code).toBe(2);
@@ -131,7 +131,7 @@ test.each([
   "model_repository/total_sum/config.pbtxt",
   "manifest.json",
 ])(
-  "where %s cannot be written, also not to put it back, the rest is as it was, and the path is named",
+  "if %s cannot be written, not even to restore it, the rest is unchanged and the path is reported",
   async (path) => {
     const { small, build, before, wanted } = await changedProject();
     const { code, err } = await pipelineProcess(small, ["build"], {
@@ -148,7 +148,7 @@ test.each([
   },
 );
 
-test("a folder where a file must go is named, and nothing is written", async () => {
+test("a folder at the path of a file is reported, and nothing is written", async () => {
   const { small, build, before } = await changedProject();
   rmSync(join(build, "client/total.js"));
   mkdirSync(join(build, "client/total.js/within"), { recursive: true });
@@ -160,7 +160,7 @@ test("a folder where a file must go is named, and nothing is written", async () 
   expect(traces(build)).toEqual([]);
 });
 
-test("killed at any moment, the build is the old one or the new one", async () => {
+test("killed at any moment, the build is either the old one or the new one", async () => {
   const { small, build, before, wanted } = await changedProject();
   const seen = new Set<string>();
   for (const source of [changedSource, pipelineSource]) {
@@ -171,7 +171,7 @@ test("killed at any moment, the build is the old one or the new one", async () =
       running.child.kill("SIGKILL");
       await running.ended;
       const now = JSON.stringify(content(build));
-      // Within the renames, which take less than a millisecond, the next build puts the old one back.
+      // If killed during the renames, which take less than a millisecond, the next build restores the old one.
       const open = traces(build).some(
         (name) => name.startsWith(".staging-") && filesBelow(join(build, name)).includes("journal.json"),
       );
@@ -186,7 +186,7 @@ test("killed at any moment, the build is the old one or the new one", async () =
   expect(traces(build)).toEqual([]);
 });
 
-test("three builds at once leave one whole build", async () => {
+test("three parallel builds leave one complete build", async () => {
   const { small, build, wanted } = await changedProject();
   const ends = await Promise.all([1, 2, 3].map(() => pipelineProcess(small, ["build"])));
   expect(ends.map(({ code }) => code)).toEqual([0, 0, 0]);
@@ -195,7 +195,7 @@ test("three builds at once leave one whole build", async () => {
   expect(traces(build)).toEqual([]);
 });
 
-test("a build waits for the one that holds the lock, and takes over when that one has died", async () => {
+test("a build waits for the one that holds the lock, and takes over if that one has died", async () => {
   const small = project();
   const holder: ChildProcess = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
   small.write("build/.lock", `${holder.pid} on ${hostname()}`);

@@ -1,4 +1,7 @@
-/** Loaded before the command, in its worker threads as well: every 40 ms the date is right, an hour late, right, or an hour early. */
+/**
+ * Loaded before the command, also in its worker threads: every 40 ms the date is right, an hour late, right, or an hour
+ * early.
+ */
 const hour = 3_600_000;
 const offset = () => [0, hour, 0, -hour][Math.floor(performance.now() / 40) % 4];
 const { now } = Date;

@@ -6,7 +6,7 @@ import { pipelineSource, project } from "./small-project.ts";
 const config = (text: string): string =>
   `import { defineConfig } from "tritype";\nexport default defineConfig(${text} as never);\n`;
 
-/** What `pipeline build` says of the project, without absolute paths. */
+/** Output of `pipeline build` for the project, without absolute paths. */
 const complaint = async (files: Readonly<Record<string, string>>, run = pipeline): Promise<string> => {
   const small = project(files);
   const { code, out, err } = await run(small, ["build"]);
@@ -25,7 +25,7 @@ test("a syntax error is shown at its line and column, counted in characters", as
   `);
 });
 
-test("every syntax error of a file is shown at once", async () => {
+test("all syntax errors of a file are shown at once", async () => {
   expect(
     await complaint({
       "pipeline.ts":
@@ -48,7 +48,7 @@ test("every syntax error of a file is shown at once", async () => {
 
 test("a package without the imported name", async () => {
   expect(
-    // Node says it, Vitest's own loader otherwise.
+    // Node reports it; Vitest's own loader behaves differently.
     await complaint(
       {
         "pipeline.ts": `import { bytes } from "tritype";\n${pipelineSource.replaceAll("fp32", "fp33")}void bytes;\n`,
@@ -78,7 +78,7 @@ test("a file of the project without the imported name", async () => {
   `);
 });
 
-test("a module that throws, in a helper of another file, behind characters of several bytes", async () => {
+test("a module that throws, in a helper in another file, after multi-byte characters", async () => {
   expect(
     await complaint({
       "sizes.ts": `interface Sizes {
@@ -192,7 +192,7 @@ test.each([
   expect(await complaint({ "pipeline.config.ts": config(text) })).toContain(message);
 });
 
-test("every wrong field of a configuration is named, with the field that was meant", async () => {
+test("every invalid field of a configuration is reported, with the intended field", async () => {
   expect(
     await complaint({ "pipeline.config.ts": config('{ ouput: "dist", colour: 1, target: "1.0" }') }),
   ).toMatchInlineSnapshot(`
@@ -290,7 +290,7 @@ test("a configuration without a default export is refused", async () => {
   `);
 });
 
-test("a configuration with a syntax error is refused at its place", async () => {
+test("a configuration with a syntax error is refused at its position", async () => {
   expect(
     await complaint({ "pipeline.config.ts": "export default {\n  output: ,\n};\n" }),
   ).toMatchInlineSnapshot(`
@@ -302,7 +302,7 @@ test("a configuration with a syntax error is refused at its place", async () => 
   `);
 });
 
-test("the project is the nearest folder upwards that has a configuration", async () => {
+test("the project is the nearest parent folder with a configuration", async () => {
   const small = project({ "pipeline.config.ts": config("{}") });
   mkdirSync(small.path("deep/er"), { recursive: true });
   const { code, err } = await pipeline(small, ["build"], { cwd: small.path("deep/er") });
@@ -344,7 +344,7 @@ export const ${name} = defineEnsemble({
   expect(manifest.models.map(({ name }) => name).toSorted()).toEqual(["a", "a_z", "b", "b_z", "double"]);
 });
 
-test("two ensembles of one name are refused, not dropped", async () => {
+test("two ensembles with the same name are refused, not dropped", async () => {
   const text = await complaint({
     "pipeline.ts": `${pipelineSource}${pipelineSource
       .slice(pipelineSource.indexOf("export"))
@@ -353,7 +353,7 @@ test("two ensembles of one name are refused, not dropped", async () => {
   expect(text).toContain("error[model/duplicate-name]");
 });
 
-test("a project in a folder with spaces and parentheses has its places", async () => {
+test("positions are correct for a project in a folder with spaces and parentheses", async () => {
   const outer = project({
     "my (new) 100% ü#1 project/pipeline.ts": pipelineSource.replace("models/", "absent/"),
   });

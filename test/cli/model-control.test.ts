@@ -14,7 +14,7 @@ const control = async ({ url }: Served, action: string): Promise<string> => {
   const reply = await fetch(`${url}/v2/repository/${action}`, { method: "POST" });
   return `${reply.status} ${await reply.text()}`.trim();
 };
-/** What a model makes of 0. */
+/** A model's result for 0. */
 const ask = async ({ infer }: Served, model: string): Promise<unknown> => {
   const { body } = await infer(model, {
     inputs: [{ name: "X", datatype: "FP32", shape: [1, 1], data: [0] }],
@@ -26,7 +26,7 @@ const ask = async ({ infer }: Served, model: string): Promise<unknown> => {
   return error ?? outputs?.[0]?.data[0];
 };
 
-test("explicit: what is named at the start, then what requests ask for", async () => {
+test("explicit: models named at the start, then those that requests load", async () => {
   const small = project();
   await writeFiles(join(small.root, "repository"), { ...add("a", 1), ...add("b", 2) });
   const server = await serve(small, [
@@ -63,7 +63,7 @@ test("explicit: a project is built once, and '*' loads all of it", async () => {
   expect(await control(server, "models/total/unload")).toBe("200");
 });
 
-test("poll: the repository is read again at intervals", async () => {
+test("poll: the repository is reread at intervals", async () => {
   const small = project();
   const folder = join(small.root, "repository");
   await writeFiles(folder, { ...add("a", 1), ...add("b", 2) });
@@ -87,7 +87,7 @@ test("poll: the repository is read again at intervals", async () => {
   expect(await server.ended).toMatchObject({ code: 0 });
 });
 
-test("none, and poll every 0 seconds: what the repository held at the start", async () => {
+test("none, and poll every 0 seconds: the repository as it was at the start", async () => {
   for (const options of [["none"], ["poll", "--repository-poll-secs", "0"]]) {
     const small = project();
     const folder = join(small.root, "repository");
@@ -130,7 +130,7 @@ class TritonPythonModel:
         return [pb_utils.InferenceResponse(request.inputs()) for request in requests]
 `;
 
-test("a Python model that takes longer than --python-timeout fails its request and answers the next", async () => {
+test("a Python model that takes longer than --python-timeout fails its request and answers the next one", async () => {
   const small = project();
   await writeFiles(join(small.root, "repository"), {
     "sleeper/config.pbtxt": `backend: "python"

@@ -17,7 +17,7 @@ const instances = async (url: string, model: string): Promise<unknown> => {
 };
 const onCpu = [expect.objectContaining({ kind: "KIND_CPU", count: 2 })];
 
-test("dev --profile serves that profile of every model, and goes on with it after a change", async () => {
+test("dev --profile serves that profile of every model, and keeps doing so after a change", async () => {
   const small = project({ "pipeline.config.ts": config });
   const server = await serve(small, ["--profile", "cpu"]);
   for (const model of ["double", "total_sum"]) expect(await instances(server.url, model)).toEqual(onCpu);
@@ -27,7 +27,7 @@ test("dev --profile serves that profile of every model, and goes on with it afte
   expect(await instances(server.url, "total_sum")).toEqual(onCpu);
 });
 
-test("dev --model-config-name is the same for a repository, and says which models have no such file", async () => {
+test("dev --model-config-name is the same for a repository, and reports models that have no such file", async () => {
   const small = project({ "pipeline.config.ts": config });
   await pipeline(small, ["build"]);
   const text = readFileSync(small.path("build/model_repository/double/configs/cpu.pbtxt"), "utf8");
@@ -62,7 +62,7 @@ test.each([
   expect([code === 0, err]).toEqual([false, expect.stringContaining(says)]);
 });
 
-test("what Triton would refuse in one profile stops the build, at the property", async () => {
+test("fields that Triton would refuse in one profile fail the build, at the property", async () => {
   const small = project({
     "pipeline.config.ts": config.replace("count: 2", "count: 2, hostPolicy: 'numa'"),
     "pipeline.ts": pipelineSource.replace(
@@ -97,7 +97,7 @@ test("bench --profile loads that profile", async () => {
   expect(cases[0]?.latency.p50).toBeGreaterThan(250);
 });
 
-/** A profile in which every request is turned away, since it waits longer for its batch than it may. */
+/** A profile in which every request is rejected, because it waits longer for its batch than allowed. */
 const hasty = (): ProjectFixture =>
   project({
     "pipeline.config.ts": config.replace("gpu: {}", "hasty: {}"),
@@ -116,7 +116,7 @@ const hasty = (): ProjectFixture =>
     ),
   });
 
-test("run --profile asks that profile", async () => {
+test("run --profile uses that profile", async () => {
   const small = hasty();
   const asked = ["run", "total", "--input", "x=[[1, 2, 3, 4]]"];
   expect(await pipeline(small, asked)).toMatchObject({ code: 0 });

@@ -36,7 +36,7 @@ class TritonPythonModel:
 `;
 const counting = (python: string) => project({ "pipeline.ts": source, "steps/count.py": python });
 
-test("a model.py of the author's runs locally, and its requirements reach the container", async () => {
+test("the author's model.py runs locally, and its requirements reach the container", async () => {
   const one = counting(model);
   const built = await pipeline(one, ["build"]);
   expect(built).toMatchObject({ code: 0 });
@@ -72,7 +72,7 @@ test("a finding in model.py is reported once, with the profiles if only some hav
   expect(err.match(/= note: .*/g)).toEqual(["= note: only without a profile and with the profile `cpu`"]);
 });
 
-test("an import that no requirement brings is said at its line, where the image is the build's", async () => {
+test("an import that no requirement provides is reported at its line if the build makes the image", async () => {
   const importing = `import pandas\nimport regex\n${model}`;
   const said = await pipeline(counting(importing), ["build"]);
   expect(said.code).toBe(0);
@@ -91,10 +91,10 @@ test("an import that no requirement brings is said at its line, where the image 
 test.each([
   ["an output that is not declared", '"words", words', '"word", words', "python/undeclared-output", false],
   ["another dtype", "np.float32", "np.int64", "python/wrong-dtype", true],
-  ["what is no Python", "responses = []", "responses = [", "python/syntax-error", true],
+  ["a file that is not Python", "responses = []", "responses = [", "python/syntax-error", true],
   ["another name of the class", "class TritonPythonModel", "class Model", "python/no-model-class", true],
   ["no execute", "def execute(self, requests)", "def run(self, requests)", "python/no-execute", true],
-])("%s is said at the line of the author's file", async (_, from, to, code, refused) => {
+])("%s is reported at the line of the author's file", async (_, from, to, code, refused) => {
   const one = counting(model.replace(from, to));
   const built = await pipeline(one, ["build"]);
   expect(built.err).toContain(`[${code}]`);

@@ -70,7 +70,7 @@ const analysed = (project: ProjectFixture): Promise<Answer> =>
   analyseFiles(project.root, questionOf(project));
 const asked = async (project: ProjectFixture): Promise<readonly string[]> => (await analysed(project)).asked;
 
-/** What is found out when nothing is remembered. */
+/** The results when nothing is remembered. */
 const afresh = async (project: ProjectFixture): Promise<Omit<Answer, "asked" | "files">> => {
   const folder = project.path("node_modules/.cache");
   cpSync(folder, `${folder}-away`, { recursive: true });
@@ -90,7 +90,7 @@ const cacheFile = (project: ProjectFixture): string => {
   return join(folder, file);
 };
 
-test("only files are asked about that reach a change, and the answers are as if all were asked about", async () => {
+test("only files affected by a change are read, and the results are as if all were read", async () => {
   const project = makeFiles();
   expect(await asked(project)).toEqual(["a.ts", "b.ts"]);
   expect(await asked(project)).toEqual([]);
@@ -112,7 +112,7 @@ test("only files are asked about that reach a change, and the answers are as if 
   }
 });
 
-test("whatever may be seen everywhere is noticed everywhere", async () => {
+test("globally visible changes are noticed everywhere", async () => {
   const project = makeFiles({ "globals.ts": "export {};\ndeclare global {\n  type Count = number;\n}\n" });
   await analysed(project);
   const all = ["a.ts", "b.ts"];
@@ -138,7 +138,7 @@ test("whatever may be seen everywhere is noticed everywhere", async () => {
   }
 });
 
-test("a script that declares something for all is noticed although only one file imports it", async () => {
+test("a script with global declarations is noticed although only one file imports it", async () => {
   const script = (type: string): string => `declare type Shared = ${type};\n`;
   const project = makeFiles({
     "script.ts": script("number"),
@@ -151,12 +151,12 @@ test("a script that declares something for all is noticed although only one file
     { at: { file: "own.ts", line: 1 }, code: "TS2322" },
     {},
   ]);
-  // Nobody imports it any more.
+  // It is no longer imported.
   project.write("a.ts", files["a.ts"]);
   expect((await analysed(project)).typeErrors).toMatchObject([{ at: { file: "own.ts" }, code: "TS2304" }]);
 });
 
-test("a damaged, foreign or unwritable cache is none", async () => {
+test("a damaged, foreign or unwritable cache is ignored", async () => {
   const project = makeFiles();
   const { asked: all, ...first } = await analysed(project);
   const path = cacheFile(project);
@@ -180,7 +180,7 @@ test("a damaged, foreign or unwritable cache is none", async () => {
   expect(await analysed(project)).toEqual({ ...first, asked: all });
 });
 
-test("a build of what is remembered has the bytes of a cold one, also after two at once", async () => {
+test("a build from the cache has the same bytes as a cold one, also after two in parallel", async () => {
   const project = makeFiles();
   const build = async (): Promise<Record<string, string>> => {
     const { compilation } = await compileProject(findProject(project.root));
@@ -219,7 +219,7 @@ class TritonPythonModel:
         return pb_utils.InferenceResponse([pb_utils.Tensor("y", x)])
 `;
 
-test("what a rule says of a model is said in every build; only models without findings are remembered", async () => {
+test("findings on a model are reported in every build; only models without findings are remembered", async () => {
   const project = makeProject({
     "node_modules/.keep": "",
     "pipeline.config.ts": "export default {};\n",

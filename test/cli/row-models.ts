@@ -10,7 +10,7 @@ export const minusBatchMean = (): Uint8Array =>
     return { y: builder.node("Sub", ["x", mean])[0] };
   });
 
-/** FP32[batch, 4] → x minus the first row of the batch: the answer of a row depends on its place, too. */
+/** FP32[batch, 4] → x minus the first row of the batch: the answer of a row also depends on its position. */
 export const minusFirstRow = (): Uint8Array =>
   buildModel({ name: "mixer", inputs: [port("x")], outputs: [port("y")] }, (builder) => {
     const [first] = builder.node("Gather", ["x", builder.constant(indices)], { axis: { int: 0 } });

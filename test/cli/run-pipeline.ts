@@ -9,7 +9,7 @@ const bin = fileURLToPath(new URL("../../packages/tritype/bin/pipeline.js", impo
 const fault = new URL("./fault.mjs", import.meta.url).href;
 const jumping = new URL("./jumping-clock.mjs", import.meta.url).href;
 
-/** How a run of the command ended, and what it printed. */
+/** How a run of the command ended, and its output. */
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -19,9 +19,9 @@ export interface Ended {
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** `renameSync:2:SIGKILL`: what happens at the second call of that function of node:fs (fault.mjs). */
+  /** `renameSync:2:SIGKILL`: the fault at the second call of that function of node:fs (fault.mjs). */
   readonly fault?: string;
-  /** The clock that can be set jumps by an hour all the time (jumping-clock.mjs). */
+  /** The wall clock jumps by an hour all the time (jumping-clock.mjs). */
   readonly jumpingClock?: boolean;
   readonly cwd?: string;
 }
@@ -30,12 +30,12 @@ export interface RunOptions {
 export interface Running {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** Resolves to the first match in what it printed to stderr. Rejects when it ends before that. */
+  /** Resolves to the first match in its stderr. Rejects if it ends before that. */
   readonly says: (pattern: RegExp) => Promise<RegExpExecArray>;
   readonly err: () => string;
 }
 
-/** `pipeline` with these arguments in the project's folder, as a user runs it; killed when the test ends. */
+/** Runs `pipeline` with these arguments in the project's folder, as a user does; killed when the test ends. */
 export const startPipeline = (
   project: Pick<ProjectFixture, "root">,
   args: readonly string[],
@@ -96,8 +96,8 @@ export const startPipeline = (
 };
 
 /**
- * Runs the command to its end in this process. What is about the process itself (signals, `process.exit()` in the user's code, a fault
- * of node:fs, stdin) takes `pipelineProcess`.
+ * Runs the command to its end in this process. Tests of the process itself (signals, `process.exit()` in the user's
+ * code, a fault of node:fs, stdin) need `pipelineProcess`.
  */
 export const pipeline = async (
   project: Pick<ProjectFixture, "root">,
@@ -105,7 +105,7 @@ export const pipeline = async (
   { env = {}, cwd = project.root }: Pick<RunOptions, "env" | "cwd"> = {},
 ): Promise<Ended> => {
   let [out, err] = ["", ""];
-  // Children that the command starts have it too.
+  // Child processes of the command have it too.
   const before = Object.keys(env).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, env);
   const code = await main(
@@ -133,7 +133,7 @@ export const pipeline = async (
   return { code, signal: null, out, err };
 };
 
-/** Runs the command to its end as a user does, in a process of its own. */
+/** Runs the command to completion as a user does, in a separate process. */
 export const pipelineProcess = (
   project: Pick<ProjectFixture, "root">,
   args: readonly string[],

@@ -19,14 +19,14 @@ afterAll(() => {
   text.remove();
 });
 
-test("texts are the rows of the only input of text; the answer alone is on stdout", async () => {
+test("texts are the rows of the only text input; only the answer is on stdout", async () => {
   const { code, out, err } = await pipeline(text, ["run", "hello", "hello there world"]);
   expect(code).toBe(0);
   expect(out).toBe("input_ids INT64[2, 5]\n  [101, 7592, 102, 0, 0]\n  [101, 7592, 2045, 2088, 102]\n");
   expect(err).toMatch(/^built build\/model_repository .*\n$/);
 });
 
-test("the ensemble's own name comes first, and a text may be called like it where that is clear", async () => {
+test("the ensemble's own name comes first, and a text may equal it if that is unambiguous", async () => {
   expect((await pipeline(text, ["run", "ids", "hello"])).out).toContain("[101, 7592, 102]");
   expect((await pipeline(text, ["run", "ids", "ids"])).out).toContain("INT64[1, 4]");
 });
@@ -55,7 +55,7 @@ const mix = (...inputs: readonly string[]): readonly string[] => [
   ...inputs.flatMap((input) => ["-i", input]),
 ];
 
-test("of several words the first is a misspelt name, also where there is one ensemble; one word is a text", async () => {
+test("of several words the first is a misspelled name, even with a single ensemble; one word is a text", async () => {
   const typo = await pipeline(text, ["run", "idz", "hello"]);
   expect(typo.code).toBe(2);
   expect(typo.err).toContain("there is no ensemble `idz`");
@@ -111,7 +111,7 @@ test.each<[readonly string[], number, string, string]>([
   expect(err).not.toContain("<id_unknown>");
 });
 
-test("a step that cannot be served is named, with the way out", async () => {
+test("a step that cannot be served is reported, with the way out", async () => {
   const { code, out, err } = await pipeline(text, ["run", "hello", "--python"], {
     env: { TRITYPE_PYTHON: "no-such-python" },
   });
@@ -129,7 +129,7 @@ test("--json prints the KServe v2 answer", async () => {
   });
 });
 
-test("--url asks a running server and needs no project", async () => {
+test("--url queries a running server and needs no project", async () => {
   const server = startPipeline(text, ["dev", "--http-port", "0"]);
   const [, url = ""] = await server.says(/ at (http:\S+)/);
   const nowhere = { root: mixed.path("models") };
@@ -146,7 +146,7 @@ test.each([["::"], ["ftp://localhost:8000"]])("--url %s is refused", async (url)
   expect(err).toContain(`error[usage/invalid]: --url is ${url}`);
 });
 
-test("--url with nothing behind it", async () => {
+test("--url without a server", async () => {
   const port = await freePort();
   const { code, err } = await pipeline(text, ["run", "--url", `http://127.0.0.1:${port}`, "ids", "hello"]);
   expect(code).toBe(2);
@@ -154,7 +154,7 @@ test("--url with nothing behind it", async () => {
   expect(err).toContain(`127.0.0.1:${port}`);
 });
 
-test("--url with a server that speaks something else", async () => {
+test("--url with a server that speaks another protocol", async () => {
   const server = createServer((_, response) => response.end("<html>")).listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => void server.close());

@@ -8,7 +8,7 @@ export interface Served extends Running {
     model: string,
     body: unknown,
   ) => Promise<{ readonly status: number; readonly body: unknown }>;
-  /** What it prints from now on, up to the first match. */
+  /** Its output from now on, up to the first match. */
   readonly prints: (pattern: RegExp) => Promise<string>;
 }
 

@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import { doubleModel } from "../fixtures/models.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 
-/** One ONNX model and tensor math behind it: FP32[batch, 4] → `sum` FP32[batch]. */
+/** One ONNX model followed by tensor math: FP32[batch, 4] → `sum` FP32[batch]. */
 export const pipelineSource = `import { defineEnsemble, fp32, onnx } from "tritype";
 
 const double = onnx({
@@ -39,7 +39,7 @@ export const ids = defineEnsemble({
 });
 `;
 
-/** A project of the test's own, removed when it ends. */
+/** The test's own project, removed when it ends. */
 export const project = (files: Readonly<Record<string, string | Uint8Array>> = {}): ProjectFixture => {
   const made = makeProject({
     "pipeline.ts": pipelineSource,

@@ -23,7 +23,7 @@ const compiled = async ({ root }: ProjectFixture): Promise<{ found: string[]; mo
   };
 };
 
-/** What is said of a project that cannot be loaded. */
+/** The message for a project that cannot be loaded. */
 const refusal = async ({ root }: ProjectFixture): Promise<string> => {
   const error: unknown = await compileProject(findProject(root)).catch((thrown: unknown) => thrown);
   if (!(error instanceof ProjectError)) throw error;
@@ -40,7 +40,7 @@ import { twice } from "./b.ts";
 export const size = 4;
 export const a = ${ensemble('"a"', "twice({ x }).y.add(1)")}`;
 
-test("a name that is read while files import each other is refused with the circle", async () => {
+test("a name that is read while files import each other is refused, with the import cycle", async () => {
   const project = projectWith({
     "pipeline.config.ts": twoEntries,
     "a.ts": a,
@@ -86,7 +86,7 @@ export const twice = ${ensemble('"twice"', "x.mul(2)", 'fp32("batch", width)')}`
   `);
 });
 
-test("a circle whose names are read later builds, and one file's own mistake is said as it is", async () => {
+test("a cycle whose names are read later builds, and a file's own mistake is reported unchanged", async () => {
   const project = projectWith({
     "pipeline.config.ts": twoEntries,
     "a.ts": `${a}export enum Unit { One = 1 }\nexport class Wide { width = size; }\n`,
@@ -137,7 +137,7 @@ export const elsewhere: string = 3;
 const right = "{ words: used(text), j: { n: text.length, must: text } }";
 const usedModule = "export const used = (text: string): number => text.length;\n";
 
-test("type errors of a step and of what its function uses; what was found out is kept until a file changes", async () => {
+test("type errors of a step and of the code its function uses; results are kept until a file changes", async () => {
   const project = projectWith({
     "node_modules/.keep": "",
     "tsconfig.json": JSON.stringify({ compilerOptions: { strict: true, module: "NodeNext", noEmit: true } }),
@@ -151,11 +151,11 @@ test("type errors of a step and of what its function uses; what was found out is
   expect((await compiled(project)).found).toEqual(["function/type-error pipeline.ts:7:25"]);
   project.write("pipeline.ts", stepOf(right));
   expect(await compiled(project)).toEqual({ found: [], models: ["e", "s"] });
-  // Of the module that it uses, which the step's own file does not tell.
+  // From the module that it uses, which is not visible in the step's own file.
   project.write("used.ts", 'export const used = (text: string): number => text + "";\n');
   expect((await compiled(project)).found).toEqual(["function/type-error used.ts:1:47"]);
   project.write("used.ts", usedModule);
-  // As the tsconfig.json says: an index may miss for the translator, and not for the author.
+  // As in the tsconfig.json: an index may be missing for the translator, but not for the author.
   project.write("pipeline.ts", stepOf('{ words: [text.length][0], j: { n: 1, must: text.split(" ")[0] } }'));
   expect((await compiled(project)).found).toEqual([]);
   project.write(
@@ -171,7 +171,7 @@ test("type errors of a step and of what its function uses; what was found out is
   expect(kept()).toHaveLength(1);
 }, 120_000);
 
-test("what is defined and not built is a warning", async () => {
+test("an unused definition is a warning", async () => {
   const project = projectWith({
     "pipeline.config.ts": 'export default { entries: ["pipeline.ts", "empty.ts", "sizes.ts"] };\n',
     "pipeline.ts": `import { defineEnsemble, fp32, python } from "tritype";
@@ -199,7 +199,7 @@ export const inner = ${ensemble('"inner"', "x.mul(2)")}export const hidden = ${e
   expect(models).toEqual(["e", "inner", "inner_y", "used"]);
 });
 
-test("a loop on a tensor ends", async () => {
+test("a loop over a tensor ends", async () => {
   const project = projectWith({
     "pipeline.ts": `import { defineEnsemble, fp32 } from "tritype";
 export const e = defineEnsemble({ name: "e", inputs: { x: fp32(4) }, run({ x }) {

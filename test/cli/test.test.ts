@@ -49,7 +49,7 @@ export const shop = defineEnsemble({
 });
 `;
 
-/** A Python whose texts are lower case where Node's are upper case: sitecustomize runs before the model. */
+/** A Python that lower-cases texts which Node upper-cases: sitecustomize runs before the model. */
 const otherNumpy = `import numpy
 
 original = numpy.array
@@ -78,7 +78,7 @@ test("functions agree with their Python; the same seed, the same report", async 
   });
 }, 90_000);
 
-test("a Python that answers otherwise is named, with a small request that shows it", async () => {
+test("a Python with a different answer is reported, with a small request that shows it", async () => {
   const withoutSample = functions.replace(/ {2}warmup.*\n/, "");
   const shop = project({ "pipeline.ts": withoutSample, "patch/sitecustomize.py": otherNumpy });
   const { code, out } = await pipeline(shop, ["test", "clean"], {
@@ -101,7 +101,7 @@ test("JSON inputs without a sample get values of their type", async () => {
   expect(cheap?.failedAlike).toBeLessThan(30);
 }, 60_000);
 
-test("steps that are not there, and projects without functions", async () => {
+test("missing steps, and projects without functions", async () => {
   const shop = project({ "pipeline.ts": functions });
   const unknown = await pipeline(shop, ["test", "claen"], { env });
   expect(unknown).toMatchObject({ code: 2 });
@@ -113,7 +113,7 @@ test("steps that are not there, and projects without functions", async () => {
   expect(none.err).toContain("the project has no step() or batchStep()");
 });
 
-test("a refusal is at its line", async () => {
+test("a refusal is reported at its line", async () => {
   const clock = project({
     "pipeline.ts": functions.replace("text.trim()", "text.concat(String(Date.now()))"),
   });
@@ -147,7 +147,7 @@ test("an error thrown by a function is explained at its position", async () => {
   expect(out).toContain("pipeline.ts:14:");
 });
 
-test("what Python refuses aloud because its Unicode is older is counted and no difference", async () => {
+test("inputs that Python rejects because of its older Unicode are counted and are not differences", async () => {
   const composed = project({
     "pipeline.ts": `
 import { bytes, defineEnsemble, step } from "tritype";
@@ -173,7 +173,7 @@ export const composed = defineEnsemble({
   expect(code).toBe(0);
 });
 
-test("the use of what is missing fails in the same words", async () => {
+test("the use of a missing value fails with the same message", async () => {
   const words = project({
     "pipeline.ts": `import { bytes, defineEnsemble, int32, step } from "tritype";
 const second = step({
@@ -195,7 +195,7 @@ export const all = defineEnsemble({
   expect(code).toBe(0);
 });
 
-test("the time of a step is held to while its function does not end", async () => {
+test("a step's time limit applies if its function does not end", async () => {
   const endless = project({
     "pipeline.ts": `import { bytes, defineEnsemble, int32, step } from "tritype";
 const turn = step({
@@ -231,7 +231,7 @@ export const all = defineEnsemble({
   expect(lines.at(-1)).toBe("Node and Python were not compared on `turn` (--seed 1)");
 }, 90_000);
 
-test("where no request succeeds, nothing was compared", async () => {
+test("if no request succeeds, nothing is compared", async () => {
   const strict = project({
     "pipeline.ts": `
 import { bytes, defineEnsemble, int32, step } from "tritype";

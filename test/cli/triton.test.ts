@@ -15,7 +15,7 @@ const serve = async (): Promise<Running & { readonly http: number }> => {
 };
 
 test(
-  "triton install says what is installed",
+  "triton install reports what is installed",
   async () => {
     const { code, out } = await pipeline(project(), ["triton", "install"]);
     expect(code).toBe(0);
@@ -57,7 +57,7 @@ test(
 );
 
 test(
-  "a port of Triton's that is taken is named",
+  "a taken port of Triton is reported",
   async () => {
     const server = await serve();
     const args = [
@@ -76,7 +76,7 @@ test(
   limit,
 );
 
-/** Tritons that a process runs. */
+/** Triton processes started by a process. */
 const tritonsOf = (pid: number): readonly number[] =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

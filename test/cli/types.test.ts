@@ -67,7 +67,7 @@ test("without a project the file is named relative to the current folder", async
   expect(out).toContain('file: "models/encoder.onnx"');
 });
 
-test("--name, and a name made from the file", async () => {
+test("--name, and a name derived from the file", async () => {
   const small = project({ "models/2-all MiniLM.v1.onnx": encoderModel() });
   const made = await pipeline(small, ["types", "models/2-all MiniLM.v1.onnx"]);
   expect(made.out).toContain("export const model2AllMiniLMV1 = {");
@@ -137,7 +137,7 @@ test.each([
   expect(err).toContain(`error[signature/not-a-tensor]: \`x\` has ${onnxType}, which Triton cannot carry`);
 });
 
-test("what it wrote it writes again; another's file stays", async () => {
+test("its own files are overwritten; other files are kept", async () => {
   const small = project({ "models/m.onnx": identity("x", ["batch", 2]), "mine.ts": "export const m = 1;\n" });
   for (const _ of ["once", "again"])
     expect(await pipeline(small, ["types", "models/m.onnx", "-o", "m.ts"])).toMatchObject({ code: 0 });
@@ -146,7 +146,7 @@ test("what it wrote it writes again; another's file stays", async () => {
   expect(err).toContain("error[signature/would-overwrite]: mine.ts is in the way");
 });
 
-test("a file that cannot be written is named", async () => {
+test("a file that cannot be written is reported", async () => {
   const small = project({ "models/m.onnx": identity("x", ["batch", 2]) });
   const { code, err } = await pipeline(small, ["types", "models/m.onnx", "-o", "pipeline.ts/m.ts"]);
   expect(code).toBe(2);
@@ -154,7 +154,7 @@ test("a file that cannot be written is named", async () => {
   expect(readFileSync(small.path("pipeline.ts"), "utf8")).toContain("defineEnsemble");
 });
 
-test("a size that keeps requests apart is said, to stderr", async () => {
+test("a size that prevents batching of requests is reported on stderr", async () => {
   const argmax = buildModel(
     {
       name: "m",

@@ -54,7 +54,7 @@ test.each([
 const fixture = (file: string): Uint8Array => readFileSync(new URL(`../${file}`, import.meta.url));
 const exported = ["config.json", "decoder_model_merged.onnx", "encoder_model.onnx", "generation_config.json"];
 
-/** Languages that only a tokenizer's file names, and what a request may say of its generated text. */
+/** Languages that only a tokenizer's file names, and what a request may say about its generated text. */
 const translatingSource = `import { bytes, defineEnsemble, fp32, generate, int64, tokenizer } from "tritype";
 
 const tokenize = tokenizer({
@@ -111,7 +111,7 @@ export const go_on = defineEnsemble({
 });
 `;
 
-test("generated requests hold what the steps accept: languages of a file, ids and limits of a generate step", async () => {
+test("generated requests contain what the steps accept: languages of a file, ids and limits of a generate step", async () => {
   const speaking = project({
     "pipeline.ts": translatingSource,
     "assets/pieces/tokenizer.json": fixture("tokenizer/assets/m2m100/tokenizer.json"),
@@ -138,7 +138,7 @@ class Tokenizer:
 Original, tokenizers.Tokenizer = tokenizers.Tokenizer, Tokenizer
 `;
 
-test("a Python that answers differently is named, with the request and what differs", async () => {
+test("a Python with a different answer is reported, with the request and the difference", async () => {
   const text = project({ "pipeline.ts": tokenizerSource, "patch/sitecustomize.py": otherTokenizers });
   text.write("samples.json", '[{ "text": "hello" }, { "text": ["Hello", "you"] }]');
   const { code, out } = await pipeline(text, ["verify", "--no-triton", "--samples", "samples.json"], {
@@ -149,7 +149,7 @@ test("a Python that answers differently is named, with the request and what diff
   expect(out).toMatch(/comparisons differ \(tolerance 0\.00001\)$/m);
 });
 
-test("a Python that refuses what the twin answers differs", async () => {
+test("a Python that refuses what the twin answers counts as a difference", async () => {
   const failing = otherTokenizers.replace("return tokenizer\n", "return None\n");
   const text = project({ "pipeline.ts": tokenizerSource, "patch/sitecustomize.py": failing });
   const { code, out, err } = await pipeline(text, ["verify", "--no-triton"], {
@@ -159,7 +159,7 @@ test("a Python that refuses what the twin answers differs", async () => {
   expect(out + err).toMatch(/NoneType/);
 });
 
-test("--tolerance is what numbers may differ by", async () => {
+test("--tolerance is the allowed difference between numbers", async () => {
   const mixer = project({
     "pipeline.ts": pipelineSource.replaceAll("double", "mixer"),
     "models/mixer.onnx": minusFirstRow(),
@@ -192,7 +192,7 @@ test("an ensemble that does not exist", async () => {
   expect(err).toContain("did you mean `total`?");
 });
 
-test("--triton-url with nothing behind it", async () => {
+test("--triton-url without a server", async () => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const { code, err } = await pipeline(project(), ["verify", "--no-python", "--triton-url", url]);
@@ -227,7 +227,7 @@ class TritonPythonModel:
         return pb_utils.InferenceResponse([pb_utils.Tensor("y", x)])
 `;
 
-test("an error with which a python step answers counts as an answer; one request must succeed", async () => {
+test("an error answered by a python step counts as an answer; one request must succeed", async () => {
   const only = project({
     "pipeline.ts": refusing,
     "steps/two.py": refusingModel,

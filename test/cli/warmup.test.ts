@@ -16,7 +16,7 @@ const file = "model_repository/total_sum/warmup/ones_y";
 const warmupFiles = (small: ProjectFixture): readonly string[] =>
   filesBelow(small.path("build")).filter((path) => path.includes("/warmup/"));
 
-test("each leaf model gets what reached it; the ensemble none; a second build changes nothing", async () => {
+test("each leaf model gets the tensors that reached it, the ensemble none; a second build changes nothing", async () => {
   const small = project({ "pipeline.ts": totalSource });
   expect((await pipeline(small, ["build"])).code).toBe(0);
   expect(warmupFiles(small)).toEqual(["model_repository/double/warmup/ones_x", file].toSorted());
@@ -35,7 +35,7 @@ test("each leaf model gets what reached it; the ensemble none; a second build ch
   expect({ code, out }).toMatchObject({ code: 0 });
 });
 
-test("tensors of another machine stay as long as sources and samples are the same", async () => {
+test("tensors from another machine stay as long as sources and samples are unchanged", async () => {
   const small = project({ "pipeline.ts": totalSource });
   await pipeline(small, ["build"]);
   const other = new Uint8Array(new Float32Array([2, 4, 6, 8.000001]).buffer);
@@ -55,7 +55,7 @@ test("tensors of another machine stay as long as sources and samples are the sam
   expect(Buffer.from(readFileSync(small.path(`build/${file}`))).readFloatLE(12)).toBe(10);
 });
 
-test("a warmup file that somebody changed is captured again, and goes with its sample", async () => {
+test("a modified warmup file is captured again, and removed with its sample", async () => {
   const small = project({ "pipeline.ts": totalSource });
   await pipeline(small, ["build"]);
   small.write(`build/${file}`, new Uint8Array(16));
@@ -67,7 +67,7 @@ test("a warmup file that somebody changed is captured again, and goes with its s
   expect(existsSync(small.path("build/model_repository/double/warmup"))).toBe(false);
 });
 
-test("a sample on which a model fails names the model and the reason, and nothing is written", async () => {
+test("a sample on which a model fails reports the model and the reason, and nothing is written", async () => {
   const small = project({
     "pipeline.ts": `import { defineEnsemble, int64 } from "tritype";
 
@@ -182,7 +182,7 @@ test("a model whose code calls models is never warmed up; others of a plugin are
   );
 });
 
-test("where this machine cannot serve a model, the build has no warmup, and says why", async () => {
+test("if this machine cannot serve a model, the build has no warmup and reports the reason", async () => {
   const small = project({ "pipeline.ts": pluginSource, "pipeline.config.ts": pluginConfig });
   const { code, err } = await pipeline(small, ["build"], { env: { TRITYPE_PYTHON: "/no/python" } });
   expect(code).toBe(0);

@@ -35,7 +35,7 @@ const inPage = (body: string, argument: unknown = null): Promise<unknown> =>
     `(async (given) => { const { embedClient, ClientError } = await import("/client/embed.js"); ${body} })(${JSON.stringify(argument)})`,
   );
 
-test("the emitted client runs in a browser as it lies there, and gets what Node gets", async () => {
+test("the emitted client runs unchanged in a browser, with the same results as in Node", async () => {
   const texts = ["a text", "ü 👩‍🚀"];
   const got = await inPage(
     `const client = embedClient({ url: "/triton" });
@@ -49,7 +49,7 @@ test("the emitted client runs in a browser as it lies there, and gets what Node 
   expect(problems).toEqual([]);
 });
 
-test("a page of an allowed origin asks the server itself, without a proxy", async () => {
+test("a page of an allowed origin calls the server directly, without a proxy", async () => {
   const got = await inPage(
     `const { embedding } = await embedClient({ url: given }).infer({ text: ["a text"] }, { deadlineMs: 60000 });
      return embedding.shape;`,
@@ -58,8 +58,8 @@ test("a page of an allowed origin asks the server itself, without a proxy", asyn
   expect(got).toEqual([1, 128]);
 });
 
-test("errors in a browser have their kinds", async () => {
-  // The page's own origin is allowed at the server, and not at what answers without CORS.
+test("errors in a browser have the right kinds", async () => {
+  // The page's own origin is allowed by the server, but not by a server without CORS.
   const elsewhere = site.origin.replace("127.0.0.1", "localhost");
   const kinds = await inPage(
     `const kindOf = (call) => call.then(() => "none", (error) => error instanceof ClientError ? [error.kind, error.message] : String(error));

@@ -8,7 +8,7 @@ import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/pr
 const example = fileURLToPath(new URL("../../examples/sentence-embedding/", import.meta.url));
 const bin = fileURLToPath(new URL("../../packages/tritype/bin/pipeline.js", import.meta.url));
 
-/** The example, built in a project of its own; `edit` changes the text of its pipeline. */
+/** The example, built in a separate project; `edit` changes the text of its pipeline. */
 export const buildExample = async (edit = (text: string): string => text): Promise<ProjectFixture> => {
   const project = makeProject({ "pipeline.ts": edit(readFileSync(`${example}pipeline.ts`, "utf8")) });
   for (const path of ["pipeline.config.ts", "retrieval.ts", "tensorrt.ts", "models", "assets", "drift"])
@@ -19,7 +19,7 @@ export const buildExample = async (edit = (text: string): string => text): Promi
   return project;
 };
 
-/** `pipeline dev` of a project on a free port, as a process of its own. */
+/** `pipeline dev` of a project on a free port, as a separate process. */
 export const serveDev = async (
   project: ProjectFixture,
   options: readonly string[] = [],

@@ -12,7 +12,7 @@ const { emittedModule, makeEmitted, printModule } = (await import(/* @vite-ignor
   readonly printModule: (files: Readonly<Record<string, string>>) => string;
 };
 
-test("the core that builds emit is made of the package's sources (after a change: node packages/typed-client/scripts/make-emitted.mjs)", () => {
+test("the core that builds emit is made from the package's sources (after a change: node packages/typed-client/scripts/make-emitted.mjs)", () => {
   expect(readFileSync(emittedModule, "utf8")).toBe(printModule(makeEmitted()));
 });
 
@@ -28,7 +28,7 @@ test("the emitted core imports nothing, its gRPC part only @grpc/grpc-js", () =>
   });
 });
 
-test("tritype/client is for browsers: it bundles without anything of Node's, in a few kilobytes", async () => {
+test("tritype/client is for browsers: it bundles into a few kilobytes without any Node modules", async () => {
   const { outputFiles, metafile } = await build({
     stdin: { contents: 'export * from "tritype/client";', resolveDir: `${root}test` },
     bundle: true,

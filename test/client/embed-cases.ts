@@ -4,7 +4,7 @@ import type { EmbedClient, EmbedContract } from "./emitted.ts";
 /** How these cases reach the example's ensemble. */
 export interface EmbedCases {
   readonly contract: () => EmbedContract;
-  /** Made with the emitted contract, or another one. */
+  /** Made with the emitted contract, or with another one. */
   readonly open: (contract: EmbedContract, options?: { readonly version?: string }) => EmbedClient;
   /** By the ensemble's name or its definition, with the types of `tritype/client`. */
   readonly others: () => Readonly<Record<string, EmbedClient>>;
@@ -18,7 +18,7 @@ const texts = [
 const dot = (a: readonly number[] = [], b: readonly number[] = []): number =>
   a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0);
 
-/** What the client of a built ensemble does on every server. */
+/** What the client of a built ensemble does with every server. */
 export const embedCases = (name: string, { contract, open, others }: EmbedCases): void => {
   describe(name, () => {
     let client: EmbedClient;
@@ -27,7 +27,7 @@ export const embedCases = (name: string, { contract, open, others }: EmbedCases)
     });
     afterAll(() => client?.close());
 
-    it("has typed values of what was asked", async () => {
+    it("returns typed values of the requested outputs", async () => {
       const { embedding } = await client.infer({ text: texts });
       expect([embedding.dtype, embedding.shape, embedding.data.constructor.name]).toEqual([
         "FP32",
@@ -39,7 +39,7 @@ export const embedCases = (name: string, { contract, open, others }: EmbedCases)
       expect(dot(cat, kitten)).toBeGreaterThan(dot(cat, rates) + 0.2);
     });
 
-    it("answers the same however it was made", async () => {
+    it("gives the same answers however it was made", async () => {
       const { embedding } = await client.infer({ text: texts });
       for (const [how, other] of Object.entries(others())) {
         const answer = await other.infer(
@@ -51,7 +51,7 @@ export const embedCases = (name: string, { contract, open, others }: EmbedCases)
       }
     });
 
-    it("keeps the requests of many apart", async () => {
+    it("keeps parallel requests apart", async () => {
       const answers = await Promise.all(
         Array.from({ length: 12 }, (_, n) =>
           client.infer({ text: texts.slice(0, 1 + (n % 3)) }, { id: `r${n}` }),
@@ -62,14 +62,14 @@ export const embedCases = (name: string, { contract, open, others }: EmbedCases)
       );
     });
 
-    it("takes text of any kind, and bytes", async () => {
+    it("accepts text of any kind, and bytes", async () => {
       const odd = ["", "ü\u0000ß", "👩‍🚀", "x".repeat(5000)];
       const { embedding } = await client.infer({ text: odd }, { deadlineMs: 60_000 });
       const bytes = await client.infer({ text: odd.map((text) => new TextEncoder().encode(text)) });
       expect(bytes.embedding.data).toEqual(embedding.data);
     });
 
-    it("says in the server's words what the server refuses", async () => {
+    it("reports refusals in the server's words", async () => {
       const many = Array.from({ length: 65 }, () => "x");
       await expect(client.infer({ text: many })).rejects.toMatchObject({
         kind: "refused",
@@ -83,7 +83,7 @@ export const embedCases = (name: string, { contract, open, others }: EmbedCases)
       other.close();
     });
 
-    it("tells a stale client the difference before the first inference", async () => {
+    it("reports the differences to a stale client before the first inference", async () => {
       const stale = open({
         name: "embed",
         hash: "0".repeat(64),
@@ -103,7 +103,7 @@ export const embedCases = (name: string, { contract, open, others }: EmbedCases)
       stale.close();
     });
 
-    it("takes a deadline that passes and one that does not, and gives up when it is told to", async () => {
+    it("honors deadlines, and gives up when cancelled", async () => {
       await client.infer({ text: ["x"] }, { deadlineMs: 60_000 });
       await expect(client.infer({ text: texts }, { deadlineMs: 0.01 })).rejects.toMatchObject({
         kind: "deadline",

@@ -24,7 +24,7 @@ export const kinds = defineEnsemble({
 });
 void model;
 `;
-/** What the emitted declarations say is what \`tritype\` says of the definition. */
+/** The emitted declarations match what \`tritype\` says about the definition. */
 const agreement = `
 import type { InferInputs, InferOutputs } from "tritype";
 import type { kinds } from "./pipeline.ts";
@@ -74,7 +74,7 @@ test("the declarations of a build are self-contained and agree with the definiti
     expect([path, messages(path)]).toEqual([path, []]);
 });
 
-test("they refuse what the definition's types refuse", () => {
+test("they refuse the same values as the definition's types", () => {
   expect(messages("wrong.ts")).toEqual([
     expect.stringContaining(
       "missing the following properties from type 'AllKindsInputs': ids, flag, image, half",

@@ -7,7 +7,7 @@ import type { ProjectFixture } from "../fixtures/project.ts";
 
 /** A client of the example's ensemble. */
 export type EmbedClient = Client<InferInputs<typeof embed>, InferOutputs<typeof embed>>;
-/** What a client of either transport was made for. */
+/** What a client was made for, on either transport. */
 export interface EmbedContract {
   readonly name: string;
   readonly hash: string;
@@ -22,7 +22,7 @@ interface Emitted {
   readonly createGrpcClient: (options: GrpcOptions & { readonly ensemble: EmbedContract }) => EmbedClient;
 }
 
-/** What a user imports from `build/client`, loaded by Node as it lies there. */
+/** What a user imports from `build/client`, loaded unchanged by Node. */
 export const importEmitted = async (project: ProjectFixture): Promise<Emitted> => {
   const modules = ["embed.js", "core/kserve.js", "core/grpc.js"].map(
     (path) => import(/* @vite-ignore */ pathToFileURL(project.path(`build/client/${path}`)).href),

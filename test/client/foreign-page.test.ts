@@ -34,9 +34,9 @@ beforeAll(async () => {
     args: [
       "--no-sandbox",
       "--disable-gpu",
-      // A name that leads here, as DNS rebinding makes one.
+      // A name that resolves to this machine, as in DNS rebinding.
       "--host-resolver-rules=MAP evil.example 127.0.0.1",
-      // Newer browsers ask their user before a page may reach this machine; the server does not rely on that.
+      // Newer browsers ask the user before a page may reach this machine; the server does not rely on that.
       "--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests",
     ],
   });
@@ -104,7 +104,7 @@ const posts = {
   "/v2/models/double/infer": '{"inputs":[{"name":"x","datatype":"FP32","shape":[1,4],"data":[1,2,3,4]}]}',
 };
 
-/** In the page: sends every request in every way that a page has, and says which answers it could read. */
+/** In the page: sends every request in every way available to a page, and returns the answers it could read. */
 const attack = `async ({ url, posts }) => {
   const read = [];
   for (const [path, body] of Object.entries(posts)) {
@@ -145,7 +145,7 @@ describe.each([
     await server?.stop();
   });
 
-  /** A page at `origin`, and the statuses of what it gets from the server. */
+  /** A page at `origin`, and the statuses of the answers it gets from the server. */
   const pageAt = async (origin: string) => {
     const page = await browser.newPage();
     const statuses = new Set<number>();
@@ -187,7 +187,7 @@ describe.each([
     expect((await fetch(server.metrics)).status).toBe(200);
   });
 
-  it("a page of an allowed origin asks and reads", async () => {
+  it("a page of an allowed origin sends requests and reads answers", async () => {
     const { page } = await pageAt(allowed);
     const ask = `async ({ url, body }) => {
       const answer = await fetch(url + "/v2/models/double/infer", { method: "POST", body, headers: { "Content-Type": "application/json" } });

@@ -18,7 +18,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
 }
 
-/** Every dtype, an optional input, nested ensembles' names that are no identifiers, and an FP16 that JSON cannot carry. */
+/** All dtypes, an optional input, nested ensemble names that are not identifiers, and an FP16 that JSON cannot hold. */
 const pipeline = `
 import { bool, bytes, defineEnsemble, fp16, fp32, fp64, int8, int16, int32, int64, uint8, uint16, uint32, uint64 } from "tritype";
 export const all = defineEnsemble({
@@ -68,7 +68,7 @@ describe("build/client/openapi.json", () => {
     }
   });
 
-  it("has inference, readiness, metadata and configuration of every ensemble, each with a name of its own", () => {
+  it("has inference, readiness, metadata and configuration of every ensemble, each with its own name", () => {
     expect(Object.keys(kinds.paths)).toEqual([
       "/v2/health/live",
       "/v2/health/ready",
@@ -81,12 +81,12 @@ describe("build/client/openapi.json", () => {
     expect(names).toContain("allKindsV2Infer");
   });
 
-  it("has no JSON for what JSON cannot carry", () => {
+  it("has no JSON for values that JSON cannot carry", () => {
     const content = kinds.paths["/v2/models/half/infer"]?.post?.requestBody.content ?? {};
     expect(Object.keys(content)).toEqual(["application/octet-stream"]);
   });
 
-  it("has an example that `pipeline dev` answers as the document says", async () => {
+  it("has an example that `pipeline dev` answers as documented", async () => {
     const infer = example.paths["/v2/models/embed/infer"]?.post;
     const body = infer?.requestBody.content["application/json"]?.example;
     const response = await fetch(`${server.url}/v2/models/embed/infer`, {
@@ -101,7 +101,7 @@ describe("build/client/openapi.json", () => {
     expect(await problems(example, "EmbedRequest", { inputs: [{ name: "texts" }] })).not.toEqual([]);
   });
 
-  it("lists the errors that the server gives", async () => {
+  it("lists the errors that the server returns", async () => {
     const infer = example.paths["/v2/models/embed/infer"]?.post;
     const ask = async (body: string): Promise<[string, unknown]> => {
       const response = await fetch(`${server.url}/v2/models/embed/infer`, { method: "POST", body });
@@ -129,7 +129,7 @@ describe("build/client/openapi.json", () => {
   });
 });
 
-/** What JSON Schema has against a value, by a schema of the document. */
+/** The violations of a value against a schema of the document. */
 const problems = async (document: Document, schema: string, value: unknown): Promise<readonly unknown[]> => {
   const { Ajv2020 } = await import("ajv/dist/2020.js");
   const ajv = new Ajv2020({ strict: false, logger: false });

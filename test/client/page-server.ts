@@ -4,8 +4,8 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 
 /**
- * One origin for a page and its server, as a reverse proxy in front of Triton makes it: `/client/…` are the files of a build's client,
- * `/triton/…` goes on to `upstream`, everything else is an empty page.
+ * One origin for a page and its server, as with a reverse proxy in front of Triton: `/client/…` are the files of a
+ * build's client, `/triton/…` is forwarded to `upstream`, everything else is an empty page.
  */
 export const servePage = async (
   folder: string,

@@ -10,7 +10,7 @@ const refusal = (path: string): string =>
     "",
   ].join("\n");
 
-test("a file where the client's folder must be: the build says so, and leaves everything as it was", async () => {
+test("a file at the path of the client's folder: the build reports it and leaves everything unchanged", async () => {
   const small = project();
   mkdirSync(small.path("build"));
   writeFileSync(small.path("build/client"), "mine");
@@ -20,7 +20,7 @@ test("a file where the client's folder must be: the build says so, and leaves ev
   expect((await pipeline(small, ["build"])).code).toBe(0);
 });
 
-test("a client that somebody else wrote is never overwritten", async () => {
+test("a client written by someone else is never overwritten", async () => {
   const small = project();
   mkdirSync(small.path("build/client/core"), { recursive: true });
   writeFileSync(small.path("build/client/core/kserve.js"), "mine");

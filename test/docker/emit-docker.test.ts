@@ -62,7 +62,7 @@ const everyRelease = releases.map(({ container }): [string, DockerCase] => [
 ]);
 
 test.each([...Object.entries(cases), ...everyRelease])(
-  "%s: hadolint and dclint have nothing to say",
+  "%s: hadolint and dclint report nothing",
   async (name, given) => {
     const { files } = emittedDocker(given);
     const path = join(folder, `${name}.Dockerfile`);
@@ -73,7 +73,7 @@ test.each([...Object.entries(cases), ...everyRelease])(
   installTime,
 );
 
-test("a profile that serves no plan has an image for which none has to be made", () => {
+test("a profile that serves no plan has an image that does not make one", () => {
   const { files } = emittedDocker(planned);
   const stages = new Map(readDockerfile(files["Dockerfile"] ?? "").map((stage) => [stage.name, stage]));
   expect([...stages.keys()]).toEqual(["prepare", "profile-cpu", "profile-mixed", "server"]);
@@ -114,7 +114,7 @@ test("the linters find faults", async () => {
   );
 });
 
-test("the image has what the repository needs and nothing else", () => {
+test("the image has only what the repository needs", () => {
   const copied = (given: DockerCase): readonly string[] =>
     (
       readDockerfile(emittedDocker(given).files["Dockerfile"] ?? "").find(({ name }) => name === "slim")
@@ -143,7 +143,7 @@ test.each([
   ["TensorRT", [undefined]],
   ["OpenVINO", [undefined, undefined]],
   ["a base image", [undefined, undefined]],
-])("%s: which services there are", (name, targets) => {
+])("%s: the set of services", (name, targets) => {
   const services = servicesOf(cases[name] as DockerCase);
   expect(services.map(({ build }) => build.target)).toEqual(targets);
   expect(services.at(-1)?.deploy?.resources.reservations.devices).toEqual([
@@ -153,7 +153,7 @@ test.each([
     expect(ports).toEqual([8000, 8001, 8002].map((port) => `\${TRITON_ADDRESS:-127.0.0.1}:${port}:${port}`));
 });
 
-test("where nothing asks for a GPU, the service for GPUs starts only when it is named", () => {
+test("if no model needs a GPU, the service for GPUs starts only when named", () => {
   expect(servicesOf({ models: [onnx] }).map(({ profiles }) => profiles)).toEqual([undefined, ["gpu"]]);
   expect(servicesOf(cases["TensorRT"] as DockerCase).map(({ profiles }) => profiles)).toEqual([undefined]);
 });
@@ -179,7 +179,7 @@ test("a response cache in a configuration starts the server with one", () => {
   ]);
 });
 
-test("packages that are not ours come with what they need", () => {
+test("the author's packages come with their dependencies", () => {
   const { files } = emittedDocker(cases["packages of the author's"] as DockerCase);
   expect(files["Dockerfile"]).toContain("RUN python3 -m pip install --no-cache-dir -r requirements.txt\n");
   expect(files["requirements.txt"]).toContain(
@@ -189,7 +189,7 @@ test("packages that are not ours come with what they need", () => {
   );
 });
 
-test("where every package has hashes, pip checks them", () => {
+test("if every package has hashes, pip checks them", () => {
   const ours = emittedDocker({ models: [python] }).files;
   expect(ours["Dockerfile"]).toContain(
     "pip install --no-cache-dir --no-deps --only-binary=:all: --require-hashes -r requirements.txt\n",
@@ -202,7 +202,7 @@ test("where every package has hashes, pip checks them", () => {
   expect(theirs["requirements.txt"]).toContain(`x==1 \\\n    --hash=${hash}\n`);
 });
 
-test("the server's user reads the models and writes none; its root is read-only", () => {
+test("the server's user can read the models but not write them; its root is read-only", () => {
   const { files } = emittedDocker({ models: [onnx, python] });
   expect(files["Dockerfile"]?.match(/^COPY .* \/models$/gm)).toEqual([
     "COPY --chmod=555 model_repository /models",
@@ -229,7 +229,7 @@ test("digests in the configuration pin NVIDIA's images", () => {
   );
 });
 
-test("the package with NVIDIA's keys is checked before it is installed", () => {
+test("the package with NVIDIA's keys is verified before it is installed", () => {
   for (const release of releases) {
     const dockerfile = emittedDocker({ models: [onnx], target: release.container }).files["Dockerfile"] ?? "";
     const [download, check, install] = ["curl -fsSLo", "sha256sum --check --strict", "dpkg -i"].map((text) =>
@@ -244,7 +244,7 @@ test("the package with NVIDIA's keys is checked before it is installed", () => {
   }
 });
 
-test("a backend that no image of the release has is said, unless the author names the image or brings it", () => {
+test("a backend missing from every image of the release is reported, unless the author names the image or provides it", () => {
   const stranger = emittedDocker(cases["a backend of nobody's"] as DockerCase);
   expect(stranger.codes).toEqual(["docker/backend-not-in-image"]);
   expect(stranger.files["Dockerfile"]).toContain("#   COPY theirs /opt/tritonserver/backends/theirs\n");
@@ -252,7 +252,7 @@ test("a backend that no image of the release has is said, unless the author name
   expect(emittedDocker(cases["a backend in the model's folder"] as DockerCase).codes).toEqual([]);
 });
 
-test("both images take the same steps, and the one for CPUs is the default", () => {
+test("both images follow the same steps, and the one for CPUs is the default", () => {
   const stages = readDockerfile(emittedDocker({ models: [onnx, python] }).files["Dockerfile"] ?? "");
   expect(stages.map(({ name, base }) => [name, base])).toEqual([
     ["full", "${TRITON_IMAGE}"],
@@ -263,7 +263,7 @@ test("both images take the same steps, and the one for CPUs is the default", () 
   expect(stages[2]?.instructions).toEqual(stages[3]?.instructions);
 });
 
-test("a backend's name cannot end its comment", () => {
+test("a backend's name cannot terminate its comment", () => {
   const { files } = emittedDocker({ models: [{ backend: "x\nRUN evil" }] });
   expect(files["Dockerfile"]).not.toMatch(/^RUN/m);
 });
@@ -276,7 +276,7 @@ test("the base image replaces NVIDIA's", () => {
   );
 });
 
-test("Ubuntu 24.04 does not let pip in by itself", () => {
+test("Ubuntu 24.04 requires a flag for pip", () => {
   for (const release of releases) {
     const { files } = emittedDocker({ models: [python], target: release.container });
     const allowed = files["Dockerfile"]?.includes("PIP_BREAK_SYSTEM_PACKAGES=1");
@@ -304,12 +304,12 @@ const servicesOf = (given: DockerCase): readonly Service[] =>
     ).services,
   );
 
-/** What the linter says of one file; its own declarations do not resolve for ES modules. */
+/** The linter's findings for one file; its own declarations do not resolve for ES modules. */
 interface ComposeFindings {
   readonly messages: readonly { readonly line: number; readonly message: string }[];
 }
 
-/** The services share their ports because one of them runs; the rule on interfaces does not read variables. */
+/** The services share their ports because only one of them runs; the rule on interfaces does not read variables. */
 const lintCompose = (path: string, text: string): readonly string[] => {
   writeFileSync(path, text);
   const off = { "no-duplicate-exported-ports": 0, "no-unbound-port-interfaces": 0 } as const;

@@ -5,7 +5,7 @@ import type { EmittedModel } from "../../packages/compiler/src/emit/emitted-mode
 
 const tools = "nvcr.io/nvidia/tensorrt:24.10-py3";
 
-/** What is emitted for models with these configurations. */
+/** The files emitted for models with these configurations. */
 export interface EmittedDocker {
   readonly files: Readonly<Record<string, string>>;
   readonly codes: readonly string[];
@@ -15,7 +15,7 @@ export interface DockerCase {
   readonly models: readonly (ModelConfig & {
     readonly requirements?: readonly string[];
     readonly files?: readonly string[];
-    /** Files of version 1 that the build cannot write. */
+    /** Files of version 1 that the build cannot write itself. */
     readonly prepared?: readonly string[];
     /** The configuration in each of the project's profiles. */
     readonly profiles?: readonly ModelConfig[];
@@ -25,7 +25,7 @@ export interface DockerCase {
   readonly docker?: DockerOptions;
 }
 
-/** The container's files of models that have only their configurations. */
+/** The container's files for models that have only configurations. */
 export const emittedDocker = ({
   models,
   target,

@@ -34,7 +34,10 @@ export const installHadolint = async (): Promise<string> => {
   return program;
 };
 
-/** What hadolint says of a Dockerfile, a line each; nothing is turned off but what the file itself explains. */
+/**
+ * The findings of hadolint for a Dockerfile, one per line; only the rules that the file itself disables with a reason
+ * are off.
+ */
 export const lintDockerfile = async (file: string): Promise<readonly string[]> => {
   const hadolint = await installHadolint();
   const result = await exec(hadolint, ["--no-color", "--config", "/dev/null", file]).catch(

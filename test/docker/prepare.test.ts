@@ -18,7 +18,7 @@ import { lintDockerfile } from "./linters.ts";
 
 const exec = promisify(execFile);
 
-/** The golden build with a plan, in a folder whose name has a space, and a `trtexec` that writes down what it was told. */
+/** The golden build with a plan, in a folder whose name has a space, and a `trtexec` that records its arguments. */
 const buildWithPlan = () => {
   const root = mkdtempSync(join(tmpdir(), "tritype prepare "));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -67,7 +67,7 @@ test("the script builds a plan with the declared sizes and precision, once", asy
   await run("--check");
 });
 
-test("a plan of another build is built again, elsewhere too", async () => {
+test("a plan of another build is rebuilt, also elsewhere", async () => {
   const { run, plan, root } = buildWithPlan();
   const other = join(root, "other models");
   mkdirSync(other);
@@ -81,7 +81,7 @@ test("a plan of another build is built again, elsewhere too", async () => {
   expect(readFileSync(there, "utf8")).toContain("--fp16");
 });
 
-test("a plan is built again on another kind of GPU, and a check there says so", async () => {
+test("a plan is rebuilt on another kind of GPU, and a check there reports it", async () => {
   const { run, plan, root } = buildWithPlan();
   const machine = (gpu: string): void => {
     const tool = join(root, "bin/nvidia-smi");

@@ -1,6 +1,6 @@
 import { DockerfileParser } from "dockerfile-ast";
 
-/** One instruction: its keyword and what follows, without comments and line continuations. */
+/** One instruction: its keyword and the text after it, without comments and line continuations. */
 export interface DockerInstruction {
   readonly keyword: string;
   readonly text: string;
@@ -26,7 +26,7 @@ export const readDockerfile = (text: string): readonly DockerStage[] => {
   return stages;
 };
 
-/** The JSON list that CMD and HEALTHCHECK end in. */
+/** The JSON list at the end of CMD and HEALTHCHECK. */
 export const argvOf = ({ text }: DockerInstruction): readonly [string, ...string[]] => {
   const found = /\[.*\]$/s.exec(text);
   if (found === null) throw new Error(`no JSON list: ${text}`);

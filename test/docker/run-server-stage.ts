@@ -4,19 +4,19 @@ import { basename, delimiter, join, posix } from "node:path";
 import { promisify } from "node:util";
 import { argvOf, readDockerfile } from "./read-dockerfile.ts";
 
-/** What the last stage of a Dockerfile left, with a folder in place of the image's root. */
+/** The result of the last stage of a Dockerfile, with a folder in place of the image's root. */
 export interface RanStage {
   readonly command: readonly [string, ...string[]];
   readonly healthCheck: readonly [string, ...string[]];
   readonly user: string | undefined;
   readonly exposed: readonly string[];
-  /** The commands of RUN, as they ran. */
+  /** The commands of RUN, as executed. */
   readonly ran: readonly string[];
-  /** A path of the image in the folder. */
+  /** The path in the folder that corresponds to a path of the image. */
   readonly path: (inImage: string) => string;
 }
 
-/** How `runServerStage` stands in for a builder. */
+/** The replacements for a builder in `runServerStage`. */
 export interface StageMachine {
   /** The folder that COPY reads. */
   readonly context: string;
@@ -26,7 +26,7 @@ export interface StageMachine {
   readonly environment: string;
 }
 
-/** Runs the last stage, which is the default, instruction by instruction. Throws for one that it does not know. */
+/** Runs the last stage, which is the default, instruction by instruction. Throws for an unknown instruction. */
 export const runServerStage = async (dockerfile: string, machine: StageMachine): Promise<RanStage> => {
   const stage = readDockerfile(dockerfile).at(-1);
   if (stage === undefined) throw new Error("there is no stage");

@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }), installTime);
 
-test("the Dockerfile's steps install the packages of requirements.txt, at those versions, and no others", async () => {
+test("the Dockerfile's steps install exactly the packages and versions of requirements.txt", async () => {
   expect(image.ran).toHaveLength(1);
   const { stdout } = await exec(join(environment, "bin", "python"), [
     "-m",
@@ -55,7 +55,7 @@ test("the Dockerfile's steps install the packages of requirements.txt, at those 
   });
 });
 
-test("pip refuses a package with other bytes than those of its hashes", async () => {
+test("pip refuses a package that does not match its hashes", async () => {
   const requirements = join(folder, "other.txt");
   const text = readFileSync(join(build, "requirements.txt"), "utf8");
   writeFileSync(requirements, text.replaceAll(/sha256:[\da-f]{8}/g, "sha256:00000000"));
@@ -82,7 +82,7 @@ test.each([...new Set(releases.map((release) => containerOf(release).python))])(
 );
 
 test(
-  "in that environment the real server runs the Dockerfile's command, answers, and its health check sees it come and go",
+  "in that environment the real server runs the Dockerfile's command and answers, and its health check follows its state",
   async () => {
     const [program, modelRepository, ...more] = image.command;
     expect([program, modelRepository]).toEqual(["tritonserver", "--model-repository=/models"]);
@@ -128,7 +128,7 @@ test(
   installTime,
 );
 
-/** A server that has no ONNX Runtime backend: ours in its place finds its own packages behind those of the image. */
+/** A server that lacks the ONNX Runtime backend: ours is used and finds its own packages after those of the image. */
 const backendsFor = ({ backends, environment: judge, python }: WheelInstallation): string => {
   const target = join(folder, "backends");
   mkdirSync(target);

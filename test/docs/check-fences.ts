@@ -4,7 +4,7 @@ import ts from "typescript";
 
 /** A TypeScript file that exists in memory only. */
 export interface VirtualFile {
-  /** How a mistake in it is named: "README.md:12". */
+  /** The position in a message about a mistake: "README.md:12". */
   readonly place: string;
   /** Path inside the folder of virtual files; files of one folder may import each other. */
   readonly path: string;
@@ -30,7 +30,7 @@ const options: ts.CompilerOptions = {
   customConditions: ["@tritype/source"],
 };
 
-/** Type-checks the files as one program; one line per mistake, with the place in the Markdown file. */
+/** Type-checks the files as one program; one line per mistake, with the position in the Markdown file. */
 export const checkFences = (files: readonly VirtualFile[]): readonly string[] => {
   const byPath = new Map(files.map((file) => [join(folder, file.path), file]));
   const folders = new Set([...byPath.keys()].map((path) => dirname(path)));

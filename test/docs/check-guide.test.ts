@@ -6,7 +6,7 @@ import { replaceFence } from "./markdown-fences.ts";
 
 const file = fileURLToPath(new URL("../../docs/check.md", import.meta.url));
 
-test("the guide to `pipeline check` shows what the command prints", () => {
+test("the guide to `pipeline check` shows the command's real output", () => {
   const guide = readFileSync(file, "utf8");
   const page = readCheckPage(guide);
   const text = shownOn(page.wrong, findOn("wrong", page));

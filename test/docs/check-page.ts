@@ -14,7 +14,7 @@ import { type Fence, fencesOf } from "./markdown-fences.ts";
 import { pageRepository } from "./page-repository.ts";
 import { applyPatch } from "./patch.ts";
 
-/** A page's two repositories, and how they are checked. */
+/** A page's two repositories, and the options of the check. */
 export interface CheckPage {
   readonly wrong: RepositoryHost;
   readonly fixed: RepositoryHost;
@@ -24,14 +24,14 @@ export interface CheckPage {
   readonly models: Readonly<Record<string, DescribedModel>>;
   /** Variations of the wrong repository; its info is the configuration that they change. */
   readonly cases?: Fence;
-  /** What the terminal shows. */
+  /** The terminal output. */
   readonly shown: Fence;
   readonly options: CheckOptions;
-  /** Folders that are model repositories of one server; default the whole. */
+  /** Folders that are model repositories of one server; default: the root. */
   readonly repositories: readonly string[];
 }
 
-/** What a page's first lines say, from the rule's own data. */
+/** The first lines of a page, from the rule's own data. */
 export const pageHead = ({ code, reason, severity, triton, judged, since, until }: RuleEntry): string => {
   const releases = [
     ...(since === undefined ? [] : [`Since ${since}`]),
@@ -161,7 +161,7 @@ const bytesOfHex = (text: string): Uint8Array =>
       }),
   );
 
-/** What the check of one side of a page finds. */
+/** The findings of the check for one side of a page. */
 export const findOn = (side: "wrong" | "fixed", page: CheckPage): readonly Diagnostic[] =>
   checkRepositories(
     page.repositories.map((folder) => mount(page[side], folder)),
@@ -179,7 +179,7 @@ const mount = (host: RepositoryHost, folder: string): MountedRepository => {
   };
 };
 
-/** As the terminal shows them, without colours. */
+/** As shown in the terminal, without colours. */
 export const shownOn = (host: RepositoryHost, diagnostics: readonly Diagnostic[]): string => {
   const source = (file: string): string | undefined => {
     const bytes = host.read(file);

@@ -9,7 +9,10 @@ import {
 
 type Tensors = Readonly<Record<string, string>>;
 
-/** An ONNX model as pages describe it: tensors as `"A": "FP32[N, 4]"`; `"FP32"` has an unknown rank. It computes nothing. */
+/**
+ * An ONNX model as described in pages: tensors as `"A": "FP32[N, 4]"`; `"FP32"` has an unknown rank. It computes
+ * nothing.
+ */
 export interface DescribedModel {
   readonly inputs?: Tensors;
   readonly outputs?: Tensors;

@@ -15,7 +15,7 @@ import {
 } from "@tritype/compiler";
 import type { ProblemCode } from "@tritype/operators";
 
-/** Exhaustive: a new code of an operator does not type-check without its line here. */
+/** Exhaustive: a new operator code does not type-check without a line here. */
 const operatorCodes: Readonly<Record<ProblemCode, true>> = {
   "dtype/mismatch": true,
   "dtype/not-supported": true,
@@ -32,7 +32,7 @@ const operatorCodes: Readonly<Record<ProblemCode, true>> = {
   "operator/bad-option": true,
 };
 
-/** Every code that the compiler may give, sorted. */
+/** Every code that the compiler can report, sorted. */
 export const compilerCodes: readonly string[] = [
   backendDiagnostics,
   collateDiagnostics,

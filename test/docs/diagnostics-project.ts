@@ -10,7 +10,7 @@ import {
 import { tinyExport } from "../fixtures/tiny-export.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 
-/** The project that the pages of docs/diagnostics speak of: what cannot stand in a page, the models. */
+/** The project of the pages in docs/diagnostics: the models, which cannot be in a page. */
 export const diagnosticsProject = (): ProjectFixture =>
   makeProject({
     "models/encoder.onnx": encoderModel(),
@@ -54,7 +54,7 @@ const tableModel = (): Uint8Array =>
 
 const complex64 = 14;
 
-/** FP32[batch, 4] → COMPLEX64[batch, 4] as far as its signature goes. */
+/** FP32[batch, 4] → COMPLEX64[batch, 4] according to its signature. */
 const complexModel = (): Uint8Array => {
   const model = decodeModel(doubleModel());
   const graph = graphOf(model);
@@ -65,7 +65,7 @@ const complexModel = (): Uint8Array => {
   return encodeModel({ ...model, graph: { ...graph, output } });
 };
 
-/** `double` with a weight in a file that is not there. */
+/** `double` with a weight in a missing file. */
 const externalModel = (location: string): Uint8Array => {
   const model = decodeModel(doubleModel());
   const weight = {

@@ -60,7 +60,7 @@ test("every example in TypeScript type-checks", () => {
   expect(checkFences([...files, ...importedModels])).toEqual([]);
 }, 120_000);
 
-/** What the examples of these pages import. */
+/** The modules that the examples of these pages import. */
 const importedModels = [
   ["README.md", "models/static.ts"],
   ["README.md", "tensorrt.ts"],
@@ -88,7 +88,7 @@ const importedModels = [
   }),
 );
 
-test("the mark of a fence means something", () => {
+test("every mark of a fence has a meaning", () => {
   const unknown = fences.filter((fence) => !isFile(fence) && !["", "run"].includes(fence.info));
   expect(unknown.map(({ page, line, info }) => `${page}:${line}: ${info}`)).toEqual([]);
 });
@@ -106,7 +106,7 @@ test("the root README shows the example's own pipeline", () => {
   expect(read(`${example}/pipeline.ts`)).toContain(definitions.join("\n\n"));
 });
 
-test("links between pages lead somewhere", () => {
+test("links between pages have existing targets", () => {
   const broken = pages.flatMap((page) =>
     [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
       .map(([, target = ""]) => target)

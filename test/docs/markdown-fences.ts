@@ -1,9 +1,9 @@
 /** A fenced block of a Markdown file. */
 export interface Fence {
   readonly language: string;
-  /** What stands behind the language: a mark (`wrong`, `run`) or the name of a file. */
+  /** The text after the language: a mark (`wrong`, `run`) or the name of a file. */
   readonly info: string;
-  /** Line of its first line of text, from 1. */
+  /** Number of its first line of text, from 1. */
   readonly line: number;
   readonly text: string;
 }
@@ -25,7 +25,7 @@ export const fencesOf = (markdown: string): readonly Fence[] => {
   return fences;
 };
 
-/** The page with another text in one of its fences. */
+/** The page with the text of one of its fences replaced. */
 export const replaceFence = (page: string, { line, text }: Fence, replacement: string): string => {
   const lines = page.split("\n");
   const length = text.split("\n").length - 1;

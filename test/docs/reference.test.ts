@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = join(root, "docs", "reference");
 const byHand = ["environment.md"];
 
-test("the reference is what the sources say", async () => {
+test("the reference matches the sources", async () => {
   const help = new Map<string, string>();
   for (const { name } of commands)
     help.set(name, (await runIn(root, ...name.split(" "), "--help")).out.trimEnd());
@@ -81,7 +81,7 @@ test("every field that the reference lists has a docstring", () => {
   expect(silent).toEqual([]);
 });
 
-test("the page of environment variables names each that the sources read", () => {
+test("the page on environment variables lists every variable that the sources read", () => {
   const page = readFileSync(join(folder, "environment.md"), "utf8");
   const sources = readdirSync(join(root, "packages"), { recursive: true, withFileTypes: true })
     .filter(

@@ -1,4 +1,4 @@
-/** Turns `expression; // => value` at the end of a line into a check; everything else stays, line by line. */
+/** Turns `expression; // => value` at the end of a line into a check; all other lines are unchanged. */
 export const runnable = (source: string): string =>
   `import { expect as expectValue } from "vitest"; ${source.replaceAll(
     /^(\s*)(\S.*?);?[ \t]+\/\/ => (.+)$/gm,

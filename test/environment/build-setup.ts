@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const builds = globalThis as { tritypeBuild?: Promise<void> };
 
-/** Builds the packages, once for all projects of a run; about a second when nothing changed. */
+/** Builds the packages once for all projects of a run; takes about a second if nothing has changed. */
 export const setup = (): Promise<void> => (builds.tritypeBuild ??= build());
 
 const build = async (): Promise<void> => {

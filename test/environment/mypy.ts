@@ -5,7 +5,7 @@ import { pythonTool } from "./python-tool.ts";
 
 const exec = promisify(execFile);
 
-/** Runs mypy, strict, on Python files with numpy's types; its output. About 30 MB from PyPI. */
+/** Runs mypy in strict mode on Python files with numpy's types and returns its output. About 30 MB from PyPI. */
 export const mypyStrict = async (
   files: readonly string[],
   options: { readonly cwd: string; readonly mypyPath: string },

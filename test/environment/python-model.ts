@@ -16,7 +16,7 @@ import { pythonWithNumpy } from "./python.ts";
 
 export interface PythonModelUnderTest {
   readonly model: LoadedModel;
-  /** What the backend told people, line by line. */
+  /** What the backend printed for people, line by line. */
   readonly notices: readonly string[];
   /** The model's folder. */
   readonly folder: string;
@@ -84,7 +84,7 @@ export const outputsOf = (result: ModelResult | undefined): NamedTensors => {
   return result.outputs;
 };
 
-/** `<code>: <message>` of a request that failed. */
+/** `<code>: <message>` of a failed request. */
 export const errorOf = (result: ModelResult | undefined): string => {
   if (result === undefined || !("error" in result)) throw new Error("the request did not fail");
   return `${result.error.code}: ${result.error.message}`;

@@ -7,16 +7,16 @@ import { promisify } from "node:util";
 
 const exec = promisify(execFile);
 
-/** What the tests' Python needs; the tokenizers version is the one of the npm package. */
+/** The requirements of the tests' Python; the tokenizers version is that of the npm package. */
 const requirements = ["numpy>=1.26,<3", "tokenizers==0.23.2", "onnxruntime>=1.20"];
 const proof = "import numpy, tokenizers, onnxruntime; assert tokenizers.__version__ == '0.23.2'";
 
 let made: Promise<string> | undefined;
 
 /**
- * Path of a Python that has numpy, tokenizers and onnxruntime: `$TRITYPE_PYTHON` or the machine's own where it has them, else a
- * virtual environment in `$TRITYPE_CACHE/python-test`, made on first use (about 100 MB from PyPI). Test files that run at the
- * same time wait for each other.
+ * Path of a Python that has numpy, tokenizers and onnxruntime: `$TRITYPE_PYTHON` or the machine's own if it has them,
+ * otherwise a virtual environment in `$TRITYPE_CACHE/python-test`, made on first use (about 100 MB from PyPI). Test
+ * files that run at the same time wait for each other.
  */
 export const pythonWithNumpy = (): Promise<string> => (made ??= find());
 
@@ -66,7 +66,7 @@ const realPath = async (python: string): Promise<string> =>
 const readOr = (path: string, otherwise: string): Promise<string> =>
   readFile(path, "utf8").catch(() => otherwise);
 
-/** Runs `work` while no other process on this machine does; the lock of a process that died is taken over. */
+/** Runs `work` while no other process on this machine does; takes over the lock of a process that died. */
 const whileLocked = async <T>(lock: string, work: () => Promise<T>): Promise<T> => {
   while (
     !(await writeFile(lock, String(process.pid), { flag: "wx" }).then(

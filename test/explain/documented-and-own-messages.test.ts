@@ -14,7 +14,7 @@ const tracked = (...patterns: readonly string[]): readonly string[] =>
 const unknown = (texts: readonly string[]): readonly string[] =>
   texts.filter((text) => explainMessage(text) === undefined);
 
-test("every line of a log that the documentation lists is explained, as it is written there", () => {
+test("every log line listed in the documentation is explained, as written there", () => {
   const lines = tracked("docs/*.md").flatMap((file) => {
     const tables = read(file).split("| Triton's log |").slice(1);
     return tables.flatMap((table) =>
@@ -25,7 +25,7 @@ test("every line of a log that the documentation lists is explained, as it is wr
   expect(unknown(lines)).toEqual([]);
 });
 
-test("every answer of a function that the documentation shows is explained", () => {
+test("every function's answer shown in the documentation is explained", () => {
   const answers = tracked("docs/*.md").flatMap((file) =>
     [...read(file).matchAll(/^```text\n((?:\w+: row \d+: .*\n)+)```/gm)].flatMap(([, lines = ""]) =>
       lines.trim().split("\n"),
@@ -41,19 +41,19 @@ const steps = [
   "packages/translator/python/support/json_text.py",
 ];
 
-test("every error that the Python of a built step words itself is explained", () => {
+test("every error message of a built step's Python is explained", () => {
   const errors = raisedIn(tracked(...steps)).map((error) => `clean: ${error}`);
   expect(errors.length).toBeGreaterThan(15);
   expect(unknown(errors)).toEqual([]);
 });
 
-test("every error of a call of pb_utils that the local runtime words is explained", () => {
+test("every message of the local runtime for a pb_utils call is explained", () => {
   const errors = raisedIn(tracked("packages/runtime/python/tritype_child/*.py"));
   expect(errors.length).toBeGreaterThan(30);
   expect(unknown(errors)).toEqual([]);
 });
 
-/** Exceptions whose text nobody but Python or another message words, and those that never reach a user. */
+/** Exceptions whose text comes only from Python or another message, and those that never reach a user. */
 const elsewhere = /^(?:wrong_arguments|EOFError|StopIteration)$/;
 const notAnError = [
   /^row 1: [^:]*$/,
@@ -65,7 +65,7 @@ const notAnError = [
   /^Failed to process the request/,
 ];
 
-/** What `raise X("…")` says in some files, with something that fits in the holes of f-strings. */
+/** The texts of `raise X("…")` in some files, with suitable values for the placeholders of f-strings. */
 const raisedIn = (files: readonly string[]): readonly string[] =>
   files
     .filter((file) => !file.endsWith(".test.ts"))

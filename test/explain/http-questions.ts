@@ -5,7 +5,7 @@ const x = { name: "X", datatype: "FP32", shape: [2], data: [1, 2] };
 const infer = (model: string, change: object = {}, request: object = {}): RawRequest =>
   post(`/v2/models/${model}/infer`, { inputs: [{ ...x, ...change }], ...request });
 
-/** Requests that a server of `oddModels` refuses, beside those of the differential test. */
+/** Requests that a server of `oddModels` refuses, in addition to those of the differential test. */
 export const httpQuestions: Readonly<Record<string, RawRequest>> = {
   "a model that does not load": infer("raises"),
   "ready of a model that does not load": { path: "/v2/models/raises/ready" },

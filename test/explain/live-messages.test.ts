@@ -15,11 +15,11 @@ import { isOwnWords } from "./own-words.ts";
 import { keepMessage, readMessages, type RecordedMessage } from "./recorded-messages.ts";
 import { askEverything, askToLoad, askToStart } from "./server-questions.ts";
 
-/** `TRITYPE_CORPUS=write` keeps what was never asked before. */
+/** `TRITYPE_CORPUS=write` records new requests. */
 const keeping = process.env["TRITYPE_CORPUS"] === "write";
 const release = "24.10";
 
-/** Of several requests at once some are refused for the one, some for the other. */
+/** Of several concurrent requests, some are refused for one reason, some for the other. */
 const racing: ReadonlySet<string> = new Set(["Exceeds maximum queue size", "Request timeout expired"]);
 
 let folder: TemporaryFolder;
@@ -36,7 +36,7 @@ afterAll(async () => {
   await folder?.remove();
 }, 30_000);
 
-test("what the real server says now is explained as what it said before", async () => {
+test("current messages of the real server are explained like the recorded ones", async () => {
   const repository = join(folder.path, "model_repository");
   const said = [
     ...(await askEverything(triton, installation)),

@@ -8,11 +8,11 @@ import { readVerdicts } from "../check/verdicts/verdict.ts";
 
 const cases = corpusFiles().flatMap(readCorpus);
 
-test("every refusal of the corpus is explained, with a code that the checker gives", () => {
+test("every refusal of the corpus is explained, with a code that the checker reports", () => {
   const wanting = cases.flatMap((one) => {
     const refusals = checkerRefusals(filesOf(one), one.strict, one.release);
     return Object.entries(one.reason).flatMap(([name, reason]) => {
-      // Older lines say only that it died.
+      // Older lines only say that the server crashed.
       if (died.startsWith(reason)) return [];
       const found = (refusals.get(name) ?? []).map(({ code }) => code);
       const explained = explainMessage(reason);
@@ -25,7 +25,7 @@ test("every refusal of the corpus is explained, with a code that the checker giv
   expect(wanting).toEqual([]);
 });
 
-test("every refusal of the recorded ONNX Runtime backend is explained, with a code that the checker gives", () => {
+test("every refusal of the recorded ONNX Runtime backend is explained, with a code that the checker reports", () => {
   const wanting = readVerdicts().flatMap((verdict) => {
     if (verdict.reason === "" || verdict.reason.startsWith("<server crashed")) return [];
     const explained = explainMessage(verdict.reason);

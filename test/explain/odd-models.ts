@@ -38,7 +38,7 @@ const python = (name: string, code: string, extra = "", maxBatchSize = 0): Files
   [`${name}/1/model.py`]: head + code,
 });
 
-/** What `odd` does for each first value of its input. */
+/** The behaviour of `odd` for each first value of its input. */
 const oddAnswers = `    def execute(self, requests):
         code = int(pb_utils.get_input_tensor_by_name(requests[0], "X").as_numpy()[0])
         y = np.zeros(2, np.float32)
@@ -80,7 +80,7 @@ const oddAnswers = `    def execute(self, requests):
         return answer
 `;
 
-/** 4 rows of 2 values, picked by index. */
+/** 4 rows of 2 values, selected by index. */
 const tableModel = (): Uint8Array =>
   buildModel(
     { name: "table", inputs: [port("X", "INT64", "n")], outputs: [port("Y", "FP32", "n", 2)] },

@@ -1,4 +1,4 @@
-/** Errors that a model of the tests says itself: nobody can know them. */
+/** Errors raised by the tests' own models, which no table can know. */
 export const isOwnWords = (text: string): boolean => ownWords.test(text);
 
 const ownWords = /(?:"|\] |, )(?:no \d|bad row)"?\}?$|^\{"error":"onnx runtime error: 'utf-8' codec/;

@@ -6,7 +6,7 @@ import { readMessages } from "./recorded-messages.ts";
 
 const recorded = readMessages();
 
-test("every recorded message is explained, but what models say themselves", () => {
+test("every recorded message is explained, except those of models", () => {
   const unexplained = recorded.filter(({ text }) => explainMessage(text) === undefined);
   expect(unexplained.filter(({ text }) => !isOwnWords(text))).toEqual([]);
   expect(recorded.filter(({ text }) => isOwnWords(text)).length).toBeLessThan(8);
@@ -17,7 +17,7 @@ test("every message was recorded once", () => {
   expect(new Set(recorded.map(({ about }) => about)).size).toBe(recorded.length);
 });
 
-test("a sentence has what stood in the message, and no hole is left", () => {
+test("a sentence has the contents of the message, and no hole is left", () => {
   for (const { text } of recorded) {
     const { means = "", why = "", help = "", where = [] } = explainMessage(text) ?? {};
     for (const sentence of [means, why, help, ...where])
@@ -32,7 +32,7 @@ test("an unknown message is not explained, but similar ones are shown", () => {
   expect(nearestMessages("hello world")).toEqual([]);
 });
 
-/** Each message once, however often it was asked for. */
+/** Each message once, however often it was requested. */
 const distinct = new Map(
   recorded.flatMap(({ about, text }) => {
     const explained = explainMessage(text);

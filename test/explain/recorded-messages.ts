@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 
-/** What a real server or an official client said. Lines are appended and never changed. */
+/** A message of a real server or an official client. Lines are appended and never changed. */
 export interface RecordedMessage {
-  /** What was asked: "gRPC: wrong dtype". */
+  /** The request: "gRPC: wrong dtype". */
   readonly about: string;
   readonly from: "http" | "client" | "log" | "load" | "start";
   /** The server's container release. */
@@ -20,13 +20,13 @@ export const readMessages = (): readonly RecordedMessage[] =>
         .map((line) => JSON.parse(line) as RecordedMessage)
     : [];
 
-/** Appends what was never asked before. */
+/** Appends the requests that are not recorded yet. */
 export const keepMessage = (message: RecordedMessage): void => {
   if (readMessages().some(({ about }) => about === message.about)) return;
   appendFileSync(file, `${JSON.stringify(message)}\n`);
 };
 
-/** Folders, ports and addresses of the recording machine are no part of a message. */
+/** Folders, ports and addresses of the recording machine are not part of a message. */
 export const withoutPlaces = (text: string): string =>
   text
     .replaceAll(/\/\S*?tritype-judge-\w+\/model_repository/g, "/models")

@@ -10,7 +10,9 @@ import { type RecordedMessage, withoutPlaces } from "./recorded-messages.ts";
 
 type Said = Pick<RecordedMessage, "about" | "from" | "text">;
 
-/** What a server of `judgedModels` and `oddModels` says to everything that is wrong: over HTTP, to its clients, in its log. */
+/**
+ * A `judgedModels` and `oddModels` server's messages for all invalid requests: over HTTP, to its clients, in its log.
+ */
 export const askEverything = async (
   triton: TritonServer,
   { python }: WheelInstallation,
@@ -29,7 +31,7 @@ export const askEverything = async (
   return [...http, ...client.filter(({ text }) => text !== ""), ...logged(triton)];
 };
 
-/** What a server in explicit mode says to loads that fail. */
+/** The messages of a server in explicit mode for loads that fail. */
 export const askToLoad = async (
   installation: WheelInstallation,
   repository: string,
@@ -58,7 +60,7 @@ const loads: Readonly<Record<string, RawRequest>> = {
   "load of a file without a configuration": load("odd", { "file:1/model.py": "AAAA" }),
 };
 
-/** What Triton says when it cannot start. */
+/** Triton's messages when it cannot start. */
 export const askToStart = async (
   installation: WheelInstallation,
   repository: string,

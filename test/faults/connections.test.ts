@@ -40,7 +40,7 @@ const opened = async (host = "127.0.0.1"): Promise<Socket> => {
   await once(socket, "connect");
   return socket;
 };
-/** What comes until a pattern stands in it, or the server ends the connection. */
+/** The bytes received until they match a pattern or the server ends the connection. */
 const received = async (socket: Socket, until: RegExp): Promise<string> => {
   let text = "";
   for await (const chunk of socket) {
@@ -54,7 +54,7 @@ const works = async (): Promise<void> => {
   expect([status, String(answer)]).toEqual([200, expect.stringContaining('"data":[2.0]')]);
 };
 
-test("a request that comes byte by byte has its answer", async () => {
+test("a request that arrives byte by byte is answered", async () => {
   const socket = await opened();
   const answer = received(socket, /\]\}$/);
   for (const char of head(body.length) + body) {
@@ -64,7 +64,7 @@ test("a request that comes byte by byte has its answer", async () => {
   expect(await answer).toMatch(/^HTTP\/1\.1 200 OK[^]*"data":\[2\.0\]/);
 });
 
-test("200 requests that stop half way block neither answers nor shutdown", async () => {
+test("200 requests that stop halfway block neither answers nor shutdown", async () => {
   const sockets = await Promise.all(Array.from({ length: 200 }, () => opened()));
   for (const [i, socket] of sockets.entries())
     socket.write((head(body.length) + body).slice(0, 5 + ((i * 7) % (head(body.length).length + 20))));
@@ -100,7 +100,7 @@ test("a body that is longer than announced is refused", async () => {
   await works();
 });
 
-test("two requests in one write have two answers, in their order", async () => {
+test("two requests in one write get two answers, in order", async () => {
   const socket = await opened();
   const second = body.replace("[1]}", "[5]}").replace('"data":[1]', '"data":[5]');
   socket.write(head(body.length) + body + head(second.length) + second);

@@ -87,7 +87,7 @@ const httpSeeds: readonly Seed[] = [
   { path: infer("raw"), headers: { "Inference-Header-Content-Length": "0" }, body: Buffer.alloc(16, 1) },
 ];
 
-test("10,000 HTTP bodies: each has an answer of the right class, and a good request one after every 250", async () => {
+test("10,000 HTTP bodies: each gets an answer of the right class, and so does a valid request after every 250", async () => {
   const { pick, number, mutate } = createMutator(20_241_022);
   const good = await sendRaw(http.url, json(infer("sum"), sum), agent);
   for (let batch = 0; batch < batches; batch++) {
@@ -155,7 +155,7 @@ const call = (method: string, message: Uint8Array): Promise<readonly [number, Ui
     );
   });
 
-test("10,000 gRPC messages: each has a status that Triton gives, and a good one its answer after every 250", async () => {
+test("10,000 gRPC messages: each gets a status that Triton uses, and a valid one its answer after every 250", async () => {
   const { pick, mutate } = createMutator(2_510_000);
   const [, good] = await call("ModelInfer", goodMessage);
   for (let batch = 0; batch < batches; batch++) {

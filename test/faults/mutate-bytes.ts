@@ -1,13 +1,13 @@
-/** Numbers that look random and are the same for the same seed. */
+/** Pseudorandom numbers, the same for the same seed. */
 export interface Mutator {
-  /** From 0 to `below`, without it. */
+  /** From 0 to `below`, exclusive. */
   number(below: number): number;
   pick<T>(items: readonly T[]): T;
-  /** One of many changes to a message; `other` is what it may be spliced with. */
+  /** One of many changes to a message; `other` is a message that may be spliced in. */
   mutate(message: Uint8Array, other: Uint8Array): Uint8Array;
 }
 
-/** Texts that mean something to somebody in between. */
+/** Texts with a special meaning to some component. */
 const tokens = [
   "null",
   "true",

@@ -18,7 +18,7 @@ import { createMutator } from "./mutate-bytes.ts";
 
 const row = { maxBatchSize: 8, inputs: [fp32("X", 1)], outputs: [fp32("Y", 1)] };
 
-/** Ends its process at 13 and above, and takes a moment for everything else. */
+/** Ends its process at 13 and above, and takes a moment for all other values. */
 const mortal = `
 import os
 import time
@@ -44,7 +44,7 @@ const repositoryFiles = (amount: number): Files => ({
   ...ensembleFiles("both", row, "mortal: X=X Y=mid", "next: X=mid Y=Y"),
 });
 
-/** Counts what comes into a runtime, and how often each of it comes to an end. */
+/** Counts the requests that enter a runtime, and how often each of them ends. */
 const counted = (runtime: Runtime) => {
   const counts = { accepted: 0, ended: 0, internal: [] as unknown[] };
   const infer: Runtime["infer"] = (request, signal) => {
@@ -61,7 +61,7 @@ const counted = (runtime: Runtime) => {
 };
 
 test(
-  "every request has one answer, while processes die, clients leave and models are loaded anew",
+  "every request has exactly one answer, while processes die, clients disconnect and models are reloaded",
   async () => {
     const folder = await temporaryFolder();
     const repository = join(folder.path, "model_repository");

@@ -13,7 +13,7 @@ const column = (
   ...values: readonly (number | bigint | boolean | string | Uint8Array)[]
 ): TensorData => tensorOf(dtype, [values.length, 1], values);
 
-/** What Node and the emitted Python answer alike. */
+/** Answers that Node and the emitted Python have in common. */
 const answersOf = async (made: HandMade, requests: readonly Inputs[]): Promise<readonly unknown[]> => {
   const { native, python, notices } = await serveBoth([made]);
   const { name } = made.step;
@@ -25,7 +25,7 @@ const answersOf = async (made: HandMade, requests: readonly Inputs[]): Promise<r
   return both[0] ?? [];
 };
 
-test("texts: as they come, and everything that a function may do wrong", async () => {
+test("texts: unchanged ones, and every way in which a function may fail", async () => {
   const lone = Uint8Array.of(0xed, 0xa0, 0x80);
   const answers = await answersOf(clean, [
     { text: column("BYTES", "héllo", "", "a😀b", "\ufeffx\0y") },
@@ -92,7 +92,7 @@ test("scalars of every family", async () => {
   });
 });
 
-test("arrays: their sizes are compared with each other", async () => {
+test("arrays: their sizes are compared", async () => {
   const request = (seq: number, ...n: readonly number[]): Inputs => ({
     ids: tensor("INT64", [n.length, seq], ...Array.from({ length: n.length * seq }, (_, i) => i % 3)),
     words: tensor("BYTES", [n.length, 2], ...n.flatMap((each) => [`a${each}`, "é"])),

@@ -1,7 +1,7 @@
 import type { Translated } from "@tritype/compiler";
 import { batchStep, bool, bytes, fp16, fp32, int32, int64, optional, step, uint8, type Step } from "tritype";
 
-/** What JavaScript does and Python does otherwise, as far as these functions need it. */
+/** JavaScript behaviour that differs in Python, as far as these functions need it. */
 const support = `\
 class Undefined:
     def __bool__(self):
@@ -47,7 +47,7 @@ const handMade = (step: unknown, python: string, javascript: string): HandMade =
   },
 });
 
-/** Every line stands 10 lines further down in pipeline.ts. */
+/** Every line is 10 lines further down in pipeline.ts. */
 const mapped = (text: string): Translated["lines"] =>
   text
     .trimEnd()
@@ -58,7 +58,7 @@ const never = (): never => {
   throw new Error("only its translations run");
 };
 
-/** Does what its text says: cuts, throws, loops, returns what it should not. */
+/** Does what its text says: cuts, throws, loops, returns invalid values. */
 export const clean: HandMade = handMade(
   step({
     name: "clean",
@@ -124,7 +124,7 @@ export const run = (row) => {
 `,
 );
 
-/** Every dtype, as it came. */
+/** Every dtype, unchanged. */
 export const scalars: HandMade = handMade(
   step({
     name: "scalars",
@@ -155,7 +155,7 @@ export const run = (row) => {
 `,
 );
 
-/** Arrays whose lengths the row's numbers decide. */
+/** Arrays whose lengths depend on the row's numbers. */
 export const arrays: HandMade = handMade(
   step({
     name: "arrays",
@@ -228,7 +228,7 @@ export const run = (row) => {
 `,
 );
 
-/** All rows of a request at once. */
+/** All rows of a request together. */
 export const rank: HandMade = handMade(
   batchStep({
     name: "rank",

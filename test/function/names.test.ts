@@ -18,7 +18,7 @@ test.each(models)("%s names nothing twice around the function", (_path, text) =>
   expect(defined.filter((name) => supportNames.has(name))).toEqual([]);
 });
 
-test("names are reserved that the text around the function defines, imports, and has as variables where it calls the function", () => {
+test("names are reserved if the text around the function defines or imports them, or uses them as variables at the call", () => {
   const tensor = { dtype: "FP32", dims: ["batch", 2] } as const;
   const names = reservedNames({
     step: "s",

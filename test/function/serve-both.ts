@@ -49,7 +49,7 @@ export const buildOf = (functions: readonly HandMade[]): CompiledBuild => {
   return build;
 };
 
-/** The functions twice: in Node and as the emitted Python. */
+/** Every function twice: in Node and as the emitted Python. */
 export const serveBoth = async (
   functions: readonly HandMade[],
 ): Promise<{ readonly native: Runtime; readonly python: Runtime; readonly notices: readonly string[] }> => {
@@ -77,7 +77,7 @@ export const serveBoth = async (
 
 export type Inputs = Readonly<Record<string, TensorData>>;
 
-/** What a runtime answers, as plain values. */
+/** A runtime's answer as plain values. */
 export const answerOf = async (runtime: Runtime, model: string, inputs: Inputs): Promise<unknown> => {
   try {
     const { outputs } = await runtime.infer({ model, id: "", inputs: new Map(Object.entries(inputs)) });

@@ -27,7 +27,7 @@ const write = (options: Options, host = hostOf()): WrittenModel => {
   return written;
 };
 
-/** What both sides answer to requests of one execution; fails where they differ. */
+/** The answers of both sides to requests of one execution; fails if they differ. */
 const answer = async (written: WrittenModel, requests: readonly Rows[]): Promise<readonly Answer[]> => {
   const [native = []] = await nativeAnswers(written, requests);
   const [python = []] = await pythonAnswers([{ written, requests }]);
@@ -35,7 +35,7 @@ const answer = async (written: WrittenModel, requests: readonly Rows[]): Promise
   return native;
 };
 
-test("a request whose row is wrong fails alone", async () => {
+test("a request with an invalid row fails alone", async () => {
   const right = { prompts: [[5, 6, 2]] };
   const written = write(bart);
   const [alone] = await answer(written, [right]);
@@ -57,8 +57,8 @@ test("a request whose row is wrong fails alone", async () => {
   ]);
 });
 
-test("a model that fails for one request fails for it alone", async () => {
-  // It says that it has more positions than its file has.
+test("a model that fails for one request fails only that request", async () => {
+  // Its configuration claims more positions than its file has.
   const config = JSON.parse(
     readFileSync(new URL("../fixtures/generate/bart/config.json", import.meta.url), "utf8"),
   ) as object;
@@ -79,7 +79,7 @@ test("a model that fails for one request fails for it alone", async () => {
   }
 });
 
-test("a client that goes away ends its rows, in Python before the next step", async () => {
+test("a client that disconnects ends its rows, in Python before the next step", async () => {
   const written = write({ ...bart, minNewTokens: 8 });
   const requests = [
     { prompts: [[5, 6, 2]] },
@@ -101,7 +101,7 @@ test("a client that goes away ends its rows, in Python before the next step", as
   ]);
 });
 
-test("a decoder goes on as far as its positions reach", async () => {
+test("a decoder continues as far as its positions reach", async () => {
   const [long] = await answer(
     write({ ...drawn, search: { kind: "greedy" }, perRequest: [], minNewTokens: 8 }),
     [{ prompts: [Array.from({ length: 45 }, (_, index) => 3 + (index % 30))] }],
@@ -109,7 +109,7 @@ test("a decoder goes on as far as its positions reach", async () => {
   expect(long).toMatchObject({ sequences: { shape: [1, 3] } });
 });
 
-test("draws follow from seed and row, not from who shares the batch", async () => {
+test("random draws depend on seed and row, not on the rest of the batch", async () => {
   const written = write(drawn);
   const requests = [1, 2, 3, 4].map((seed) => ({ prompts: [[5, 6, 7]], said: { seed: [seed] } }));
   const lists = [...requests.map((request) => [request]), requests];
@@ -119,33 +119,38 @@ test("draws follow from seed and row, not from who shares the batch", async () =
   expect(new Set(native.flat().map((one) => JSON.stringify(one))).size).toBeGreaterThan(1);
 });
 
-test.each(["gpt2", "marian"])("tokens of %s are drawn as often as transformers says", async (model) => {
-  const folder = folderOf(model);
-  const goldens = readGoldens(folder);
-  const golden = goldens.cases.find(({ rows }) => rows.every(({ log_probs: found }) => found !== undefined));
-  if (golden === undefined) throw new Error(`${model} has no sampled case`);
-  const { temperature, top_k: topK, top_p: topP } = golden.options as Record<string, number>;
-  const search = { kind: "sample", temperature, topK, topP } as NonNullable<Options["search"]>;
-  const [, host] = stepOfCase(folder, {}, goldens, golden);
-  const written = write({ from: folder, search, maxNewTokens: 1, perRequest: ["seed"] }, host);
-  const draws = 600;
-  for (const { input_ids: prompt, log_probs: [first = []] = [] } of golden.rows) {
-    const seeds = Array.from({ length: draws }, (_, seed) => seed);
-    const [[answered] = []] = await nativeAnswers(written, [
-      { prompts: seeds.map(() => prompt), said: { seed: seeds } },
-    ]);
-    const tokens =
-      answered !== undefined && "sequences" in answered ? (answered["sequences"]?.values ?? []) : [];
-    expect(tokens).toHaveLength(draws);
-    const expected = new Map(first);
-    expect(tokens.filter((token) => !expected.has(token))).toEqual([]);
-    for (const [token, log] of expected) {
-      const share = Math.exp(log);
-      const seen = tokens.filter((one) => one === token).length / draws;
-      expect(Math.abs(seen - share)).toBeLessThan(5 * Math.sqrt((share * (1 - share)) / draws) + 1e-3);
+test.each(["gpt2", "marian"])(
+  "tokens of %s are drawn with the probabilities of transformers",
+  async (model) => {
+    const folder = folderOf(model);
+    const goldens = readGoldens(folder);
+    const golden = goldens.cases.find(({ rows }) =>
+      rows.every(({ log_probs: found }) => found !== undefined),
+    );
+    if (golden === undefined) throw new Error(`${model} has no sampled case`);
+    const { temperature, top_k: topK, top_p: topP } = golden.options as Record<string, number>;
+    const search = { kind: "sample", temperature, topK, topP } as NonNullable<Options["search"]>;
+    const [, host] = stepOfCase(folder, {}, goldens, golden);
+    const written = write({ from: folder, search, maxNewTokens: 1, perRequest: ["seed"] }, host);
+    const draws = 600;
+    for (const { input_ids: prompt, log_probs: [first = []] = [] } of golden.rows) {
+      const seeds = Array.from({ length: draws }, (_, seed) => seed);
+      const [[answered] = []] = await nativeAnswers(written, [
+        { prompts: seeds.map(() => prompt), said: { seed: seeds } },
+      ]);
+      const tokens =
+        answered !== undefined && "sequences" in answered ? (answered["sequences"]?.values ?? []) : [];
+      expect(tokens).toHaveLength(draws);
+      const expected = new Map(first);
+      expect(tokens.filter((token) => !expected.has(token))).toEqual([]);
+      for (const [token, log] of expected) {
+        const share = Math.exp(log);
+        const seen = tokens.filter((one) => one === token).length / draws;
+        expect(Math.abs(seen - share)).toBeLessThan(5 * Math.sqrt((share * (1 - share)) / draws) + 1e-3);
+      }
     }
-  }
-});
+  },
+);
 
 test("files and options that do not fit are reported before anything runs", () => {
   const folder = folderOf("bart");
@@ -215,7 +220,7 @@ test("unsupported settings of a configuration are reported, unknown ones are not
   );
 });
 
-test("a request for which no token can follow fails alone, while the others go on", async () => {
+test("a request for which no token can follow fails alone, while the others continue", async () => {
   const written = write({
     ...bart,
     minNewTokens: 44,

@@ -20,7 +20,10 @@ interface Split {
   readonly data: Uint8Array;
 }
 
-/** As exporters write what has more than 2 GiB: all weights, those of a merged decoder's branches too, in a file beside. */
+/**
+ * The layout that exporters use above 2 GiB: all weights, including those of a merged decoder's branches, in a separate
+ * file.
+ */
 const withExternalData = (path: string, location: string): Split => {
   const model = decodeModel(readFileSync(new URL(path, root)));
   const chunks: Uint8Array[] = [];
@@ -89,7 +92,7 @@ test("weights next to the files of an export are included, and the tokens stay t
   expect((await pythonAnswers([{ written, requests }]))[0]).toEqual(expected);
 });
 
-test("weights that are not there, and two files that want one name", () => {
+test("missing weights, and two files with the same name", () => {
   const decoder = withExternalData(`${folder}/decoder_model_merged.onnx`, "weights.bin");
   const encoder = withExternalData(`${folder}/encoder_model.onnx`, "weights.bin");
   const without = { [`${folder}/decoder_model_merged.onnx`]: decoder.model };

@@ -18,7 +18,7 @@ const root = path("../../");
 /** The tiny models with random weights that optimum exported. */
 export const exportsFolder = "test/fixtures/generate";
 
-/** @param files Path from the root → what stands there in place of the file; undefined for none. */
+/** @param files Path from the root → the content that replaces the file; undefined for none. */
 export const hostOf = (
   files: Readonly<Record<string, string | Uint8Array | undefined>> = {},
 ): CompilerHost => ({
@@ -49,7 +49,7 @@ const contextOf = (host: CompilerHost): StepContext => ({
   release: defaultRelease,
 });
 
-/** What the compiler says of a generate step. */
+/** The compiler's diagnostics for a generate step. */
 export const problemsOf = (options: Options, host: CompilerHost = hostOf()): readonly string[] =>
   generateKind
     .read(stepOf(options), contextOf(host))
@@ -95,7 +95,7 @@ export const writeModel = (options: Options, host: CompilerHost = hostOf()): Wri
   };
 };
 
-/** Rows of one request, and what it says of them. */
+/** Rows of one request, with their settings. */
 export interface Rows {
   readonly prompts: readonly (readonly (number | bigint)[])[];
   /** By name: a number for each row. */
@@ -139,12 +139,12 @@ export interface DescribedTensor {
   readonly shape: readonly number[];
   readonly values: readonly number[];
 }
-/** An answer as both sides tell it. */
+/** An answer in the form that both sides report it. */
 export type Answer =
   | Readonly<Record<string, DescribedTensor>>
   | { readonly code: string; readonly message: string };
 
-/** What the twin answers, the requests of each list in one `execute`. */
+/** The twin's answers; the requests of each list share one `execute`. */
 export const nativeAnswers = async (
   { twin, model, outputs }: WrittenModel,
   ...lists: readonly (readonly Rows[])[]
@@ -188,7 +188,7 @@ const describe = (tensor: TensorData): DescribedTensor => ({
   values: valuesOf(tensor).map(Number),
 });
 
-/** What the emitted model.py answers in CPython, the requests of each job in one `execute`. */
+/** The answers of the emitted model.py in CPython; the requests of each job share one `execute`. */
 export const pythonAnswers = async (
   jobs: readonly {
     readonly written: WrittenModel;

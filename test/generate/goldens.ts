@@ -69,7 +69,7 @@ export const variantsOf = (folder: string): readonly (readonly [name: string, op
   ];
 };
 
-/** A case as options of a step; its tokens and options stand in the generation_config.json that the compiler reads. */
+/** A case as options of a step; its tokens and options are in the generation_config.json that the compiler reads. */
 export const stepOfCase = (
   folder: string,
   variant: Options,

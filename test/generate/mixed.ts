@@ -1,4 +1,4 @@
-/** SplitMix64's mixing: numbers that look drawn and are the same at every run. */
+/** SplitMix64's mixing: pseudorandom numbers, the same in every run. */
 export const mixed = (value: bigint): bigint => {
   let state = BigInt.asUintN(64, value + 0x9e3779b97f4a7c15n);
   state = BigInt.asUintN(64, (state ^ (state >> 30n)) * 0xbf58476d1ce4e5b9n);

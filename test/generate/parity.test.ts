@@ -12,7 +12,7 @@ interface Row {
   readonly prompt: readonly number[];
   readonly ids: readonly number[];
   readonly settings: Settings;
-  /** How often its owner wants it before it no longer does. */
+  /** How often its owner still wants it when asked. */
   readonly patience: number;
 }
 interface Case {
@@ -20,7 +20,7 @@ interface Case {
   readonly rows: readonly Row[];
 }
 
-/** Scores that follow from all tokens so far, exact in float32. */
+/** Scores that depend on all tokens so far, exact in float32. */
 const madeUpDecoder = (vocabulary: number): Decoder => {
   let rows: readonly (readonly number[])[] = [];
   const scores = async () => ({
@@ -47,7 +47,7 @@ const madeUpDecoder = (vocabulary: number): Decoder => {
   };
 };
 
-/** What each row found; null where nobody waited or nothing could follow. */
+/** The result of each row; null if it was abandoned or nothing could follow. */
 const run = async ({ vocabulary, rows }: Case): Promise<readonly (readonly Found[] | null)[]> => {
   const searches = rows.map((row, index) => ({ search: openSearch({ ...row, row: index }), owner: index }));
   const calls = rows.map(() => 0);
@@ -68,7 +68,7 @@ const inPython = async (cases: readonly Case[]): Promise<unknown> => {
   return JSON.parse(answer.toString());
 };
 
-/** Settings of every kind, the same at every run. */
+/** Settings of every kind, the same in every run. */
 const cases: readonly Case[] = Array.from({ length: 150 }, (_, index) => {
   let place = BigInt(index) << 20n;
   const whole = (from: number, to: number): number =>
@@ -110,7 +110,7 @@ const cases: readonly Case[] = Array.from({ length: 150 }, (_, index) => {
   return { vocabulary, rows: Array.from({ length: whole(1, 5) }, row) };
 });
 
-test("TypeScript and Python find the same tokens, whatever holds for the rows and whoever shares the batch", async () => {
+test("TypeScript and Python find the same tokens, whatever the rows' settings and whatever else is in the batch", async () => {
   const found = await Promise.all(cases.map(run));
   const other = (await inPython(cases)) as readonly (readonly (
     | readonly [readonly number[], number][]
@@ -128,7 +128,7 @@ test("TypeScript and Python find the same tokens, whatever holds for the rows an
   });
 });
 
-test("a row finds the same alone and among others", async () => {
+test("a row gets the same result alone and in a batch", async () => {
   for (const { vocabulary, rows } of cases.slice(0, 40)) {
     const together = await run({ vocabulary, rows });
     for (const [index, row] of rows.entries()) {

@@ -19,7 +19,7 @@ const emptyCache = async (): Promise<string> => {
   return cache;
 };
 
-/** An index that has nothing. */
+/** A package index without packages. */
 let emptyIndex: string;
 beforeAll(async () => {
   const server = createServer((_, response) => response.writeHead(404).end()).listen(0, "127.0.0.1");
@@ -28,7 +28,7 @@ beforeAll(async () => {
   return () => void server.close();
 });
 
-test("gpu install says what it will take, and what is wrong with the index", async () => {
+test("gpu install reports what it will use, and what is wrong with the index", async () => {
   const cache = await emptyCache();
   const env = { TRITYPE_CACHE: cache, PIP_INDEX_URL: emptyIndex, PIP_FIND_LINKS: "" };
   const { code, out, err } = await pipelineProcess(anywhere, ["gpu", "install"], { env });
@@ -69,7 +69,7 @@ test("a cache that cannot be written is refused", async () => {
 const binding = createRequire(import.meta.url).resolve("onnxruntime-node/package.json");
 const onnxRuntime = join(dirname(binding), "bin/napi-v6/linux/x64/libonnxruntime.so.1");
 
-/** A cache that looks as `gpu install` leaves it: ONNX Runtime itself, and libraries that can be loaded and do nothing. */
+/** A cache as `gpu install` leaves it: ONNX Runtime itself, and stub libraries that can be loaded but do nothing. */
 const cacheWithLibraries = async (): Promise<string> => {
   const cache = await emptyCache();
   const env = { TRITYPE_CACHE: cache, PIP_INDEX_URL: emptyIndex, PIP_FIND_LINKS: "" };
@@ -92,10 +92,10 @@ const preloaded = [
   "libcudnn.so.9",
 ];
 
-test("with the libraries and without a driver: one line and the CPU, or a refusal that names the driver", async () => {
+test("with the libraries but no driver: one line and the CPU, or a refusal that names the driver", async () => {
   const env = { TRITYPE_CACHE: await cacheWithLibraries() };
   const root = project();
-  // With a driver, ONNX Runtime is asked, and finds no provider among the stubs.
+  // With a driver, ONNX Runtime is loaded and finds no provider among the stubs.
   const reason =
     "(NVIDIA's driver is missing: libcuda\\.so\\.1: cannot open shared object file: No such file or directory|.*Failed to load shared library)";
 

@@ -7,20 +7,20 @@ import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { freshFolder } from "./hub-client.ts";
 import type { HubServer } from "./hub-server.ts";
 
-/** How a command ended, and what it printed. */
+/** How a command ended, and its output. */
 export interface Ended {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-/** A project that models are added to, with a cache of its own. */
+/** A project to which models are added, with its own cache. */
 export interface AddProject extends ProjectFixture {
   readonly cache: string;
   readonly env: Readonly<Record<string, string>>;
-  /** `pipeline` with these arguments, against the server. */
+  /** Runs `pipeline` with these arguments, against the server. */
   readonly pipeline: (args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<Ended>;
-  /** A file's text; undefined where there is none. */
+  /** A file's text; undefined if there is none. */
   readonly read: (file: string) => string | undefined;
 }
 
@@ -48,7 +48,7 @@ export const addProject = (
 
 const terminal = createTerminal();
 
-/** `pipeline` in this process: the same `main`, without the start of a Node. */
+/** `pipeline` in this process: the same `main`, without starting another Node. */
 const pipeline = async (
   cwd: string,
   args: readonly string[],
@@ -73,7 +73,7 @@ const pipeline = async (
   return { code, out, err };
 };
 
-/** What a command printed, without what differs from run to run. */
+/** A command's output, without the parts that differ from run to run. */
 export const steady = (text: string): string =>
   text
     .replaceAll(/(127\.0\.0\.1|localhost):\d+/g, "$1:<port>")

@@ -8,7 +8,7 @@ import { type AddProject, addProject, steady } from "./add-project.ts";
 import { e5Repository, withExternalData } from "./e5.ts";
 import { hex, startHub } from "./hub-server.ts";
 
-/** Pastes what was printed into a pipeline of its own, and builds it. */
+/** Pastes the output into a separate pipeline, and builds it. */
 const buildPasted = async (project: AddProject, out: string): Promise<void> => {
   project.write("pipeline.ts", out);
   const { code, err } = await project.pipeline(["build"]);
@@ -94,7 +94,7 @@ test("adds a repository of the hub: files, signature, lock, and steps that compi
   expect(answered.out).toContain("last_hidden_state");
 });
 
-test("a second machine gets the same bytes, and no more than it lacks", async () => {
+test("a second machine gets the same bytes, and downloads only what it lacks", async () => {
   const server = await startHub({ "intfloat/e5": e5Repository });
   const first = addProject(server);
   const added = await first.pipeline(["add", "hf:intfloat/e5"]);
@@ -154,7 +154,7 @@ test("--dry-run writes nothing", async () => {
   expect(server.seen.filter(({ path }) => path.includes("/resolve/"))).toEqual([]);
 });
 
-test("--file picks by path, by name, or by the end of the name", async () => {
+test("--file selects by path, by name, or by the end of the name", async () => {
   const server = await startHub({ "intfloat/e5": e5Repository });
   const project = addProject(server);
   const picked = await project.pipeline([
@@ -179,7 +179,7 @@ test("--file picks by path, by name, or by the end of the name", async () => {
   `);
 });
 
-test("a folder of the project that cannot be written is named", async () => {
+test("a folder of the project that cannot be written is reported", async () => {
   const server = await startHub({ "intfloat/e5": e5Repository });
   const { code, err } = await addProject(server, { models: "a file" }).pipeline(["add", "hf:intfloat/e5"]);
   expect(code).toBe(2);
@@ -188,7 +188,7 @@ test("a folder of the project that cannot be written is named", async () => {
   );
 });
 
-test("weights in a file of their own come along", async () => {
+test("weights in a separate file are included", async () => {
   const { model, data } = withExternalData(encoderModel(), "model.onnx_data");
   const server = await startHub({
     "intfloat/e5": {
@@ -222,7 +222,7 @@ test.each([
   );
 });
 
-test("where there is no ONNX file it says how to export one", async () => {
+test("if there is no ONNX file, it says how to export one", async () => {
   const server = await startHub({
     "intfloat/e5": { task: "sentence-similarity", files: { "config.json": "{}", "model.safetensors": "x" } },
   });
@@ -246,7 +246,7 @@ test("where there is no ONNX file it says how to export one", async () => {
   `);
 });
 
-test("a user's files are not written over, unless --force says so", async () => {
+test("a user's files are not overwritten, except with --force", async () => {
   const server = await startHub({ "intfloat/e5": e5Repository });
   const project = addProject(server, {
     "assets/e5/config.json": "mine",
@@ -266,7 +266,7 @@ test("a user's files are not written over, unless --force says so", async () => 
   expect(project.read("assets/e5/config.json")).toContain("xlm-roberta");
 });
 
-test("adding it again replaces what was brought before, and keeps what somebody changed", async () => {
+test("adding it again replaces the files added before, and keeps those that were modified", async () => {
   const server = await startHub({ "intfloat/e5": e5Repository });
   const project = addProject(server);
   await project.pipeline(["add", "hf:intfloat/e5"]);
@@ -287,7 +287,7 @@ test("adding it again replaces what was brought before, and keeps what somebody 
   );
 });
 
-test("a folder elsewhere is copied, one inside of the project stays where it is", async () => {
+test("a folder elsewhere is copied, one inside the project stays where it is", async () => {
   const files = Object.fromEntries(
     Object.entries(e5Repository.files).map(([path, content]) => [`exports/e5/${path}`, content]),
   );
@@ -405,7 +405,7 @@ test("a lock file that is broken, newer, or leads outside is refused", async () 
   expect(await errorOf(JSON.stringify(lockOf("assets/m/model.onnx")))).toContain("is not on this machine");
 });
 
-test("a scalar is refused before anything is written, a size that keeps requests apart is said", async () => {
+test("a scalar is refused before anything is written, a size that prevents batching is reported", async () => {
   const model = (outputs: Readonly<Record<string, readonly Dim[]>>): Uint8Array =>
     buildModel(
       {
@@ -437,7 +437,7 @@ test("a scalar is refused before anything is written, a size that keeps requests
   await buildPasted(project, label.out);
 });
 
-test("a build names the file that changed since it was added", async () => {
+test("a build names the file that has changed since it was added", async () => {
   const server = await startHub({ "intfloat/multilingual-e5-small": e5Repository });
   const project = addProject(server);
   const { out } = await project.pipeline(["add", "hf:intfloat/multilingual-e5-small"]);
@@ -452,7 +452,7 @@ test("a build names the file that changed since it was added", async () => {
   expect(err).toContain("`pipeline add --force` restores every file");
 });
 
-test("what ZipMap makes is refused with the option that leaves it out", async () => {
+test("the output of ZipMap is refused, and the help names the option that omits it", async () => {
   const { graph = {}, ...rest } = decodeModel(encoderModel());
   const zipped = encodeModel({
     ...rest,

@@ -14,7 +14,7 @@ import { expect, test } from "vitest";
 import { type Client, clientOf, failureOf, freshFolder } from "./hub-client.ts";
 import { type Fault, goodToken, type HubServer, hex, startHub } from "./hub-server.ts";
 
-/** 3 MB that are nowhere alike, so that a piece at the wrong place shows. */
+/** 3 MB without repetition, so that a misplaced piece is noticed. */
 const model = Uint8Array.from({ length: 3_000_000 }, (_, i) => (i * 2_654_435_761) >>> 13);
 const config = '{ "model_type": "bert" }';
 
@@ -23,7 +23,7 @@ interface Opened {
   readonly client: Client;
   readonly repository: HubRepository;
   readonly file: (path: string) => HubFile;
-  /** Downloads the model; the server knows what has been read. */
+  /** Downloads the model; the server knows how much has been read. */
   readonly download: () => Promise<string>;
 }
 
@@ -48,7 +48,7 @@ const opened = async (
   };
 };
 
-/** Ranges that the other host was asked for. */
+/** Ranges requested from the other host. */
 const ranges = ({ server }: Opened): readonly (string | undefined)[] =>
   server.seen.filter(({ host }) => host === "cdn").map(({ range }) => range);
 
@@ -87,7 +87,7 @@ test("a large and a small file, in the layout of Python's cache", async () => {
   ).toBe(true);
 });
 
-test("what the cache has is not downloaded again, and a damaged file is", async () => {
+test("cached files are not downloaded again, damaged ones are", async () => {
   const all = await opened();
   const { client, repository, file, server } = all;
   const path = await client.hub.download(repository, file("onnx/model.onnx"));
@@ -100,7 +100,7 @@ test("what the cache has is not downloaded again, and a damaged file is", async 
   expect(client.notices.some((line) => line.endsWith("is damaged: downloading it again"))).toBe(true);
 });
 
-test("a cut connection goes on where it was cut", async () => {
+test("a cut connection is resumed where it was cut", async () => {
   const all = await opened();
   onCdn(all.server, [
     { kind: "cut", after: 1_000_000 },
@@ -115,7 +115,7 @@ test("a cut connection goes on where it was cut", async () => {
   ]);
 });
 
-test("a connection that is cut again and again without a byte ends, and the next run goes on", async () => {
+test("a connection that is cut repeatedly without a byte ends, and the next run resumes", async () => {
   const all = await opened();
   onCdn(all.server, [
     { kind: "cut", after: 2_000_000 },
@@ -134,7 +134,7 @@ test("a connection that is cut again and again without a byte ends, and the next
   expect(partsIn(all)).toEqual([]);
 });
 
-test("a server that goes silent in the middle is asked for the rest", async () => {
+test("after a server goes silent halfway, the rest is requested", async () => {
   const silences = new Set<() => void>();
   const timer = (_ms: number, run: () => void): (() => void) => {
     silences.add(run);
@@ -157,7 +157,7 @@ test("a server without ranges sends it from the start", async () => {
   expect(readFileSync(path).equals(model)).toBe(true);
 });
 
-test("other bytes than announced are thrown away", async () => {
+test("unexpected bytes are discarded", async () => {
   const all = await opened();
   const wrong = (bytes: Uint8Array): Promise<string> => {
     onCdn(all.server, [{ kind: "bytes", bytes }]);
@@ -196,7 +196,7 @@ test("a small file with other bytes, by git's hash", async () => {
   `);
 });
 
-test("pieces that do not fit together are downloaded once more from the start", async () => {
+test("pieces that do not fit together are downloaded again from the start", async () => {
   const all = await opened();
   onCdn(all.server, [
     { kind: "cut", after: 1_000_000 },
@@ -209,7 +209,7 @@ test("pieces that do not fit together are downloaded once more from the start", 
   );
 });
 
-test("what a process that has ended left behind is continued; what a living one writes is not touched", async () => {
+test("the partial file of a dead process is continued; that of a running one is not touched", async () => {
   const all = await opened();
   const { hostname } = await import("node:os");
   const blobs = join(all.client.cache, "models--intfloat--e5", "blobs");
@@ -235,7 +235,7 @@ test("a part that is too long starts over", async () => {
   expect(ranges(all)).toEqual([undefined]);
 });
 
-test("a file that is gone", async () => {
+test("a file that no longer exists", async () => {
   const all = await opened();
   all.server.fault = ({ path }) =>
     path.endsWith("config.json")
@@ -276,7 +276,7 @@ test("a cache that cannot be written", async () => {
   );
 });
 
-test("a cache that lets itself be read only is enough for what it has", async () => {
+test("a read-only cache suffices for what it contains", async () => {
   const all = await opened();
   await all.client.hub.download(all.repository, all.file("config.json"));
   const folder = join(all.client.cache, "models--intfloat--e5");

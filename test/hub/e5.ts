@@ -10,7 +10,9 @@ const tokenizer = readFileSync(
   ),
 );
 
-/** A repository laid out as those of multilingual-e5 are: several ONNX files, tokenizer and configuration beside them. */
+/**
+ * A repository with the layout of multilingual-e5: several ONNX files, with tokenizer and configuration next to them.
+ */
 export const e5Repository: ServedRepository = {
   task: "sentence-similarity",
   files: {
@@ -35,7 +37,7 @@ export const e5Repository: ServedRepository = {
   },
 };
 
-/** The same model with its constants in a file of its own. */
+/** The same model with its constants in a separate file. */
 export const withExternalData = (
   model: Uint8Array,
   location: string,

@@ -6,7 +6,7 @@ import { type Hub, type HubOptions, hubSettings, openHub } from "@tritype/hub";
 import { onTestFinished } from "vitest";
 import type { HubServer } from "./hub-server.ts";
 
-/** A folder of the test's own. */
+/** The test's own folder. */
 export const freshFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "tritype-hub-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -17,11 +17,11 @@ export interface Client {
   readonly hub: Hub;
   readonly cache: string;
   readonly notices: string[];
-  /** Milliseconds of every wait; nobody really waits. */
+  /** Milliseconds of every wait; the tests do not actually wait. */
   readonly waits: number[];
 }
 
-/** A hub over the server with a cache of its own; no wait takes time. */
+/** A hub client for the server with its own cache; waits take no time. */
 export const clientOf = (
   server: Pick<HubServer, "url">,
   env: Readonly<Record<string, string>> = {},
@@ -44,7 +44,7 @@ export const clientOf = (
   };
 };
 
-/** How a call failed: code, message and help as the terminal shows them; ports and commits replaced. */
+/** How a call failed: code, message and help as shown in the terminal; ports and commits replaced. */
 export const failureOf = async (work: Promise<unknown>): Promise<string> => {
   try {
     await work;

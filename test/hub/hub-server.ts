@@ -4,17 +4,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** What a repository of the server holds. */
+/** The contents of a repository of the server. */
 export interface ServedRepository {
   readonly files: Readonly<Record<string, string | Uint8Array>>;
   readonly task?: string;
-  /** Files from this many bytes on are kept in LFS. Default 1000. */
+  /** Files of this size in bytes or larger are kept in LFS. Default 1000. */
   readonly lfsFrom?: number;
-  /** Who has no token, or this one, is refused. */
+  /** Requests without a token, or with this one, are refused. */
   readonly access?: "private" | "gated" | "not-granted";
 }
 
-/** What goes wrong with one request. */
+/** A fault injected into one request. */
 export type Fault =
   | {
       readonly kind: "answer";
@@ -22,18 +22,20 @@ export type Fault =
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: string;
     }
-  /** Ends the connection after so many bytes of the body, and when the client has read them: `fetch` drops unread ones. */
+  /**
+   * Ends the connection after that many bytes of the body, once the client has read them: `fetch` drops unread ones.
+   */
   | { readonly kind: "cut"; readonly after: number }
-  /** Sends so many bytes, then nothing more. `whenRead` is called when the client has read them. */
+  /** Sends that many bytes, then nothing more. `whenRead` is called when the client has read them. */
   | { readonly kind: "stall"; readonly after: number; readonly whenRead?: () => void }
-  /** Sends other bytes in place of the file's. */
+  /** Sends different bytes instead of the file's. */
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
-  /** Sends the whole file, whatever was asked for. */
+  /** Sends the whole file, whatever was requested. */
   | { readonly kind: "no-ranges" };
 
 /** A request as it arrived. */
 export interface Seen {
-  /** `hub`, or `cdn`: the other host, which LFS files come from. */
+  /** `hub`, or `cdn`: the other host, which serves LFS files. */
   readonly host: "hub" | "cdn";
   readonly path: string;
   readonly range: string | undefined;
@@ -43,21 +45,22 @@ export interface Seen {
 export interface HubServer {
   readonly url: string;
   readonly seen: Seen[];
-  /** What the server does to a request, if anything; asked anew for each. */
+  /** The fault for a request, if any; called for each request. */
   fault: (request: Seen) => Fault | undefined;
-  /** The client says how many bytes of a file it has read. */
+  /** The client reports how many bytes of a file it has read. */
   readonly read: (bytes: number) => void;
   readonly repositories: Record<string, ServedRepository>;
-  /** The commit that `main` is. */
+  /** The commit that `main` points to. */
   readonly commitOf: (name: string) => string;
 }
 
-/** The only token that private repositories take. */
+/** The only token that private repositories accept. */
 export const goodToken = "hf_goodtoken";
 
 /**
- * A server that speaks the hub's protocol as huggingface.co does: model info, the tree in pages of three, `resolve` with a redirect
- * to another host for LFS files and to another path for small ones, ETag, X-Linked-Etag, X-Repo-Commit, Range; no Xet headers.
+ * A server that speaks the hub's protocol like huggingface.co: model info, the tree in pages of three, `resolve` with a
+ * redirect to another host for LFS files and to another path for small ones, ETag, X-Linked-Etag, X-Repo-Commit, Range;
+ * no Xet headers.
  */
 export const startHub = async (repositories: Record<string, ServedRepository>): Promise<HubServer> => {
   const seen: Seen[] = [];
@@ -252,7 +255,7 @@ const sendTree = (url: URL, response: ServerResponse, entries: readonly Entry[])
   sendJson(response, all.slice(start, start + pageSize));
 };
 
-/** Calls `run` when the client has read so many bytes of the file. */
+/** Calls `run` when the client has read that many bytes of the file. */
 type WhenRead = (bytes: number, run: () => void) => void;
 
 const sendFile = (
@@ -280,7 +283,7 @@ const sendFile = (
   if (fault?.kind !== "cut" && fault?.kind !== "stall") return void response.end(body);
   response.write(body.subarray(0, fault.after), () =>
     whenRead(start + fault.after, () => {
-      // Not destroyed: what was written has to arrive.
+      // Not destroyed, because the bytes written must arrive.
       if (fault.kind === "cut") response.socket?.end();
       else fault.whenRead?.();
     }),
@@ -290,7 +293,7 @@ const sendFile = (
 export const hex = (algorithm: string, content: string | Uint8Array): string =>
   createHash(algorithm).update(content).digest("hex");
 
-/** Git's id of a blob. */
+/** Git's hash of a blob. */
 export const gitId = (bytes: Uint8Array): string =>
   createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
 

@@ -26,7 +26,7 @@ const model = buildModel(
   }),
 );
 
-test("a download that is killed goes on where it was", async () => {
+test("a killed download is resumed where it stopped", async () => {
   const server = await startHub({ "a/table": { files: { "model.onnx": model } } });
   const project = addProject(server);
   server.fault = ({ host }) => (host === "cdn" ? { kind: "stall", after: 1_500_000 } : undefined);

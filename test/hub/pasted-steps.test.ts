@@ -13,7 +13,7 @@ const tokenizer = e5Repository.files["onnx/tokenizer.json"] ?? "";
 
 type Ports = Readonly<Record<string, readonly [DType, ...Dim[]]>>;
 
-/** A model that adds up its inputs, as floats. */
+/** A model that sums its inputs, as floats. */
 const sumOf = (inputs: Ports, output: readonly Dim[]): Uint8Array =>
   buildModel(
     {
@@ -57,7 +57,7 @@ const models: Readonly<Record<string, Uint8Array>> = {
   pixels: sumOf({ pixel_values: ["FP32", "batch", 3, 8, 8] }, ["batch", 3, 8, 8]),
 };
 
-test("what is printed compiles as it is, whatever the model takes", async () => {
+test("the output compiles as it is, whatever the model's inputs", async () => {
   const projects: [string, AddProject, string][] = [];
   for (const [name, model] of Object.entries(models)) {
     const project = addProject(undefined, {

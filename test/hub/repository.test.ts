@@ -47,7 +47,7 @@ test("files of all pages come with the hub's hashes, at the commit of the revisi
   expect(server.seen.filter(({ path }) => path.includes("/tree/")).length).toBe(2);
 });
 
-test("a revision with slashes is one", async () => {
+test("a revision with slashes is a single revision", async () => {
   const server = await startHub({ "intfloat/e5": e5 });
   const { hub } = clientOf(server);
   const { commit } = await hub.readRepository({ repository: "intfloat/e5", revision: "refs/pr/1" });
@@ -77,7 +77,7 @@ const read = async (
   return failureOf(hub.readRepository({ repository: name, revision }));
 };
 
-test("a repository that is not there, without and with a token", async () => {
+test("a missing repository, without and with a token", async () => {
   expect(await read("intfloat/e6", undefined)).toMatchInlineSnapshot(`
     "error[hub/denied]: without a token the hub does not show intfloat/e6: it does not exist, or it is private
       GET http://127.0.0.1:<port>/api/models/intfloat/e6/revision/main answered 401: Repository not found
@@ -90,7 +90,7 @@ test("a repository that is not there, without and with a token", async () => {
   `);
 });
 
-test("a revision that is not there", async () => {
+test("a missing revision", async () => {
   expect(await read("intfloat/e5", undefined, {}, "v9")).toMatchInlineSnapshot(`
     "error[hub/not-found]: intfloat/e5 has no revision \`v9\`
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/v9 answered 404: Invalid rev id: v9
@@ -137,7 +137,7 @@ test("a firewall's 403", async () => {
   `);
 });
 
-test("429 and 503 are waited for as they ask", async () => {
+test("429 and 503 are retried after the requested wait", async () => {
   const server = await startHub({ "intfloat/e5": e5 });
   const faults = [
     { kind: "answer", status: 429, headers: { "Retry-After": "7" } },
@@ -154,7 +154,7 @@ test("429 and 503 are waited for as they ask", async () => {
   expect(notices[0]).toBe("the hub: it answers 429; trying again in 7 s (1 of 4)");
 });
 
-test("who stays busy, or asks for too long a wait, is left", async () => {
+test("a server that stays busy, or asks for too long a wait, is abandoned", async () => {
   const server = await startHub({ "intfloat/e5": e5 });
   server.fault = () => ({ kind: "answer", status: 503 });
   const { hub, waits } = clientOf(server);
@@ -174,7 +174,7 @@ test("who stays busy, or asks for too long a wait, is left", async () => {
   expect(waits.length).toBe(4);
 });
 
-test("a server that says nothing is asked five times", async () => {
+test("a server that does not answer is tried five times", async () => {
   const server = await startHub({ "intfloat/e5": e5 });
   server.fault = () => ({ kind: "stall", after: 0 });
   const { hub, waits } = clientOf(server, { HF_HUB_DOWNLOAD_TIMEOUT: "0.05" });
@@ -188,7 +188,7 @@ test("a server that says nothing is asked five times", async () => {
   expect(waits.length).toBe(4);
 });
 
-test("an answer that breaks off is asked for again", async () => {
+test("an answer that breaks off is requested again", async () => {
   const server = await startHub({ "intfloat/e5": e5 });
   server.fault = () => (server.seen.length < 3 ? { kind: "cut", after: 0 } : undefined);
   const { hub, notices } = clientOf(server);
@@ -211,7 +211,7 @@ test("no server listens", async () => {
   `);
 });
 
-test("a login page in place of the hub", async () => {
+test("a login page instead of the hub", async () => {
   const server = await startHub({});
   server.fault = () => ({
     kind: "answer",
@@ -223,7 +223,7 @@ test("a login page in place of the hub", async () => {
   expect(
     await failureOf(hub.readRepository({ repository: "intfloat/e5", revision: undefined })),
   ).toMatchInlineSnapshot(`
-    "error[hub/unreachable]: http://127.0.0.1:<port> does not answer like a Hugging Face Hub: what it sends is no JSON
+    "error[hub/unreachable]: http://127.0.0.1:<port> does not answer like a Hugging Face Hub: its response is not JSON
       = help: check HF_ENDPOINT, and any proxy or network login page in between"
   `);
 });

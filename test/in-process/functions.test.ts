@@ -6,7 +6,7 @@ import { importProject } from "./project-modules.ts";
 const words = `
 import type { Word } from "./word.ts";
 
-/** The longest first. */
+/** Longest first. */
 export const longestFirst = (words: readonly Word[]): Word[] => [...words].sort((a, b) => b.size - a.size);
 `;
 const pipeline = `
@@ -54,7 +54,7 @@ test("a function runs alone and in an ensemble, over modules of the project", as
   expect([answer?.["longest"]?.data, answer?.["twice"]?.data]).toEqual([["three"], BigInt64Array.of(4n)]);
 });
 
-test("what it throws rejects that call with its place, and no other", async () => {
+test("a thrown error rejects only its own call, with its place in the source", async () => {
   const { exported } = await importProject(files);
   const ask = async (least: number): Promise<unknown> =>
     exported["counted"]?.run({ text: ["one three"], least: [least] });

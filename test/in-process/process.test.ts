@@ -21,11 +21,11 @@ interface Ended {
   readonly signal: string | null;
   readonly out: string;
   readonly err: string;
-  /** What it left in its temporary folder. */
+  /** The files it left in its temporary folder. */
   readonly left: readonly string[];
 }
 
-/** Runs a script as a process of its own, with a temporary folder of its own; `signal` is sent when it has printed `ids`. */
+/** Runs a script as a separate process with its own temporary folder; `signal` is sent once it has printed `ids`. */
 const runScript = async (
   script: string,
   {
@@ -58,7 +58,7 @@ const runScript = async (
 
 const ids = "ids 101,7592,102\n";
 
-test("a process that ran something ends by itself and leaves nothing behind", async () => {
+test("a process that ran something exits by itself and leaves nothing behind", async () => {
   const { code, out, err, left } = await runScript(
     `${tokenizing} print(await tokenize.run({ text: ["hello"] }));`,
   );
@@ -94,7 +94,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
   },
 );
 
-test("what a killed process left is removed by the next one", async () => {
+test("the files left by a killed process are removed by the next one", async () => {
   const temporary = mkdtempSync(join(tmpdir(), "tritype-test-"));
   onTestFinished(() => rmSync(temporary, { recursive: true, force: true }));
   const env = { TMPDIR: temporary };

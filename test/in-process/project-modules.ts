@@ -3,7 +3,7 @@ import type { Ensemble } from "@tritype/dsl";
 import { onTestFinished } from "vitest";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 
-/** A project of the test's own, whose pipeline is imported as the user's tests import it. */
+/** The test's own project, whose pipeline is imported the way users' tests import theirs. */
 export const importProject = async (
   files: Readonly<Record<string, string | Uint8Array>>,
 ): Promise<{ readonly project: ProjectFixture; readonly exported: Readonly<Record<string, Ensemble>> }> => {

@@ -17,7 +17,7 @@ import { importProject } from "./project-modules.ts";
 const model = { "models/double.onnx": doubleModel() };
 const sentences = ["A cat sleeps on the couch.", "", "Über den Wolken: 東京の夜は静かです。"];
 
-/** What a rejected promise was rejected with. */
+/** The reason of a rejected promise. */
 const refusal = async (promise: Promise<unknown>): Promise<PipelineError> => {
   const error = await promise.then(
     () => undefined,
@@ -28,7 +28,7 @@ const refusal = async (promise: Promise<unknown>): Promise<PipelineError> => {
 };
 
 describe("run of an ensemble", () => {
-  test("brings typed arrays with their shape", async () => {
+  test("returns typed arrays with their shape", async () => {
     const { embedding }: InferOutputs<typeof embed> = await embed.run({ text: sentences });
     expect(embedding).toMatchObject({ dtype: "FP32", shape: [3, 128] });
     expect(embedding.data).toBeInstanceOf(Float32Array);
@@ -37,7 +37,7 @@ describe("run of an ensemble", () => {
     expect(first).toEqual(Array.from(embedding.data.slice(0, 128)));
   });
 
-  test("tensors of the batch alone are lists of elements, as their types say", async () => {
+  test("tensors with only the batch dim are lists of elements, as their types say", async () => {
     const best = defineEnsemble({
       name: "best",
       maxBatchSize: 8,
@@ -56,7 +56,7 @@ describe("run of an ensemble", () => {
     expect(top.shape).toEqual([2, 1]);
   });
 
-  test("answers what HTTP answers, bit by bit", async () => {
+  test("gives the same answers as HTTP, bit by bit", async () => {
     await using runtime = await startRuntime({ ensembles: [embed], http: true });
     const client = httpClient(runtime.url ?? "");
     onTestFinished(() => client.close());
@@ -70,7 +70,7 @@ describe("run of an ensemble", () => {
     expect(again.data).toEqual(embedding.data);
   });
 
-  test("many calls at once, of two ensembles, each gets its own answer", async () => {
+  test("many parallel calls of two ensembles each get their own answer", async () => {
     const { exported } = await importProject({ ...model, "pipeline.ts": mixedSource });
     const { total, ids } = exported;
     const answers = await Promise.all(
@@ -153,7 +153,7 @@ describe("a request that does not fit", () => {
     [{ devise: "cpu" }, "startRuntime has no option `devise`", "did you mean `device`?"],
     [{ gpu: true }, "startRuntime has no option `gpu`", "the options are ensembles, repository, device"],
     [{ http: { prot: 1 } }, "`http` of startRuntime has no option `prot`", "did you mean `port`?"],
-  ])("an option that there is not: %j", async (options, message, help) => {
+  ])("an unknown option: %j", async (options, message, help) => {
     const error = await refusal(startRuntime({ ensembles: [embed], ...options }));
     expect(error.code).toBe("usage/invalid");
     expect(error.message).toContain(message);
@@ -165,7 +165,7 @@ describe("a request that does not fit", () => {
     expect(stack.split("\n").find((line) => line.startsWith("    at "))).toContain("run.test.ts");
   });
 
-  test("a tensor of a recording is refused where it is passed", () => {
+  test("a symbolic tensor is refused where it is passed", () => {
     const misuse = (): unknown =>
       defineEnsemble({
         name: "outer",
@@ -182,7 +182,7 @@ describe("a pipeline that does not compile", () => {
     .replace("y.sum(-1, { keepDims: true })", "y.matmul(x)")
     .replace("models/double", "models/dubble");
 
-  test("gives the diagnostics of `pipeline build`, with the same frames", async () => {
+  test("reports the diagnostics of `pipeline build`, with the same frames", async () => {
     const { project, exported } = await importProject({ ...model, "pipeline.ts": broken });
     const error = await refusal(exported["total"]?.run({ x: [[1, 2, 3, 4]] }) ?? Promise.resolve());
     expect(error).toBeInstanceOf(DiagnosticsError);
@@ -200,7 +200,7 @@ describe("a pipeline that does not compile", () => {
     expect(error.message).toBe(["`total` does not compile", ...frames].join("\n\n"));
   });
 
-  test("runs once its files are there", async () => {
+  test("runs once its files exist", async () => {
     const { project, exported } = await importProject({ "pipeline.ts": pipelineSource });
     const { total } = exported;
     expect((await refusal(total?.run({ x: [[1, 2, 3, 4]] }) ?? Promise.resolve())).message).toContain(
@@ -210,7 +210,7 @@ describe("a pipeline that does not compile", () => {
     expect((await total?.run({ x: [[1, 2, 3, 4]] }))?.["sum"]?.toArray()).toEqual([20]);
   });
 
-  test("the configuration's own mistakes are shown", async () => {
+  test("mistakes in the configuration are shown", async () => {
     const { exported } = await importProject({
       ...model,
       "pipeline.ts": pipelineSource,
@@ -235,7 +235,7 @@ describe("a pipeline that does not compile", () => {
 });
 
 describe("startRuntime", () => {
-  test("serves ensembles together, and their members", async () => {
+  test("serves ensembles and their members together", async () => {
     const { exported } = await importProject({ ...model, "pipeline.ts": mixedSource });
     const { total, ids } = exported;
     if (total === undefined || ids === undefined) throw new Error("nothing is exported");
@@ -262,7 +262,7 @@ describe("startRuntime", () => {
     });
   });
 
-  test("runs the emitted Python where it is asked to, with the same answers", async () => {
+  test("runs the emitted Python on request, with the same answers", async () => {
     process.env["TRITYPE_PYTHON"] = await pythonWithNumpy();
     const { exported } = await importProject({ "pipeline.ts": tokenizerSource });
     const { ids } = exported;
@@ -274,7 +274,7 @@ describe("startRuntime", () => {
     );
   });
 
-  test("a model that cannot be loaded is named, with the way out", async () => {
+  test("a model that cannot be loaded is reported, with the way out", async () => {
     const { exported } = await importProject({ "pipeline.ts": tokenizerSource });
     const { ids } = exported;
     const python = process.env["TRITYPE_PYTHON"];
@@ -291,7 +291,7 @@ describe("startRuntime", () => {
     expect(error.message).toContain("\n  = help: ");
   });
 
-  test("serves a repository, by types and by names; models that fail say why when they are asked", async () => {
+  test("serves a repository, by types and by names; failed models report the reason when called", async () => {
     const { exported, project } = await importProject({ ...model, "pipeline.ts": pipelineSource });
     const { total } = exported;
     if (total === undefined) throw new Error("nothing is exported");

@@ -15,12 +15,15 @@ import type { Operand } from "../../packages/operators/src/layouts.fixture.ts";
 import { operatorCases } from "../../packages/operators/src/operator-cases.fixture.ts";
 import type { OperatorCall } from "./run-operator.ts";
 
-/** A call with the sizes it will meet when it runs, and the values. */
+/** A call with its sizes at run time, and the values. */
 export interface ConcreteCall extends OperatorCall {
   readonly feeds: readonly TensorData[];
 }
 
-/** Calls that run: those of `dtypes` that `infer` accepts for the subject, concrete sizes, small values; among floats the `odd` ones. */
+/**
+ * Calls that run: those of `dtypes` that `infer` accepts for the subject, concrete sizes, small values; for floats
+ * including the `odd` ones.
+ */
 export const arbitraryCall = (
   operator: string,
   dtypes: readonly DType[] = runnable,
@@ -85,7 +88,7 @@ const elementOf = (dtype: DType, value: number): Scalar => {
   return range?.[0] === 0n ? Math.abs(value) : value;
 };
 
-/** The same call with some sizes behind names or unknown; equal sizes share a name, in attributes too. */
+/** The same call with some sizes named or unknown; equal sizes share a name, also in attributes. */
 export const hidden = (call: ConcreteCall): fc.Arbitrary<OperatorCall> =>
   fc
     .tuple(
@@ -109,6 +112,6 @@ export const hidden = (call: ConcreteCall): fc.Arbitrary<OperatorCall> =>
       return { ...call, operands, attributes: { ...call.attributes, dims: written } };
     });
 const nameOf = (size: number): string => `n${size}`;
-/** The size a dim stands for in a hidden call; undefined for -1. */
+/** The size behind a dim in a hidden call; undefined for -1. */
 export const sizeOfDim = (dim: Dim): number | undefined =>
   typeof dim === "string" ? Number(dim.slice(1)) : dim === -1 ? undefined : dim;

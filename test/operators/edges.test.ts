@@ -44,7 +44,7 @@ describe("integers", () => {
     for (const operator of ["div", "mod"])
       await expect(values(operator, [vector(dtype, 1, 2), vector(dtype, 1, 0)])).rejects.toThrow("Gather");
   });
-  it("leave an exact rest with the sign of the dividend", async () => {
+  it("leave an exact remainder with the sign of the dividend", async () => {
     const [a, b] = [
       vector("INT64", 2n ** 62n + 3n, -7n, 7n, -(2n ** 63n)),
       vector("INT64", 7n, 2n, -2n, -1n),
@@ -65,7 +65,7 @@ describe("integers", () => {
     expect(await values("le", [a, b])).toEqual([false, true, true]);
     expect(await values("ne", [a, b])).toEqual([true, true, false]);
   });
-  it("wrap in sums and products that run in a carrier", async () => {
+  it("wrap around in sums and products computed in a carrier type", async () => {
     expect(await values("sum", [vector("UINT8", 200, 100)], { axis: 0 })).toEqual([44]);
     expect(await values("sum", [vector("UINT64", 2n ** 64n - 1n, 5n)], { axis: 0 })).toEqual([4n]);
     expect(await values("matmul", [vector("INT8", 100, 100), vector("INT8", 2, 3)])).toEqual([-12]);
@@ -75,7 +75,7 @@ describe("integers", () => {
     const [a, b] = [vector("UINT64", 2n ** 64n - 1n, 1n), vector("UINT64", 2n, 2n ** 63n)];
     expect(await values("where", [vector("BOOL", true, false), a, b])).toEqual([2n ** 64n - 1n, 2n ** 63n]);
   });
-  it("are ordered as they should be in a carrier", async () => {
+  it("are ordered correctly in a carrier type", async () => {
     expect(await values("max", [vector("UINT32", 1, 4294967295)], { axis: 0 })).toEqual([4294967295]);
     expect(await values("minimum", [vector("UINT16", 1, 65535), vector("UINT16", 40000, 40000)])).toEqual([
       1, 40000,
@@ -99,7 +99,7 @@ describe("clip", () => {
     expect(await values("clip", [x], { min: "-Infinity", max: 0 })).toEqual([-Infinity, 0]);
     expect(await values("clip", [vector(dtype, 1)], { min: "-0", max: 2 })).toEqual([1]);
   });
-  it("leaves an infinite bound out", async () => {
+  it("omits an infinite bound", async () => {
     const x = vector("FP32", -1, 0, 1e30);
     expect(await values("clip", [x], { min: 0, max: "Infinity" })).toEqual([0, 0, Math.fround(1e30)]);
     expect(await values("clip", [x], { min: "-Infinity", max: 0 })).toEqual([-1, 0, 0]);
@@ -112,7 +112,7 @@ describe("clip", () => {
   ] as const)("%s: 1e-9 stays above zero", async (dtype, least) => {
     expect(await values("clip", [vector(dtype, 0, 2)], { min: 1e-9, max: "Infinity" })).toEqual([least, 2]);
   });
-  it("takes bounds of integers", async () => {
+  it("accepts bounds for integers", async () => {
     expect(
       await values("clip", [vector("INT64", 1n, 2n ** 60n)], { min: 2, max: "1152921504606846970" }),
     ).toEqual([2n, 1152921504606846970n]);
@@ -122,19 +122,19 @@ describe("clip", () => {
 
 describe("ensureDims", () => {
   const x = given("FP32", [2, 6], ...Array.from({ length: 12 }, (_, i) => i));
-  it("lets the stated sizes pass", async () => {
+  it("accepts the stated sizes", async () => {
     expect(await values("ensureDims", [x], { dims: [2, 6] }, [-1, "n"])).toEqual(valuesOf(x));
   });
   it.each([[[3, 4]], [[-1, 4]], [[12, 1]], [[2, 5]], [[4, 3]], [[2, 3]]])(
-    "refuses %j for [2, 6] when it runs",
+    "refuses %j for [2, 6] at run time",
     async (dims) => {
       await expect(run("ensureDims", [x], { dims }, [-1, -1])).rejects.toThrow("split");
     },
   );
 });
 
-it("ensureDims holds between reshapes that ONNX Runtime fuses", async () => {
-  // The compiler's graphs hold many operators, so what one checks must survive its neighbours.
+it("ensureDims works between reshapes that ONNX Runtime fuses", async () => {
+  // The compiler's graphs contain many operators, so an operator's checks must survive its neighbours.
   const x = given("FP32", [12], ...Array.from({ length: 12 }, (_, i) => i));
   const [unknown, pinned] = [
     { dtype: "FP32", dims: [-1, -1] },
@@ -164,7 +164,7 @@ it("reshape keeps an empty batch", async () => {
   expect(out?.shape).toEqual([0, 6]);
 });
 
-it("reshape finds the sizes of names that change places", async () => {
+it("reshape finds the sizes of reordered names", async () => {
   const x = given("FP32", [2, 3, 4], ...Array.from({ length: 24 }, (_, i) => i));
   const { out } = await run("reshape", [x], { dims: ["b", "c", "a"] }, ["a", "b", "c"]);
   expect(out?.shape).toEqual([3, 4, 2]);
@@ -184,7 +184,7 @@ describe("gather of texts takes whole blocks", () => {
   });
 });
 
-it("topK is sorted, argmax takes the first", async () => {
+it("topK is sorted, argmax returns the first", async () => {
   const { values: top, indices } = await run("topK", [vector("INT16", 3, 9, 1, 9, 5)], { k: 3, axis: -1 });
   expect([valuesOf(top as TensorData), valuesOf(indices as TensorData)]).toEqual([
     [9, 9, 5],
@@ -223,7 +223,7 @@ describe("einsum", () => {
     expect(await values("einsum", [a, b], { equation: "i,i" })).toEqual([3n]);
     expect(await values("einsum", [vector("INT8", 100, 100)], { equation: "i->" })).toEqual([-56]);
   });
-  it("takes diagonals, traces and products of three", async () => {
+  it("supports diagonals, traces and products of three", async () => {
     const x = given("FP32", [2, 2], 1, 2, 3, 4);
     expect(await values("einsum", [x], { equation: "ii->i" })).toEqual([1, 4]);
     expect(await values("einsum", [x], { equation: "ii" })).toEqual([5]);
@@ -246,7 +246,7 @@ describe("einsum", () => {
     expect(out?.shape).toEqual([2, 1, 2]);
     expect(valuesOf(out as TensorData)).toEqual([1, 2, 3, 4]);
   });
-  it("fails the run where unknown sizes differ", async () => {
+  it("fails the run if unknown sizes differ", async () => {
     const [a, b] = [vector("FP32", 1, 2), vector("FP32", 1, 2, 3)];
     await expect(run("einsum", [a, b], { equation: "i,i->" }, [-1])).rejects.toThrow("Einsum");
   });
@@ -302,13 +302,10 @@ describe("split", () => {
       ["b", "c", "e", "f"],
     ]);
   });
-  it.each([{ parts: [1, 1] }, { parts: 2 }])(
-    "fails the run where $parts do not fill the axis",
-    async (way) => {
-      const x = vector("FP32", 1, 2, 3);
-      await expect(run("split", [x], { axis: 0, ...way }, [-1])).rejects.toThrow("Split");
-    },
-  );
+  it.each([{ parts: [1, 1] }, { parts: 2 }])("fails the run if $parts do not fill the axis", async (way) => {
+    const x = vector("FP32", 1, 2, 3);
+    await expect(run("split", [x], { axis: 0, ...way }, [-1])).rejects.toThrow("Split");
+  });
 });
 
 it("tile repeats text", async () => {
@@ -316,7 +313,7 @@ it("tile repeats text", async () => {
   expect(await values("tile", [x], { axis: 0, times: 2 })).toEqual(["a", "b", "a", "b"]);
 });
 
-it("oneHot counts negative indices from the end, and knows none outside", async () => {
+it("oneHot counts negative indices from the end, and ignores indices out of range", async () => {
   const attributes = { depth: 2, axis: 0, to: "INT8" };
   expect(await values("oneHot", [vector("INT64", 1n, -1n, 2n, -3n, 0n)], attributes)).toEqual([
     0, 0, 0, 0, 1, 1, 1, 0, 0, 0,
@@ -324,7 +321,7 @@ it("oneHot counts negative indices from the end, and knows none outside", async 
 });
 
 describe("layerNorm", () => {
-  it("fails the run where nothing is normalized", async () => {
+  it("fails the run if nothing is normalized", async () => {
     const attributes = { axis: -1, epsilon: 1e-5 };
     await expect(run("layerNorm", [given("FP32", [2, 0])], attributes, [2, "n"])).rejects.toThrow("Layer");
   });
@@ -364,7 +361,7 @@ describe("labelEncode", () => {
   });
 });
 
-it("lookup gives the label, the last one for -1, and fails outside", async () => {
+it("lookup returns the label, the last one for -1, and fails outside the range", async () => {
   const labels = ["negative", "", "größer"];
   expect(await values("lookup", [vector("INT64", 2n, 0n, 1n, -1n)], { labels })).toEqual([
     "größer",

@@ -8,7 +8,7 @@ export const referenced: readonly string[] = [...operatorCases].flatMap(([name, 
   reference === undefined ? [] : [name],
 );
 
-/** What the operator must answer, in the dtypes of its results. */
+/** The expected answer of the operator, in the dtypes of its results. */
 export const expectedOf = (
   operator: string,
   feeds: readonly TensorData[],

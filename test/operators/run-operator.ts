@@ -10,7 +10,7 @@ import {
 import { buildModel } from "@tritype/onnx";
 import { type Attributes, operators } from "@tritype/operators";
 
-// onnxruntime-node takes Uint16Array for float16, and only where this class is missing (Node 24 has it).
+// onnxruntime-node accepts Uint16Array for float16, but only if this class is missing (Node 24 has it).
 Reflect.deleteProperty(globalThis, "Float16Array");
 const ort = (await import(
   process.env["TRITYPE_TEST_ONNXRUNTIME"] ?? "onnxruntime-node"
@@ -37,7 +37,7 @@ const dtypeOfOrtName = new Map(
   Object.entries(ortNames).map(([dtype, name]) => [name as string, dtype as DType]),
 );
 
-/** What an operator is given: the types it knows while compiling. */
+/** The operands of an operator: the types known at compile time. */
 export interface OperatorCall {
   readonly operator: string;
   readonly operands: readonly TensorType[];
@@ -78,14 +78,14 @@ const modelOf = ({ operator: name, operands, attributes }: OperatorCall): Uint8A
   );
 };
 
-/** One operator of a model that feeds each into the next; `operand` is what the compiler knows of its subject. */
+/** One operator of a model in which each feeds the next; `operand` is what the compiler knows about its subject. */
 export interface Link {
   readonly operator: string;
   readonly operand: TensorType;
   readonly attributes: Attributes;
 }
 
-/** Runs operators of one operand one behind the other, in one model. */
+/** Runs operators with one operand one after the other, in one model. */
 export const runChain = async (chain: readonly Link[], feed: TensorData): Promise<TensorData | undefined> => {
   const first = chain[0]?.operand;
   if (first === undefined) throw new Error("a chain has links");

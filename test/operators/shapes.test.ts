@@ -6,7 +6,7 @@ import { arbitraryCall, hidden } from "./arbitrary-call.ts";
 import { expectInferred } from "./expect-inferred.ts";
 import { runOperator } from "./run-operator.ts";
 
-describe("the inferred type is what ONNX Runtime returns", () => {
+describe("the inferred type matches what ONNX Runtime returns", () => {
   it.each([...operators.keys()])("%s", async (name) => {
     await fc.assert(
       fc.asyncProperty(arbitraryCall(name), async (call) => {
@@ -17,7 +17,7 @@ describe("the inferred type is what ONNX Runtime returns", () => {
   });
 });
 
-describe("with sizes behind names or unknown, the type still holds and the values are the same", () => {
+describe("with named or unknown sizes, the type still holds and the values are the same", () => {
   it.each([...operators.keys()].filter((name) => name !== "constant"))("%s", async (name) => {
     let ran = 0;
     await fc.assert(

@@ -47,7 +47,7 @@ const floats: readonly DType[] = ["FP16", "FP32", "FP64"];
 const oddOf = (name: string): readonly number[] =>
   operatorCases.get(name)?.odd ?? [-0, Infinity, -Infinity, Number.NaN];
 
-describe("so they are for NaN, infinities and -0", () => {
+describe("the same holds for NaN, infinities and -0", () => {
   it.each(referenced.filter((name) => oddOf(name).length > 0))("%s", async (name) => {
     await holds(arbitraryCall(name, floats, oddOf(name)), 60);
   });

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import type { Tensor } from "tritype";
 
-/** Inputs of a few sizes, and reductions of them, some of which leave nothing but the batch. */
+/** Inputs of a few sizes, and reductions of them, some of which leave only the batch dim. */
 export interface RandomMath {
-  /** Behind the batch. */
+  /** After the batch dim. */
   readonly dims: readonly number[];
   readonly made: (x: Tensor<"FP32">) => Readonly<Record<string, Tensor>>;
 }

@@ -1,22 +1,22 @@
 import fc from "fast-check";
 
-/** A project of two to four modules that import each other as chance has it, circles among them. */
+/** A project of two to four modules that import each other at random, including import cycles. */
 export interface RandomModules {
   /** By file name, entries first. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** How one module uses a name of another. */
+/** How one module uses a name from another. */
 interface Use {
   readonly from: number;
   readonly name: "size" | "name" | "grow" | "own";
-  /** While the modules are loaded, or in a function that is called by whoever wants to. */
+  /** During loading, or in a function that may be called by any module. */
   readonly when: "loading" | "later";
 }
 
 interface RandomModule {
   readonly uses: readonly Use[];
-  /** Whether its constants are written in front of its ensemble. */
+  /** Whether its constants are declared before its ensemble. */
   readonly constantsFirst: boolean;
   readonly callsLater: boolean;
 }
@@ -46,7 +46,7 @@ export const arbitraryModules: fc.Arbitrary<RandomModules> = fc
 
 export const fileOf = (index: number): string => `m${index}.ts`;
 
-/** Plain JavaScript, so that Node reads it as it is. */
+/** Plain JavaScript, so that Node can load it unchanged. */
 const printModule = ({ uses, constantsFirst, callsLater }: RandomModule, index: number): string => {
   const own = uses.filter(({ from }) => from !== index);
   const imports = [...new Map(own.map(({ from, name }) => [`${name}${from}`, { from, name }])).values()];

@@ -4,9 +4,9 @@ import fc from "fast-check";
 export interface RandomPipeline {
   readonly source: string;
   readonly config: string;
-  /** Whether what the function returns is what the step declares. */
+  /** Whether the function returns what the step declares. */
   readonly isRight: boolean;
-  /** A field of the step that Triton refuses, by the word of it that the finding has to name. */
+  /** A field of the step that Triton refuses, keyed by the word that the finding must contain. */
   readonly refused: string | undefined;
   readonly profiles: readonly string[];
 }

@@ -29,7 +29,7 @@ afterAll(() => {
   rmSync(natives, { recursive: true, force: true });
 });
 
-/** Stands for `tritype` where Node loads the modules: remembers names and sizes. */
+/** Replaces `tritype` when Node loads the modules: records names and sizes. */
 const recorder = `export const defined = [];
 export const fp32 = (...dims) => dims;
 const tensor = { mul: () => tensor };
@@ -43,11 +43,11 @@ export const defineEnsemble = ({ name, inputs, run }) => {
 type Files = Readonly<Record<string, string>>;
 
 interface Loaded {
-  /** Names and dims of the ensembles, sorted; left out where a name is read before it is set. */
+  /** Names and dims of the ensembles, sorted; omitted if a name is read before it is set. */
   readonly ensembles?: readonly string[];
 }
 
-/** What Node itself makes of the modules of some projects, in a process without any loader of ours. */
+/** Node's own result for the modules of some projects, in a process without our loader. */
 const loadedByNode = async (projects: readonly Files[]): Promise<readonly Loaded[]> => {
   const native = (text: string): string =>
     text.replace('"tritype"', '"./recorder.mjs"').replaceAll(/"\.\/(m\d)\.ts"/g, '"./$1.mjs"');
@@ -76,14 +76,14 @@ console.log(JSON.stringify(found));
   return JSON.parse(stdout) as readonly Loaded[];
 };
 
-/** What a build makes of them. */
+/** A build's result for them. */
 const loadedByBuild = async (files: Files): Promise<Loaded> => {
   for (const old of readdirSync(project.root)) if (/^m\d\.ts$/.test(old)) rmSync(project.path(old));
   for (const [file, text] of Object.entries(files)) project.write(file, text);
   project.write("pipeline.config.ts", `export default { entries: ${JSON.stringify(Object.keys(files))} };\n`);
   try {
     const { compilation } = await compileProject(findProject(project.root));
-    // A size that does not fit is another mistake than one that is not set.
+    // A size that does not fit is a different mistake from one that is not set.
     if (compilation.build === undefined)
       return { ensembles: compilation.diagnostics.map(({ code }) => code) };
     const { ensembles } = compilation.build.manifest;
@@ -99,7 +99,7 @@ const loadedByBuild = async (files: Files): Promise<Loaded> => {
   }
 };
 
-test("modules that import each other mean what they mean in Node, or are refused with the circle", async () => {
+test("modules that import each other mean what they mean in Node, or are refused with the import cycle", async () => {
   const samples = fc.sample(arbitraryModules, { numRuns: long ? 2000 : 60, seed: long ? Date.now() : 3 });
   const byNode = await loadedByNode(samples.map(({ files }) => files));
   for (const [index, { files }] of samples.entries()) {
@@ -114,7 +114,7 @@ test("modules that import each other mean what they mean in Node, or are refused
   expect(refused).toBeLessThan(samples.length - 5);
 }, 600_000);
 
-test("wrong functions are refused, findings are said once however many profiles there are", async () => {
+test("invalid functions are refused, findings are reported once for all profiles", async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryPipeline, async ({ source, config, isRight, refused }) => {
       project.write("pipeline.ts", source);
@@ -135,10 +135,10 @@ test("wrong functions are refused, findings are said once however many profiles 
   );
 }, 600_000);
 
-/** How many lists deep a value is. */
+/** The nesting depth of a value's lists. */
 const depth = (value: unknown): number => (Array.isArray(value) ? 1 + depth(value[0]) : 0);
 
-test("what run() answers is nested as its type says", async () => {
+test("results of run() are nested as their type says", async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryMath, fc.integer({ min: 1, max: 3 }), async ({ dims, made }, rows) => {
       const math = defineEnsemble({

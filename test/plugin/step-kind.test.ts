@@ -71,7 +71,7 @@ test("its versions are checked one by one", async () => {
   }
 });
 
-test("what it emits runs locally and on a real Triton", async () => {
+test("its output runs locally and on a real Triton", async () => {
   const { compilation } = await compileFixture(project);
   expect(compilation.diagnostics).toEqual([]);
   writeBuild(project.path("build"), compilation.build?.tree ?? new Map());

@@ -2,7 +2,7 @@ import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { RawRequest } from "../triton/raw-request.ts";
 
-/** One folder of `models`: a model, and the requests that it gets, in their order. */
+/** One folder of `models`: a model and its requests, in order. */
 export interface ConformanceModel {
   readonly name: string;
   /** Whether it has a model.py; an ensemble has none. */
@@ -25,8 +25,8 @@ export const readConformanceModels = async (folder: string): Promise<readonly Co
   );
 
 /**
- * Makes a model repository of the folders: `*.py` and what lies in a folder "2" are the versions' files. Without a config.pbtxt a
- * model has `X` and `Y`, strings of any number.
+ * Makes a model repository of the folders: `*.py` and the content of a folder "2" are the versions' files. Without a
+ * config.pbtxt a model has `X` and `Y`, strings of any number.
  */
 export const writeConformanceModels = async (folder: string, repository: string): Promise<void> => {
   for (const name of await readdir(folder)) {
@@ -39,7 +39,7 @@ export const writeConformanceModels = async (folder: string, repository: string)
   }
 };
 
-/** Elements of X, or a body, or a body with the hex digits of the binary data behind it. */
+/** Elements of X, or a body, or a body followed by the hex digits of its binary data. */
 type Written = readonly string[] | Readonly<Record<string, unknown>>;
 
 const readRequests = async (folder: string): Promise<readonly RawRequest[]> => {

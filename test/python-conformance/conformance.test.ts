@@ -12,13 +12,13 @@ import {
 } from "./conformance-models.ts";
 import { customMetrics, takeCounts, takeTranscript } from "./transcript.ts";
 
-/** Where the local runtime means to answer otherwise, and why. An entry that no longer differs fails. */
+/** Where the local runtime deliberately answers differently, and why. An entry that no longer differs fails. */
 const differences: Readonly<Record<string, string>> = {
   "auto_complete_unfinished transcript":
     "Triton drops a completion that it cannot read and serves the model without inputs; here the reason is told",
   "auto_complete_unfinished counts": "the model is not served",
   "sender transcript":
-    "Triton's HTTP answer holds the response and then the error that came after it; here the error stands alone",
+    "Triton's HTTP answer holds the response and then the error that came after it; here it holds only the error",
   "ensemble counts": "24.10 counts a request that fails in an ensemble twice",
   "failing_ensemble counts": "24.10 counts a request that fails in an ensemble twice",
 };
@@ -54,7 +54,7 @@ afterAll(async () => {
   await temporary.remove();
 });
 
-test("there are at least forty models, none without a Python of its own but ensembles", () => {
+test("there are at least forty models, all with their own Python except ensembles", () => {
   expect(models.filter(({ python }) => python).length).toBeGreaterThanOrEqual(40);
 });
 
@@ -72,7 +72,7 @@ describe("after all of that", () => {
   });
 });
 
-test("every difference is one of a model", () => {
+test("every difference belongs to a model", () => {
   const names = models.map(({ name }) => name);
   expect(Object.keys(differences).filter((key) => !names.includes(key.split(" ")[0] ?? ""))).toEqual([]);
 });

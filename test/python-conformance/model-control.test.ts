@@ -9,13 +9,16 @@ import { installJudge, installTime, type TemporaryFolder, temporaryFolder } from
 import { sendRaw } from "../triton/raw-request.ts";
 import { writeConformanceModels } from "./conformance-models.ts";
 
-/** What a server is asked: a model, with an element of X; a load or an unload over HTTP; or its index. */
+/**
+ * One action on a server: a request to a model, with an element of X; a load or an unload over HTTP; or a request for
+ * the index.
+ */
 type Step =
   | { readonly kind: "ask"; readonly model: string; readonly text: string }
   | { readonly kind: "control"; readonly action: "load" | "unload"; readonly model: string }
   | { readonly kind: "index" };
 
-/** Python that the model `driver` evaluates, one expression a request. */
+/** Python that the model `driver` evaluates, one expression per request. */
 const evaluate = (...expressions: readonly string[]): readonly Step[] =>
   expressions.map((text) => ({ kind: "ask", model: "driver", text }));
 const ask = (model: string): Step => ({ kind: "ask", model, text: "" });
@@ -24,8 +27,9 @@ const unload = (model: string): Step => ({ kind: "control", action: "unload", mo
 const index: Step = { kind: "index" };
 
 /**
- * In their order, on the same two servers. What the server refuses is left out, `python-model-control.test.ts` of the runtime has it: the real
- * one of 24.10 mostly ends when it has to tell a model so ("boost::interprocess::lock_exception").
+ * In order, on the same two servers. Refused actions are left out and are tested in `python-model-control.test.ts` of
+ * the runtime: the real server 24.10 mostly crashes when it has to report a refusal to a model
+ * ("boost::interprocess::lock_exception").
  */
 const sequences: Readonly<Record<string, readonly Step[]>> = {
   "loads and unloads": [
@@ -159,7 +163,7 @@ const say = async (url: string, step: Step): Promise<unknown> => {
 
 const textInput = (text: string): object => ({ name: "X", datatype: "BYTES", shape: [1], data: [text] });
 
-/** The index, as soon as nothing ends or begins any more. */
+/** The index, once nothing is loading or unloading any more. */
 const settledIndex = async (url: string): Promise<unknown> => {
   for (const deadline = Date.now() + 20_000; ; await sleep(50)) {
     const { body } = await sendRaw(url, { path: "/v2/repository/index", body: "{}" });

@@ -1,14 +1,14 @@
 import { type RawReply, sendRaw } from "../triton/raw-request.ts";
 import type { ConformanceModel } from "./conformance-models.ts";
 
-/** What a server says of a model: whether and why not it is served, its configuration, its answers. */
+/** A server's answers about a model: whether it is served and why not, its configuration, its answers. */
 export interface Transcript {
   readonly versions: readonly object[];
   readonly config: unknown;
   readonly answers: readonly object[];
 }
 
-/** Asks a server for everything that a model's transcript holds, one request after the other. */
+/** Requests everything in a model's transcript from a server, one request after the other. */
 export const takeTranscript = async (
   url: string,
   { name, requests }: ConformanceModel,
@@ -78,6 +78,6 @@ const errorOf = (text: string): string => {
   }
 };
 
-/** Triton's pb_utils is partly a Python file whose frames show; ours is another file. */
+/** Part of Triton's pb_utils is a Python file that appears in stack traces; ours is a different file. */
 const withoutOwnFrames = (text: string): string =>
   text.replaceAll(/^ {2}\S*triton_python_backend_utils\.py\(\d+\): .*\n/gm, "");

@@ -44,7 +44,7 @@ const tracked = async (...patterns: readonly string[]): Promise<readonly string[
 const compileAll =
   "import sys\nfor path in sys.argv[1:]:\n    compile(open(path, encoding='utf-8').read(), path, 'exec')";
 
-test("the modules that emit Python are made from it (after a change: npm run python)", async () => {
+test("the modules that emit Python are generated from it (after a change: npm run python)", async () => {
   const { stderr } = await exec(python, [join(root, "test/workspace/make-python.py"), "--check"]);
   expect(stderr).toBe("");
 });
@@ -56,7 +56,7 @@ test("every Python source passes the linter and compiles", async () => {
   await exec(python, ["-c", compileAll, ...files.filter((file) => file.endsWith(".py"))], { cwd: root });
 });
 
-test("the support code of translated functions is a package that can be imported", async () => {
+test("the support code of translated functions is an importable package", async () => {
   const cwd = join(root, "packages/translator/python");
   const modules = (await tracked("packages/translator/python/support/*.py")).map(
     (file) => `support.${file.replace(/^.*\/(\w+)\.py$/, "$1")}`,

@@ -77,14 +77,14 @@ describe.each(templates.map(({ name, request }) => ({ name, request })))(
       expect(await runNode(root, [binOf("typescript", "bin/tsc")])).toEqual({ code: 0, out: "" });
     }, 120_000);
 
-    test("builds, is found sound, and answers", async () => {
+    test("builds, passes the check, and answers", async () => {
       expect(await pipeline({ root }, ["build"])).toMatchObject({ code: 0 });
       const checked = await pipeline({ root }, ["check", "build/model_repository"]);
       expect(checked).toMatchObject({ code: 0, err: expect.stringContaining("nothing found") as string });
       expect(await pipeline({ root }, ["run", ...request])).toMatchObject({ code: 0 });
     }, 120_000);
 
-    test("answers alike on its Python and on a real Triton", async () => {
+    test("gives the same answers on its Python and on a real Triton", async () => {
       const env = { TRITYPE_PYTHON: await pythonWithNumpy() };
       expect(await pipeline({ root }, ["verify"], { env })).toMatchObject({ code: 0 });
     }, 300_000);
@@ -106,7 +106,7 @@ describe.each(templates.map(({ name, request }) => ({ name, request })))(
 describe("init", () => {
   const init = (root: string, ...args: readonly string[]) => pipeline({ root }, ["init", ...args]);
 
-  test("makes an embedding where nothing is said, in the folder, and says what to type next", async () => {
+  test("makes an embedding project by default, in the folder, and prints the next commands", async () => {
     const root = newFolder();
     const { code, err } = await init(root);
     expect(code).toBe(0);
@@ -141,7 +141,7 @@ describe("init", () => {
     expect(out).toMatch(/^embedding +text → vector.*\nclassification +text → label.*\n$/);
   });
 
-  test("refuses to write over files, and writes nothing then", async () => {
+  test("refuses to overwrite files, and then writes nothing", async () => {
     const root = newFolder();
     writeFileSync(join(root, "pipeline.ts"), "// mine\n");
     writeFileSync(join(root, "tsconfig.json"), "{}\n");
@@ -168,7 +168,7 @@ describe("init", () => {
     expect(readdirSync(root)).toEqual([]);
   });
 
-  test("completes what `npm init` and git left", async () => {
+  test("completes the files of `npm init` and git", async () => {
     const root = newFolder();
     const manifest = {
       name: "mine",
@@ -192,7 +192,7 @@ describe("init", () => {
     expect(readFileSync(join(root, "README.md"), "utf8")).toBe("# Mine\n");
   });
 
-  test("leaves scripts and versions of a project alone", () => {
+  test("leaves a project's scripts and versions alone", () => {
     const root = newFolder();
     const manifest = {
       type: "commonjs",
@@ -208,7 +208,7 @@ describe("init", () => {
     });
   });
 
-  test("a package.json that is no JSON stays", () => {
+  test("a package.json that is not JSON stays", () => {
     const root = newFolder();
     writeFileSync(join(root, "package.json"), "{");
     expect(() => createProject({ folder: root, template: "embedding", packageManager: "npm" })).toThrow(
@@ -219,7 +219,7 @@ describe("init", () => {
 });
 
 describe("npm create tritype", () => {
-  /** The package as it is published, unpacked with what it needs. */
+  /** The package as published, unpacked with its dependencies. */
   const unpack = async (): Promise<string> => {
     const folder = mkdtempSync(join(tmpdir(), "tritype-create-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

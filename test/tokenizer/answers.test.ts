@@ -22,7 +22,7 @@ const write = (name: TokenizerName, options: Options): WrittenTokenizer => {
 const rows = (...texts: readonly (string | readonly number[])[]): readonly Uint8Array[] =>
   texts.map((text) => (typeof text === "string" ? encodeUtf8(text) : Uint8Array.from(text)));
 
-/** What both sides answer; fails where they differ. */
+/** The answers of both sides; fails if they differ. */
 const answer = async (
   made: WrittenTokenizer,
   requests: readonly TextRequest[],
@@ -38,7 +38,7 @@ const answer = async (
 const tensor = (shape: readonly number[], head: readonly number[], dtype = "INT64"): object =>
   expect.objectContaining({ dtype, shape, head });
 
-test("rows of one request are padded together, those of another are not", async () => {
+test("rows of one request are padded together, those of different requests are not", async () => {
   const made = write("bert", { maxLength: 16 });
   expect(await answer(made, [{ text: rows("hello world", "hi") }, { text: rows("hi") }])).toEqual([
     {
@@ -57,7 +57,7 @@ test("only requested outputs are made", async () => {
   ]);
 });
 
-test("no rows are answered with no rows", async () => {
+test("a request without rows is answered without rows", async () => {
   const empty = [{ text: [] }];
   const longest = write("bert", { maxLength: 16, offsets: true });
   expect(await answer(longest, empty)).toEqual([
@@ -80,7 +80,7 @@ test("empty texts and NUL are texts", async () => {
   ]);
 });
 
-test("the smallest bucket that fits the longest row is taken", async () => {
+test("the smallest bucket that fits the longest row is used", async () => {
   const made = write("bert", { maxLength: 8, padding: { buckets: [3, 5, 8] } });
   const requests = ["a", "a a", "a a a", "a a a a", "a a a a a a a a a"].map((text) => ({
     text: rows("a", text),
@@ -97,14 +97,14 @@ test("the smallest bucket that fits the longest row is taken", async () => {
   ]);
 });
 
-test("offsets count code points of the text with its prefix", async () => {
+test("offsets count code points of the text including its prefix", async () => {
   const made = write("bert", { maxLength: 16, prefix: "𠮷 ", offsets: true });
   expect(await answer(made, [{ text: rows("日é😀x") }], ["offsets"])).toEqual([
     { offsets: tensor([1, 5, 2], [0, 0, 0, 1, 2, 3, 3, 6, 0, 0]) },
   ]);
 });
 
-test("a row that is not UTF-8 fails its request, not the neighbours", async () => {
+test("a row that is not UTF-8 fails its request, but not the others", async () => {
   const made = write("bert", { maxLength: 16, pair: true });
   const surrogate = [0xed, 0xa0, 0x80];
   expect(
@@ -177,7 +177,7 @@ test.each([
   },
 );
 
-test("a pair that leaves no room without special tokens", async () => {
+test("a pair without room for anything but special tokens", async () => {
   const made = write("word-level", {
     maxLength: 3,
     pair: true,
@@ -194,7 +194,7 @@ test("a pair that leaves no room without special tokens", async () => {
   ]);
 });
 
-test("what the engine says is passed on", async () => {
+test("the engine's error message is passed on", async () => {
   const made = write("word-level", { maxLength: 4 });
   const file = join(made.model.versionFolder, "tokenizer.json");
   writeFileSync(file, readFileSync(file, "utf8").replace(/"unk_token":\s*"\[UNK\]"/, '"unk_token":"[NONE]"'));
@@ -220,7 +220,7 @@ test("an output that config.pbtxt declares with other dims is an error", async (
   ]);
 });
 
-test("a kind of twin that this runtime does not have is left to Python", async () => {
+test("a kind of twin that this runtime lacks is left to Python", async () => {
   const made = write("bert", { maxLength: 16 });
   expect(await loadTwin({ ...made.twin, kind: "dream" }, made.model)).toBeUndefined();
 });

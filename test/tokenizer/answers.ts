@@ -19,11 +19,11 @@ export type TextRequest = Readonly<
   Record<string, readonly Uint8Array[] | readonly (readonly (number | bigint)[])[]>
 >;
 
-/** An output as both sides tell it. */
+/** An output in the form that both sides report it. */
 export interface DescribedTensor {
   readonly dtype: string;
   readonly shape: readonly number[];
-  /** Of numbers, their first; of texts, all. */
+  /** The first numbers, or all texts. */
   readonly head: readonly (number | string)[];
   readonly sha256: string;
 }
@@ -33,7 +33,7 @@ export type Answer =
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
-/** What the emitted model.py answers in CPython, all requests in one `execute`. */
+/** The answers of the emitted model.py in CPython, all requests in one `execute`. */
 export const pythonAnswers = async (
   jobs: readonly {
     readonly written: Pick<WrittenTokenizer, "model" | "outputs">;
@@ -72,7 +72,7 @@ export const pythonAnswers = async (
   return lines.map((line) => JSON.parse(line) as Answer[]);
 };
 
-/** What the twin answers, all requests in one `execute`. */
+/** The twin's answers, all requests in one `execute`. */
 export const twinAnswers = async (
   twin: LoadedModel,
   requests: readonly TextRequest[],
@@ -98,7 +98,7 @@ const inputTensor = (rows: TextRequest[string]): TensorData => {
   return tensorOf("INT64", [ids.length, ids[0]?.length ?? 0], ids.flat().map(BigInt));
 };
 
-/** As Triton names them, by our own codes. */
+/** Triton's error codes for our own codes. */
 const tritonCodes: Readonly<Record<string, string>> = {
   "request/invalid": "INVALID_ARG",
   "model/failed": "INTERNAL",

@@ -29,7 +29,7 @@ const template = (single: readonly object[], pair: readonly object[]): object =>
 const around = template([token("[CLS]"), text("A")], [token("[CLS]"), text("A"), text("B")]);
 const sequence = (name: string, ...parts: readonly object[]): object => ({ type: "Sequence", [name]: parts });
 
-/** What the library does with it: an error that could be answered is none of these. */
+/** How the library handles it: none of these is an error that could be answered. */
 const panics = "PanicException";
 const cases: readonly (readonly [string, string, string, "texts" | "pair" | "ids"])[] = [
   [

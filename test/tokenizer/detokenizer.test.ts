@@ -27,7 +27,7 @@ const write = (...given: Parameters<typeof writeDetokenizer>): WrittenTokenizer 
   return made;
 };
 
-/** What both sides answer; fails where they differ. */
+/** The answers of both sides; fails if they differ. */
 const answer = async (made: WrittenTokenizer, ...requests: TextRequest[]): Promise<readonly Answer[]> => {
   const [python] = await pythonAnswers([{ written: made, requests }]);
   const twin = await loadTwin(made.twin, made.model);
@@ -40,7 +40,7 @@ const texts = (...head: readonly string[]): object => ({
 });
 
 describe("a detokenizer", () => {
-  test("leaves special and pad tokens out, each row by itself", async () => {
+  test("omits special and pad tokens, separately for each row", async () => {
     const made = write("wordpiece");
     const tokenizer = Tokenizer.fromString(jsonOf("wordpiece"));
     const { ids, longest } = await encoded(tokenizer, ["the quick brown fox.", "munchen", ""]);
@@ -58,7 +58,7 @@ describe("a detokenizer", () => {
     expect(await answer(plain, { ids: [[2, 3]] })).toEqual([texts("do n't")]);
   });
 
-  test("an id that is not a token only fails its own request", async () => {
+  test("an id that is not a token fails only its own request", async () => {
     const made = write({ text: wordLevel(["do", "stop"]) });
     const said = (row: number, id: string): Answer => ({
       code: "INVALID_ARG",
@@ -91,15 +91,15 @@ describe("a detokenizer", () => {
     ]);
   });
 
-  test("rows without tokens are empty texts, no rows no texts", async () => {
+  test("rows without tokens are empty texts; no rows give no texts", async () => {
     const made = write("gpt");
     expect(await answer(made, { ids: [[], []] })).toEqual([texts("", "")]);
   });
 
-  test("bytes that are not a whole character become U+FFFD", async () => {
+  test("bytes that do not form a whole character become U+FFFD", async () => {
     const bytes = Tokenizer.fromString(jsonOf("gpt"));
     const id = (token: string): number => bytes.tokenToId(token) ?? -1;
-    // The first two of three bytes of "€", then a stray one.
+    // The first two of the three bytes of "€", then a stray one.
     expect(
       await answer(write("gpt"), {
         ids: [
@@ -142,7 +142,7 @@ const wordLevel = (words: readonly string[]): string =>
     },
   });
 
-/** Ids of texts, padded with the pad token to one length. */
+/** Ids of texts, padded to one length with the pad token. */
 const encoded = async (
   tokenizer: Tokenizer,
   rows: readonly string[],
@@ -202,7 +202,7 @@ const texted = async (tokenizer: Tokenizer): Promise<readonly TextRequest[]> => 
   return requests;
 };
 
-/** What a model may make: any tokens in any order, fragments of characters, and now and then an id too large. */
+/** Possible output of a model: any tokens in any order, fragments of characters, and now and then an id too large. */
 const anyIds = (size: number): readonly TextRequest[] =>
   Array.from({ length: 300 }, () => {
     const length = 1 + random(24);

@@ -29,7 +29,9 @@ const write = (name: Parameters<typeof writeTokenizer>[0], options: Options): Wr
 };
 afterEach(() => written.splice(0).forEach((it) => it.remove()));
 
-/** One text of a pair is short, now the first and now the second: where both are over maxLength the engines may differ. */
+/**
+ * One text of a pair is short, alternating between first and second: if both exceed maxLength, the engines may differ.
+ */
 const requests = (pair: boolean): readonly TextRequest[] =>
   ordinarySentences.map((sentence, index) => {
     const long = [encodeUtf8(sentence)];
@@ -144,7 +146,7 @@ describe("without the native binary, transformers.js", () => {
   });
 });
 
-test("a pre-tokenizer that transformers.js gets wrong is refused", async () => {
+test("a pre-tokenizer that transformers.js implements incorrectly is refused", async () => {
   const { model, twin } = write("word-level", { maxLength: 8 });
   await expect(loadTokenizerTwin(twin.options, model, () => {}, noBinary)).rejects.toMatchObject({
     code: "tool/missing",

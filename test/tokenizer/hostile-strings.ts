@@ -9,7 +9,7 @@ const makeRandom = (seed: number): ((n: number) => number) => {
   };
 };
 
-/** Ranges of code points that tokenizers treat each in its own way. */
+/** Ranges of code points that tokenizers treat specially. */
 const ranges: readonly (readonly [number, number])[] = [
   [0x20, 0x7e],
   [0x00, 0x1f],
@@ -41,7 +41,7 @@ const ranges: readonly (readonly [number, number])[] = [
   [0xf0000, 0x10ffff],
 ];
 
-/** Parts that mean something together. */
+/** Sequences with a special meaning as a whole. */
 const pieces: readonly string[] = [
   "hello",
   "The quick brown fox",
@@ -95,7 +95,7 @@ const pieces: readonly string[] = [
   "\\ud800 \\u0000",
 ];
 
-/** Bytes that are no UTF-8: stray and missing continuations, overlong forms, surrogates, past U+10FFFF. */
+/** Bytes that are not UTF-8: stray and missing continuations, overlong forms, surrogates, past U+10FFFF. */
 const invalid: readonly (readonly number[])[] = [
   [0x80],
   [0xff],
@@ -112,7 +112,10 @@ const invalid: readonly (readonly number[])[] = [
   [0xf8, 0x88, 0x80, 0x80, 0x80],
 ];
 
-/** 2,000 strings that tokenizers get wrong, as bytes; the same in every run. About one in forty is not valid UTF-8. */
+/**
+ * 2,000 strings that tokenizers often get wrong, as bytes; the same in every run. About one in forty is not valid
+ * UTF-8.
+ */
 export const hostileStrings = (count = 2000): readonly Uint8Array[] => {
   const random = makeRandom(20261121);
   const pick = <T>(all: readonly T[]): T => all[random(all.length)] as T;

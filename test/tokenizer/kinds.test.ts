@@ -20,7 +20,7 @@ const bare: Options = {
 
 const groups = ["normalizer", "pre-tokenizer", "model", "post-processor", "decoder", "added tokens"] as const;
 type Group = (typeof groups)[number];
-/** What differs in nothing that a step gives. */
+/** Options that make no difference to a step's outputs. */
 const sameAnswers: Readonly<Partial<Record<Group, readonly (readonly string[])[]>>> = {
   normalizer: [["normalizer none", "normalizer Sequence of none"]],
   "post-processor": [
@@ -66,7 +66,7 @@ const detokenizings = (text: string): readonly Job[] =>
     requests: idsOf(text),
   }));
 
-/** Tokens in any order, those of a vocabulary's start in a row, and repeated ones. */
+/** Tokens in any order, consecutive ones from the start of a vocabulary, and repeated ones. */
 const idsOf = (text: string): readonly TextRequest[] => {
   const { model, added_tokens: added } = JSON.parse(text) as {
     readonly model: { readonly vocab: object };
@@ -121,7 +121,7 @@ describe.each(groups)("the twin answers as model.py for %s", (group) => {
     }
   });
 
-  test("every one shows in the answers", () => {
+  test("every one affects the answers", () => {
     const byAnswers = new Map<string, string[]>();
     for (const { name, jobs } of kinds) {
       const answers = JSON.stringify(jobs.map((job) => python.get(job)));

@@ -5,7 +5,7 @@ interface File extends Json {
   readonly model: Json;
   readonly added_tokens: readonly Json[];
 }
-/** What a file has in place of its base's parts, and its further added tokens. */
+/** The parts of a file that replace those of its base, and its additional added tokens. */
 type Kind = { readonly base: string } & Partial<File>;
 
 const { bases, kinds } = JSON.parse(readFileSync(new URL("assets/kinds.json", import.meta.url), "utf8")) as {
@@ -24,7 +24,7 @@ const fileOf = (name: string, parts: Partial<File>): File => {
   };
 };
 
-/** A tokenizer.json for each kind and option of each of its parts, by names such as `normalizer NFC`. */
+/** A tokenizer.json for each kind and option of each of its parts, under names such as `normalizer NFC`. */
 export const tokenizerKinds: ReadonlyMap<string, string> = new Map(
   Object.entries(kinds).map(([name, { base, ...parts }]) => [name, JSON.stringify(fileOf(base, parts))]),
 );

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const tokenizerOf = (name: keyof typeof families): Tokenizer =>
   Tokenizer.fromString(readFileSync(`${root}${tokenizerFolders[name]}/tokenizer.json`, "utf8"));
 
-/** Languages as requests say them, their tokens, and a row as the model wants it. */
+/** Languages as named in requests, their tokens, and a row in the form that the model expects. */
 const families = {
   m2m100: {
     tokens: { de: "__de__", en: "__en__", fr: "__fr__", zh: "__zh__" },
@@ -65,7 +65,7 @@ const requestsOf = (name: Family, { source }: { readonly source?: boolean }): re
   return requests;
 };
 
-describe("languages: the twin answers as model.py", () => {
+describe("languages: the twin gives the same answers as model.py", () => {
   const jobs = names.flatMap((name) =>
     Object.entries(modes).map(([mode, options]) => ({
       name,
@@ -132,7 +132,7 @@ test.each(names)("%s: rows are what the library makes with the language in its t
   written.remove();
 });
 
-test("a language that there is not is an error of its request alone, and names those that there are", async () => {
+test("an unknown language is an error of its request only, and the error lists the known ones", async () => {
   const written = writeTokenizer("m2m100", { maxLength: 20, languages: both });
   const request = (source: string, target: string): TextRequest => ({
     text: [encodeUtf8("a"), encodeUtf8("b")],

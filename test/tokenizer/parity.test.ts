@@ -5,7 +5,10 @@ import { type Answer, pythonAnswers, type TextRequest, twinAnswers } from "./ans
 import { hostileStrings } from "./hostile-strings.ts";
 import { type Options, type TokenizerName, tokenizerFolders, writeTokenizer } from "./tokenizer-model.ts";
 
-/** `TRITYPE_TOKENIZERS=long`: all strings in every mode; by default half of them, the longest in the modes of `modesOfShapes`. */
+/**
+ * `TRITYPE_TOKENIZERS=long`: all strings in every mode; by default half of them, and the longest in the modes of
+ * `modesOfShapes`.
+ */
 const long = process.env["TRITYPE_TOKENIZERS"] === "long";
 
 const everything = { tokenTypeIds: true, specialTokensMask: true, offsets: true } as const;
@@ -54,7 +57,7 @@ const modes: Readonly<Record<string, Options>> = {
   },
 };
 
-/** The shapes of well-known models differ in their files alone, so these stand for all modes. */
+/** The shapes of well-known models differ only in their files, so these represent all modes. */
 const modesOfShapes: readonly string[] = [
   "longest",
   "pair, prefix, buckets, int32",
@@ -74,13 +77,13 @@ const isLong = ({ length }: Uint8Array): boolean => length > 10_000;
 const everyLength = sorted(hostileStrings(long ? 2000 : 600));
 const short = sorted(hostileStrings(long ? 1000 : 500).filter((text) => !isLong(text)));
 
-/** The strings that a tokenizer is asked in a mode. */
+/** The strings given to a tokenizer in a mode. */
 const textsOf = (name: TokenizerName, mode: string): Texts => {
   if (shapes.includes(name)) return short;
   return long || modesOfShapes.includes(mode) ? everyLength : short;
 };
 
-/** 1 to 7 rows a request, long texts alone, each invalid text beside a valid one, and no rows at all. */
+/** 1 to 7 rows per request, long texts alone, each invalid text next to a valid one, and no rows at all. */
 const requests = (pair: boolean, { valid, invalid }: Texts): readonly TextRequest[] => {
   const second = (at: number): Uint8Array => valid[(at * 7 + 3) % valid.length] as Uint8Array;
   const batches: (readonly number[])[] = [[]];
@@ -105,7 +108,7 @@ const isError = (answer: Answer): answer is { readonly code: string; readonly me
   typeof answer["code"] === "string";
 
 describe.each(Object.keys(tokenizerFolders) as TokenizerName[])(
-  "the twin of %s answers as model.py",
+  "the twin of %s gives the same answers as model.py",
   (name) => {
     const chosen = Object.entries(modes).filter(
       ([mode]) => !shapes.includes(name) || modesOfShapes.includes(mode),

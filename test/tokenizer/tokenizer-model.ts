@@ -28,7 +28,7 @@ import { defaultRelease } from "@tritype/triton";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Folders with a tokenizer.json, from the root. */
+/** Folders with a tokenizer.json, relative to the root. */
 export const tokenizerFolders = {
   bert: "examples/sentence-embedding/assets/tokenizer",
   "byte-bpe": "test/tokenizer/assets/byte-bpe",
@@ -63,7 +63,7 @@ const context: StepContext = {
   release: defaultRelease,
 };
 
-/** What the DSL makes of the options, as if written in line 8 of pipeline.ts. */
+/** What the DSL makes from the options, as if written in line 8 of pipeline.ts. */
 export const tokenizerStep = (from: string, { ids, ...options }: Options): StepDefinition => {
   const made = tokenizer({ name: "tokenize", from, ids: ids === "INT32" ? int32 : int64, ...options });
   const record = recordOf(made);
@@ -90,7 +90,7 @@ export const writeTokenizer = (from: TokenizerName | GivenFile, options: Options
 
 export type DetokenizerChoices = Omit<DetokenizerOptions, "name" | "from" | "ids">;
 
-/** What a detokenizer becomes. */
+/** The emitted form of a detokenizer. */
 export const emitDetokenizer = (name: TokenizerName, options: DetokenizerChoices): StepModel =>
   emitStep(detokenizerKind, detokenizerStep(name, options), name);
 
@@ -117,7 +117,7 @@ interface GivenFile {
 const folderOf = (from: TokenizerName | GivenFile): string =>
   typeof from === "string" ? tokenizerFolders[from] : "given";
 
-/** What a step becomes; its check may only warn. */
+/** The emitted form of a step; its check may only report warnings. */
 const emitStep = (kind: StepKind, step: StepDefinition, from: TokenizerName | GivenFile): StepModel => {
   const given: StepContext =
     typeof from === "string"

@@ -3,19 +3,19 @@ import type { PythonChild } from "./python-child.ts";
 import { withinTime } from "./time-limit.ts";
 import type { TranslatedFunction } from "./translate-functions.ts";
 
-/** A row for which Node and Python do not agree. */
+/** A row for which Node and Python disagree. */
 export interface Divergence {
   readonly row: unknown;
   readonly node: Outcome;
   readonly python: Outcome;
 }
 
-/** What became of the rows of one function. */
+/** The outcomes of one function's rows. */
 export interface Comparison {
   readonly divergences: readonly Divergence[];
-  /** Rows that took too long on either side, which no promise covers. */
+  /** Rows that took too long on either side, for which nothing is guaranteed. */
   readonly late: number;
-  /** Rows for which Python says that it cannot know: an error that names itself NotPortable, not another value. */
+  /** Rows for which Python reports that it cannot know: an error named NotPortable instead of a different value. */
   readonly notPortable: number;
   /** Rows that threw on both sides. */
   readonly thrown: number;
@@ -75,7 +75,7 @@ const outcomeOf = (
 };
 
 const isKind = (outcome: Outcome, kind: string): boolean => Array.isArray(outcome) && outcome[0] === kind;
-/** The engine's own TypeError, which has another text in Python. */
+/** The engine's own TypeError, whose text differs in Python. */
 const isEngineError = (node: Outcome, python: Outcome): boolean =>
   Array.isArray(node) &&
   Array.isArray(python) &&

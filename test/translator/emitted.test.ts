@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { openProject } from "../../packages/translator/src/project.fixture.ts";
 
-/** Functions whose Python a person reads in a review. */
+/** Functions whose Python is reviewed by a person. */
 const shown = [
   "bracketed",
   "wrapLines",

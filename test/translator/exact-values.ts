@@ -1,10 +1,11 @@
 /**
- * A value of JavaScript or of its Python, as JSON that loses nothing: numbers as text, strings beyond printable ASCII as UTF-16 units,
- * everything else as a list that starts with its kind. Python's `d` (a dict) is a record, a Map or a Set; its `i` a number or a bigint.
+ * A value of JavaScript or of its Python, as lossless JSON: numbers as text, strings beyond printable ASCII as UTF-16
+ * units, everything else as a list that starts with its kind. Python's `d` (a dict) is a record, a Map or a Set; its
+ * `i` a number or a bigint.
  */
 export type Exact = string | boolean | null | readonly Exact[];
 
-/** What a call came to. */
+/** The outcome of a call. */
 export type Outcome = Exact;
 
 export const exact = (value: unknown): Exact => {
@@ -23,13 +24,13 @@ export const exact = (value: unknown): Exact => {
   return ["alien", typeof value];
 };
 
-/** What a call of the JavaScript side threw. */
+/** What a call threw on the JavaScript side. */
 export const exactThrown = (error: unknown): Outcome => {
   const { name, message } = error as Error;
   return ["throw", exact(name), exact(message)];
 };
 
-/** Whether Python's outcome means the JavaScript one. */
+/** Whether Python's outcome is equivalent to the JavaScript one. */
 export const agree = (javascript: Exact, python: Exact): boolean => {
   if (!isList(javascript) || !isList(python)) return javascript === python;
   const [kind, ...left] = javascript;
@@ -47,7 +48,7 @@ export const agree = (javascript: Exact, python: Exact): boolean => {
 const pair = ([key, value]: readonly [unknown, unknown]): Exact => ["a", exact(key), exact(value)];
 const isNamed = (value: unknown, name: string): boolean =>
   Object.prototype.toString.call(value) === `[object ${name}]`;
-/** A typed array of integers that are numbers: Python's list of it holds ints only. */
+/** A typed array of integers that are numbers: Python's list contains only ints. */
 const isWholes = (value: unknown): value is Int32Array =>
   ArrayBuffer.isView(value) && /^\[object U?[iI]nt/.test(Object.prototype.toString.call(value));
 const isList = (value: Exact): value is readonly Exact[] => Array.isArray(value);

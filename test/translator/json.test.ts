@@ -88,7 +88,7 @@ def row_json(v):
   expect(writeJson("row", shape)).toMatchObject({ call, python: code });
 });
 
-test("undefined that the type denies is written as JSON.stringify writes it", async () => {
+test("undefined that the type excludes is written as JSON.stringify writes it", async () => {
   const cases: readonly [Shape, unknown, string][] = [
     [label, { label: "a", score: undefined }, '{"label":"a"}'],
     [label, { label: undefined, score: 1 }, '{"score":1}'],
@@ -140,7 +140,7 @@ const named: NamedShapes = {
   Tree: record({ name: text, children: array({ kind: "named", name: "Tree" }) }),
 };
 
-test("400 random types: what is no T is refused with one text in both languages", async () => {
+test("400 random types: a text that is not a T is refused with the same message in both languages", async () => {
   const random = randomOf(12);
   const different: unknown[] = [];
   const kinds = { values: 0, faults: 0 };
@@ -205,7 +205,7 @@ test.each<[Shape, string, string]>([
   ]);
 });
 
-/** A function of a text that evaluates an expression over it, beside the check in JavaScript. */
+/** A function of a text that evaluates an expression over it, next to the check in JavaScript. */
 const parserOf = (expression: string): ((text: string) => unknown) =>
   runInThisContext(`(function (text) {${javascriptParseAs}\nreturn ${expression};\n})`) as (
     text: string,
@@ -278,7 +278,7 @@ const randomRecord = (random: Random, inner: () => Shape): Shape => {
   );
 };
 
-/** A value of the type; at times with more properties than it says, or in another order. */
+/** A value of the type; sometimes with additional properties, or in another order. */
 const valueOf = (random: Random, shape: Shape, more: NamedShapes): unknown => {
   switch (shape.kind) {
     case "string":
@@ -322,7 +322,7 @@ const valueOf = (random: Random, shape: Shape, more: NamedShapes): unknown => {
 const jsonText = (random: Random, shape: Shape): string =>
   JSON.stringify(valueOf(random, shape, named)) ?? "null";
 
-/** Numbers that are proven whole go to Python as ints, as in a translated function. */
+/** Numbers that are proven whole are passed to Python as ints, as in a translated function. */
 const asInts = (value: Exact, shape: Shape): Exact => {
   if (!Array.isArray(value)) return value;
   const [kind, ...items] = value as readonly Exact[];

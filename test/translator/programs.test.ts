@@ -79,7 +79,7 @@ const outcome = (run: () => unknown): Exact => {
   }
 };
 
-/** The engine's own TypeErrors are errors in Python too, with another text. */
+/** The engine's own TypeErrors are also errors in Python, with a different text. */
 const isLoud = (node: Exact, other: Exact): boolean =>
   Array.isArray(node) &&
   Array.isArray(other) &&

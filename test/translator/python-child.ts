@@ -11,7 +11,7 @@ export interface PythonCalls {
   readonly function: string;
   /** Arguments of each call. */
   readonly calls: readonly (readonly Exact[])[];
-  /** Seconds that each call may take, 2 unless said. */
+  /** Seconds that each call may take, 2 by default. */
   readonly limit?: number;
 }
 

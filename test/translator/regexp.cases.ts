@@ -1,4 +1,4 @@
-/** Regular expressions that Python's can do as well. */
+/** Regular expressions that have an equivalent in Python. */
 export const translatedPatterns: readonly RegExp[] = [
   /a/,
   /ab|a|b/,
@@ -150,7 +150,7 @@ export const translatedPatterns: readonly RegExp[] = [
   /'\w+"|\\/,
 ];
 
-/** Regular expressions that mean something else in Python, or nothing, and what is said of them. */
+/** Regular expressions with a different or no meaning in Python, and the messages for them. */
 export const refusedPatterns: readonly (readonly [source: string, flags: string, refused: string])[] = [
   [
     "a",

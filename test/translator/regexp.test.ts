@@ -39,7 +39,7 @@ test.each(translatedPatterns.map((pattern, seed) => ({ pattern, seed })))(
   },
 );
 
-test("800 random regular expressions find the same in both, or are refused", async () => {
+test("800 random regular expressions find the same in both languages, or are refused", async () => {
   const random = randomOf(1);
   const different: unknown[] = [];
   const told: Record<string, number> = {};
@@ -68,7 +68,7 @@ test("800 random regular expressions find the same in both, or are refused", asy
   expect(told["translated"]).toBeGreaterThan(350);
 });
 
-test("flags `i` and `u` together: every character that has a case, against every other way to write it", async () => {
+test("flags `i` and `u` together: every character with a case, against all its other forms", async () => {
   const cased = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code)).filter(
     (character) => /\p{Changes_When_Casemapped}|\p{Changes_When_Casefolded}/u.test(character),
   );
@@ -113,7 +113,7 @@ test.each<[RegExp, string]>([
   expect(translated(translateRegExp(pattern.source, pattern.flags)).python).toBe(text);
 });
 
-test("groups say by what name and whether they may be missing", () => {
+test("groups have a name and tell whether they may be missing", () => {
   expect(translated(translateRegExp("(a)(?:(?<n>b)|c)(d)?", "")).groups).toEqual([
     { name: undefined, optional: false },
     { name: "n", optional: true },
@@ -126,7 +126,7 @@ const translated = (translation: TranslatedRegExp | RegExpRefusal): TranslatedRe
   return translation as TranslatedRegExp;
 };
 
-/** Every match with its groups; only the first where an empty one makes the languages step on differently. */
+/** Every match with its groups; only the first if an empty one makes the languages advance differently. */
 const matcher = ({ python, nullable }: TranslatedRegExp): string => `
 import re
 class Undefined: pass

@@ -46,7 +46,7 @@ test.each(allCases.map((it, seed) => ({ ...it, seed })))(
   },
 );
 
-test("a piece needs what its text names, and nothing else", async () => {
+test("a piece needs exactly what its text names", async () => {
   const pieces = Object.entries(supportTable);
   const texts = pieces.map(([, { text }]) => (typeof text === "string" ? text : text()));
   const free = await python.run({
@@ -83,13 +83,15 @@ test("every piece is compared with Node", () => {
   ).toEqual([]);
 });
 
-/** Tables by the functions that read them, JSON by json.test.ts, errors by the functions that catch them. */
+/**
+ * Tables are covered by the functions that read them, JSON by json.test.ts, errors by the functions that catch them.
+ */
 const isHeldElsewhere = (name: string): boolean =>
   name.startsWith("NEWER_") ||
   ["unknown_to_python", "parse_as", "misfit", "describe_shape", "json_step", "COMPACT"].includes(name) ||
   ["NotPortable", "EngineError", "MISSING", "is_missing", "caught", "present"].includes(name);
 
-/** A number that Python may hold as an int goes as one half of the time: both must be good. */
+/** A number that Python may hold as an int is passed as one half of the time: both must work. */
 const asSent = (value: Exact, random: Random): Exact => {
   if (!Array.isArray(value)) return value;
   const [kind, ...items] = value as [string, ...Exact[]];

@@ -2,7 +2,7 @@ import { Script } from "node:vm";
 
 const script = new Script("globalThis.translatorCall()");
 
-/** Calls a function that may not end: undefined after so many milliseconds, else what it made. */
+/** Calls a function that may not end: undefined after that many milliseconds, otherwise its result. */
 export const withinTime = <T>(call: () => T, milliseconds: number): { readonly value: T } | undefined => {
   let made: { readonly value: T } | undefined;
   const globals = globalThis as { translatorCall?: () => void };

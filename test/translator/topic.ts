@@ -1,7 +1,7 @@
 import type { InputType } from "./typed-inputs.ts";
 import type { WrittenFunction } from "./translate-functions.ts";
 
-/** Cases about one thing: TypeScript over the same inputs. */
+/** Cases about one topic: TypeScript over the same inputs. */
 export interface Topic {
   readonly about: string;
   readonly inputs: Readonly<Record<string, InputType>>;

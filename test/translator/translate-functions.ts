@@ -5,23 +5,23 @@ import { runInThisContext } from "node:vm";
 import { openSources, type Translation, translateRun } from "@tritype/translator";
 import { transformSync } from "esbuild";
 
-/** A function as a user writes it: one record of inputs. */
+/** A function as a user writes it, with one record of inputs. */
 export interface WrittenFunction {
   readonly name: string;
-  /** TypeScript from `export const NAME = ` or `export function NAME` on. */
+  /** TypeScript starting at `export const NAME = ` or `export function NAME`. */
   readonly text: string;
-  /** The same function as the method `run(…) { … }` on one line, where the step is to have it so. */
+  /** The same function as the method `run(…) { … }` on one line, if the step should have it in this form. */
   readonly method?: string | undefined;
 }
 
-/** What became of a written function, and what it is. */
+/** The result for a written function, and the function. */
 export interface TranslatedFunction {
   readonly name: string;
   readonly text: string;
   readonly translation: Translation;
   /** The function that was written, without its types. */
   readonly original: (row: unknown) => unknown;
-  /** The JavaScript that goes with the Python. */
+  /** The JavaScript that corresponds to the Python. */
   readonly javascript: ((row: unknown) => unknown) | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface Options<I, O> { readonly name: string; readonly run: (row: I) =
 export const step = <I, O>(options: Options<I, O>): Options<I, O> => options;
 `;
 
-/** Functions of one module of TypeScript, and what stands before them. */
+/** Functions of one module of TypeScript, and the code before them. */
 export interface WrittenModule {
   readonly functions: readonly WrittenFunction[];
   /** Constants, types and helpers. */
@@ -78,7 +78,7 @@ export const translateModules = (
   }
 };
 
-/** What a module exports. */
+/** The exports of a module. */
 const evaluate = (text: string): Record<string, (row: unknown) => unknown> => {
   const { code } = transformSync(text, { loader: "ts", format: "cjs", target: "es2023" });
   const module = { exports: {} as Record<string, (row: unknown) => unknown> };

@@ -15,7 +15,7 @@ export interface InputType {
   readonly make: (random: Random) => unknown;
 }
 
-/** One of these, or of the kind as a whole one time in `rarely`. */
+/** One of these, or in one case of `rarely` any value of the kind. */
 const mostly = (
   type: string,
   values: readonly unknown[],

@@ -34,7 +34,7 @@ const build = async (project: ProjectFixture): Promise<void> => {
   writeBuild(settings.output, compilation.build.tree, append);
 };
 
-/** What changes from build to build, and what the ensemble then answers for 1. */
+/** The part that changes from build to build, and the ensemble's answer for 1 afterwards. */
 const builds: readonly (readonly [
   what: string,
   factor: number,
@@ -51,7 +51,7 @@ const builds: readonly (readonly [
 ];
 
 test(
-  "under a server that polls, no request fails while builds append versions",
+  "under a polling server, no request fails while builds append versions",
   async () => {
     const project = makeProject({
       "pipeline.ts": source(0),
@@ -105,7 +105,7 @@ test(
     expect(requests).toBeGreaterThan(100);
     console.info(`${requests} requests over ${builds.length} appended builds, ${failures.length} failed`);
 
-    // The newest and the one before it stay.
+    // The newest and the previous one stay.
     const versions = (model: string): readonly string[] =>
       readdirSync(project.path(`build/model_repository/${model}`)).filter((name) => /^\d+$/.test(name));
     expect(versions("scale")).toEqual(["5", "6"]);

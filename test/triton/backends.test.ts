@@ -9,7 +9,7 @@ import { serveTriton, withStubBackends } from "@tritype/tritonserver";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { installJudge, installTime, type TemporaryFolder, temporaryFolder } from "./judge.ts";
 
-/** The golden project backends. */
+/** The golden project `backends`. */
 let folder: TemporaryFolder;
 let repository: string;
 beforeEach(async () => {
@@ -28,10 +28,10 @@ const call = {
 };
 const shown = (outputs: NamedTensors): object =>
   Object.fromEntries([...outputs].map(([name, tensor]) => [name, [...valuesOf(tensor)].map(Number)]));
-/** Doubled twice and doubled again by tensor math; and doubled twice. */
+/** Doubled twice and once more by tensor math; and doubled twice. */
 const answer = { eight: [8, 16, 24, 32, -8, 0, 4, 64], other: [4, 8, 12, 16, -4, 0, 2, 32] };
 
-/** As files say it, with what Triton adds; the judge's stand-in for ONNX Runtime has a `runtime` of its own. */
+/** As in the files, plus Triton's additions; the judge's stand-in for ONNX Runtime has a `runtime` of its own. */
 const expectReadBack = async (url: string, file: (model: string) => string): Promise<void> => {
   for (const model of await readdir(repository)) {
     const parsed = parseModelConfig(await readFile(join(repository, model, file(model)), "utf8"));
@@ -42,7 +42,7 @@ const expectReadBack = async (url: string, file: (model: string) => string): Pro
   }
 };
 
-test("a real Triton serves the stand-ins in the profile cpu, though config.pbtxt has other backends", async () => {
+test("a real Triton serves the stand-ins in the profile cpu, although config.pbtxt has other backends", async () => {
   const triton = await serveTriton(await installJudge(), {
     repository,
     extraArguments: ["--model-config-name=cpu"],
@@ -88,7 +88,7 @@ test("a stand-in does not run for a model that it no longer replaces", async () 
   });
 }, 60_000);
 
-test("the core of a real Triton takes the configurations for the real backends", async () => {
+test("the core of a real Triton accepts the configurations for the real backends", async () => {
   for (const model of await readdir(repository)) {
     const file = join(repository, model, "config.pbtxt");
     const parsed = parseModelConfig(await readFile(file, "utf8"));

@@ -43,7 +43,7 @@ export const embed = defineEnsemble({
 });
 
 const tokenizePlain = tokenizer({ name: "tokenize_plain", ...cut });
-/** The same without: what Triton's own batcher makes of it. */
+/** The same without it: the result of Triton's own batcher. */
 export const plain = defineEnsemble({
   name: "plain",
   maxBatchSize: 16,
@@ -61,7 +61,7 @@ const counted = onnx({
   inputs: { attention_mask: ids, last_hidden_state: fp32("batch", "seq", 16) },
   outputs: { sum: fp32("batch", 1) },
 });
-/** Fails for more than 24 tokens: after the encoder, since Triton 24.10 can end when a step fails beside others. */
+/** Fails for more than 24 tokens: after the encoder, because Triton 24.10 can crash if a step fails next to others. */
 export const pairs = defineEnsemble({
   name: "pairs",
   maxBatchSize: 16,
@@ -78,7 +78,7 @@ export const pairs = defineEnsemble({
 });
 `;
 
-/** A number for 1 to 24 tokens; of more the execution fails. What the encoder made is only waited for. */
+/** A number for 1 to 24 tokens; the execution fails for more. It only waits for the encoder's output. */
 const countedModel = (): Uint8Array => {
   const type = { dtype: "INT64", dims: ["batch", "seq"] } as const;
   const hidden = { dtype: "FP32", dims: ["batch", "seq", 16] } as const;
@@ -150,7 +150,7 @@ test.each<[string, readonly (string | Uint8Array)[]]>([
   ["a batch too large", Array.from({ length: 17 }, () => "one")],
   ["a text that is not UTF-8", ["good", notUtf8]],
   ["every script", ["Über den Wolken: 東京の夜は静かです。", "שלום עולם", "👩‍👩‍👧 naïve café"]],
-])("native, Python and Triton answer the same: %s", async (_, rows) => {
+])("native, Python and Triton give the same answers: %s", async (_, rows) => {
   for (const outputs of [[], ["score"], ["label", "vector"]])
     await expectSameAnswers(judged, { model: "embed", inputs: texts(...rows), outputs });
 });
@@ -214,7 +214,7 @@ describe.each(servers)("among strangers, on %s", (_, open) => {
     expect(together.filter(({ status }) => status === "rejected").length).toBe(1);
   });
 
-  test("a group that fails takes only the requests with rows in it along", async () => {
+  test("a group that fails affects only the requests with rows in it", async () => {
     const server = open();
     const pair = (...questions: readonly string[]): NamedTensors =>
       new Map([

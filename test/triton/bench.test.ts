@@ -39,7 +39,7 @@ test(
 );
 
 test(
-  "the official perf_analyzer takes the requests that pipeline bench writes",
+  "the official perf_analyzer accepts the requests that pipeline bench writes",
   async () => {
     const perfAnalyzer = await installPerfAnalyzer();
     const folder = await temporaryFolder();

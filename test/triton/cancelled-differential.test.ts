@@ -50,7 +50,7 @@ afterAll(async () => {
   await judged?.stop();
 });
 
-/** What a model has answered, and what it counts of it. */
+/** A model's answers, and its statistics. */
 const counts = async (url: string, metricsUrl: string, model: string): Promise<Counts> => {
   const { body } = await sendRaw(url, { path: `/v2/models/${model}/stats` });
   const [one] = (JSON.parse(body.toString()) as Statistics).model_stats;
@@ -76,7 +76,7 @@ interface Statistics {
   }[];
 }
 
-/** Sends requests to one model, and cancels those from a place on while the first runs. */
+/** Sends requests to one model, and cancels those after a given position while the first is running. */
 const cancelSome = async (
   address: string,
   model: string,
@@ -114,7 +114,7 @@ const ours = (model: string): Promise<Counts> => counts(http.url, `${metrics.url
 const theirs = (model: string): Promise<Counts> =>
   counts(judged.triton.httpUrl, judged.triton.metricsUrl, model);
 
-test("who leaves a batcher's queue counts as failed and cancelled, for Triton and here", async () => {
+test("a request cancelled in a batcher's queue counts as failed and cancelled, in Triton and here", async () => {
   const some = { requests: 8, from: 1 };
   const codes = await Promise.all(
     [judged.triton.grpcAddress, grpc.address].map((address) => cancelSome(address, "batched", some)),
@@ -135,23 +135,23 @@ test("who leaves a batcher's queue counts as failed and cancelled, for Triton an
     expect(executions).toBe(success);
     expect(fail).toBeGreaterThan(0);
   }
-  // Triton has handed some of them to the instance already.
+  // Triton has already passed some of them to the instance.
   expect(await ours("batched")).toEqual({ executions: 1, success: 1, fail: 7, cancelled: 7 });
 }, 60_000);
 
-test("without a batcher the queue is left too, where Triton runs all of them", async () => {
+test("without a batcher the queue is left too, although Triton runs all of them", async () => {
   await cancelSome(grpc.address, "slow", { requests: 4, from: 1 });
   expect(await ours("slow")).toEqual({ executions: 1, success: 1, fail: 3, cancelled: 3 });
 });
 
-test("an ensemble runs no further step, where Triton goes on", async () => {
+test("an ensemble runs no further step, although Triton continues", async () => {
   await cancelSome(grpc.address, "both", { requests: 1, from: 0 });
   await expect.poll(() => ours("both"), { timeout: 10_000 }).toMatchObject({ success: 0, fail: 1 });
   expect(await ours("first")).toMatchObject({ executions: 1, success: 1 });
   expect(await ours("second")).toMatchObject({ executions: 0, success: 0, fail: 0 });
 });
 
-test("an HTTP client that goes away leaves the queue", async () => {
+test("a request of a disconnected HTTP client leaves the queue", async () => {
   const before = await ours("slow");
   const body = JSON.stringify({ inputs: [{ name: "X", datatype: "INT32", shape: [1], data: [1] }] });
   const ask = (signal?: AbortSignal): Promise<unknown> =>

@@ -33,7 +33,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-test("the official client controls the models of pipeline dev as it does Triton's", {
+test("the official client controls the models of pipeline dev as it controls Triton's", {
   timeout: 180_000,
 }, async () => {
   const options = ["--grpc-port", "0", "--device", "cpu", "--model-control-mode", "explicit"];

@@ -1,8 +1,8 @@
-/** A line of a transcript where the local server means to say something else. */
+/** A line of a transcript where the local server deliberately differs. */
 export interface Difference {
-  /** Of the sequence's transcript, from 0. */
+  /** Line of the sequence's transcript, from 0. */
   readonly line: number;
-  /** What Triton says there, and what the local server says in its place. */
+  /** Triton's line, and the local server's instead. */
   readonly triton: string | RegExp;
   readonly local: string;
   readonly why: string;
@@ -17,7 +17,7 @@ const reason = (line: number, model: string, text: string): Difference => ({
 const poisoned = (version: string): string =>
   `Internal: TritonModelException: poisoned\n\nAt:\n  <repository>/${version}/model.py(7): initialize\n`;
 
-/** By the title of the sequence. */
+/** Differences by the title of the sequence. */
 export const differences: Readonly<Record<string, readonly Difference[]>> = {
   "a model that is poisoned while it serves": [reason(2, "a 1", poisoned("a/1"))],
   "a version is poisoned while others serve": [reason(2, "a 1", poisoned("a/2"))],

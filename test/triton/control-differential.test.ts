@@ -28,7 +28,7 @@ let triton: TritonServer;
 let runtime: Runtime;
 let http: HttpServer;
 let grpc: GrpcServer;
-/** One for each server: they get the same files at the same times. */
+/** One for each server; both get the same files at the same times. */
 const repositoryOf = (owner: Owner): string => join(folder.path, owner, "model_repository");
 beforeAll(async () => {
   folder = await temporaryFolder();
@@ -63,7 +63,7 @@ const addressOf = (owner: Owner): string => (owner === "triton" ? triton.grpcAdd
 const serverOf = (owner: Owner, protocol: Protocol): ControlledServer =>
   protocol === "http" ? overHttp(urlOf(owner)) : overGrpc(addressOf(owner));
 
-/** Does a sequence on both servers; each protocol with models of its own. */
+/** Runs a sequence on both servers; each protocol has its own models. */
 const transcripts = (title: string, protocol: Protocol): Promise<readonly (readonly string[])[]> => {
   const prefix = `${protocol}_${Object.keys(sequences).indexOf(title)}_`;
   const steps = sequences[title]?.((name) => prefix + name) ?? [];
@@ -79,11 +79,11 @@ const transcripts = (title: string, protocol: Protocol): Promise<readonly (reado
   );
 };
 
-/** Behind Triton's text for a model that does not serve the local server says why. */
+/** After Triton's text for a model that is not served, the local server gives the reason. */
 const withoutReason = (line: string): string =>
   line.replace(/(has no available versions|is not at ready state): [^]*?("\})?$/, "$1$2");
 
-/** What the local server means to say, where Triton says this. */
+/** The expected line of the local server for this line of Triton. */
 const expected = (lines: readonly string[], known: readonly Difference[]): readonly string[] =>
   lines.map((line, i) => {
     const difference = known.find((one) => one.line === i);
@@ -93,7 +93,7 @@ const expected = (lines: readonly string[], known: readonly Difference[]): reado
     return changed;
   });
 
-test("the server is ready while every model is, but for those that were unloaded", async () => {
+test("the server is ready if every model is, except for unloaded ones", async () => {
   const seen = await Promise.all(
     owners.map(async (owner) => {
       const server = overHttp(urlOf(owner));
@@ -139,7 +139,7 @@ test.concurrent.each(cases.filter((one) => !hasEnsemble(one)))(
   { timeout: 60_000 },
   answerAlike,
 );
-// Triton refuses to unload an ensemble whose last answer it has not forgotten, which takes longer beside others.
+// Triton refuses to unload an ensemble until it has forgotten its last answer, which takes longer next to other models.
 test.each(cases.filter(hasEnsemble))("%s, over %s", { timeout: 60_000 }, answerAlike);
 
 test.each(Object.entries(httpControlRequests))("HTTP: %s", async (_title, { request, differs }) => {
@@ -159,6 +159,6 @@ test.each(Object.entries(grpcControlRequests))("gRPC: %s", async (_title, { meth
   else expect(got).not.toEqual(wanted);
 });
 
-test("every difference is one of a sequence", () => {
+test("every difference belongs to a sequence", () => {
   expect(Object.keys(differences).filter((title) => !(title in sequences))).toEqual([]);
 });

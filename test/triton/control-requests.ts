@@ -1,7 +1,7 @@
 import type { RawRequest } from "./raw-request.ts";
 
 interface Asked {
-  /** Why the local server means to answer otherwise. */
+  /** Why the local server deliberately answers differently. */
   readonly differs?: string;
 }
 const load = (body?: string): { readonly request: RawRequest } => ({
@@ -19,7 +19,7 @@ const post = (path: string, body = "", more: Asked = {}): Asked & { readonly req
   ...more,
 });
 
-/** Requests to control models that are odd, over HTTP. */
+/** Unusual model control requests over HTTP. */
 export const httpControlRequests: Readonly<Record<string, Asked & { readonly request: RawRequest }>> = {
   "load without a body": load(),
   "load with an empty object": load("{}"),
@@ -34,7 +34,7 @@ export const httpControlRequests: Readonly<Record<string, Asked & { readonly req
   "a parameter that there is not": load('{"parameters":{"other":"x"}}'),
   "a number that there is not": load('{"parameters":{"other":1}}'),
   "a file that is a number": load('{"parameters":{"file:1/model.py":1}}'),
-  "a file that is no base64": load('{"parameters":{"file:1/model.py":"%%%"}}'),
+  "a file that is not base64": load('{"parameters":{"file:1/model.py":"%%%"}}'),
   "keys beside the parameters": load('{"config":"x","other":1}'),
   "unload with no JSON": unload("{"),
   "unload with a list": unload('{"parameters":[1]}'),

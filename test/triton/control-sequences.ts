@@ -1,14 +1,14 @@
 import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 
-/** What a load request may bring. */
+/** The contents of a load request. */
 export interface LoadParameters {
-  /** JSON text, or what becomes it. */
+  /** JSON text, or an object to be converted. */
   readonly config?: string | object;
-  /** By path in the model's folder. */
+  /** Files by path in the model's folder. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** One thing that is done to a server or its repository. */
+/** One action on a server or its repository. */
 export type Step =
   | { readonly kind: "write"; readonly files: Files }
   | { readonly kind: "remove"; readonly path: string }
@@ -28,7 +28,7 @@ export const unload = (model: string, dependents?: boolean): Step =>
   dependents === undefined ? { kind: "unload", model } : { kind: "unload", model, dependents };
 export const index: Step = { kind: "index" };
 export const readyIndex: Step = { kind: "index", ready: true };
-/** What the model makes of 0, and which version that was. */
+/** The model's answer for 0, and the version that gave it. */
 export const ask = (model: string, version?: string): Step =>
   version === undefined ? { kind: "ask", model } : { kind: "ask", model, version };
 
@@ -104,7 +104,7 @@ export const chain = (name: string, ...members: readonly string[]): Files => {
   };
 };
 
-/** A sequence by name; its models have names of their own, made by `n`. */
+/** A sequence by name; its models have their own names, made by `n`. */
 export const sequences: Readonly<Record<string, (n: (model: string) => string) => readonly Step[]>> = {
   "nothing is loaded at first": (n) => [
     write(model(n("a"), 1)),

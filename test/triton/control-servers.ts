@@ -7,11 +7,11 @@ import type { LoadParameters, Step } from "./control-sequences.ts";
 import { writeFiles } from "./judge.ts";
 import { sendRaw } from "./raw-request.ts";
 
-/** A server over one protocol; each answer is a line. */
+/** A server over one protocol; each answer is one line. */
 export interface ControlledServer {
   readonly load: (model: string, parameters?: LoadParameters) => Promise<string>;
   readonly unload: (model: string, dependents?: boolean) => Promise<string>;
-  /** The entries, or why there are none. */
+  /** The entries, or the reason why there are none. */
   readonly index: (ready?: boolean) => Promise<readonly IndexEntry[] | string>;
   readonly ask: (model: string, version?: string) => Promise<string>;
   readonly close: () => void;
@@ -76,7 +76,7 @@ export const overHttp = (url: string): ControlledServer => {
   };
 };
 
-/** One call on a connection of its own; "OK", or why not. */
+/** One call on its own connection; "OK", or the error. */
 export const callGrpc = async (address: string, method: string, message: object): Promise<string> => {
   const client = new Client(address, credentials.createInsecure());
   try {
@@ -163,7 +163,7 @@ export const overGrpc = (address: string): ControlledServer => {
   };
 };
 
-/** Does the steps one after the other; a line for each that asks something of the server. */
+/** Runs the steps one after the other; returns a line for each that sends a request to the server. */
 export const runSteps = async (
   steps: readonly Step[],
   server: ControlledServer,
@@ -173,7 +173,7 @@ export const runSteps = async (
   const lines: string[] = [];
   for (const step of steps) {
     if (step.kind === "write") {
-      // Triton tells a change by its time, on a clock that ticks every few milliseconds.
+      // Triton detects a change by its time, on a clock with a resolution of a few milliseconds.
       await sleep(20);
       await writeFiles(repository, step.files);
     } else if (step.kind === "remove") await rm(join(repository, step.path), { recursive: true });
@@ -199,7 +199,7 @@ const runStep = async (step: Asked, server: ControlledServer, prefix: string): P
   return [`load ${model}${what === "" ? "" : ` with ${what}`}: ${await server.load(model, step.parameters)}`];
 };
 
-/** The sequence's entries, as soon as nothing is unloading any more. */
+/** The sequence's entries, once nothing is unloading any more. */
 const settledIndex = async (
   server: ControlledServer,
   prefix: string,

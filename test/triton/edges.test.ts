@@ -27,7 +27,7 @@ const flat = onnx({
   outputFields: { y: { reshape: { shape: [2, 2] } } },
 });
 
-/** The model sees other sizes than its clients. */
+/** The model sees different sizes than its clients. */
 export const reshaped = defineEnsemble({
   name: "reshaped",
   maxBatchSize: 4,
@@ -35,7 +35,7 @@ export const reshaped = defineEnsemble({
   run: ({ x }) => ({ y: flat({ x: x.add(1) }).y, again: flat({ x }).y }),
 });
 
-/** What comes in goes out, beside what is made of it. */
+/** Passes its input through, in addition to the result computed from it. */
 export const passes = defineEnsemble({
   name: "passes",
   maxBatchSize: 4,
@@ -46,7 +46,7 @@ export const passes = defineEnsemble({
   },
 });
 
-/** Two steps that have nothing to do with each other. */
+/** Two independent steps. */
 export const apart = defineEnsemble({
   name: "apart",
   maxBatchSize: 4,
@@ -56,7 +56,7 @@ export const apart = defineEnsemble({
   },
 });
 
-/** A dtype of every size through the math of one region. */
+/** A dtype of every size in the math of one region. */
 export const casts = defineEnsemble({
   name: "casts",
   maxBatchSize: 4,
@@ -75,7 +75,7 @@ export const casts = defineEnsemble({
   },
 });
 
-/** The batch is 1 at most. */
+/** The maximum batch size is 1. */
 export const single = defineEnsemble({
   name: "single",
   maxBatchSize: 1,

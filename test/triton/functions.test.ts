@@ -45,7 +45,7 @@ test.each(["throw", "empty", "number", "missing", "fraction", "large", "nan", "l
   },
 );
 
-test("requests that Triton batches fail each for itself", async () => {
+test("requests batched by Triton fail individually", async () => {
   const words = ["a😀b", "throw", "fine", "empty", "number", "", "nan", "ok"];
   await Promise.all(
     Array.from({ length: 40 }, (_, index) =>
@@ -68,7 +68,7 @@ test("requests that Triton batches fail each for itself", async () => {
   expect(statistics?.execution_count).toBeLessThan(statistics?.inference_count ?? 0);
 });
 
-test("text that is no UTF-8", async () => {
+test("text that is not UTF-8", async () => {
   await expectSameAnswers(judged, {
     model: "clean",
     inputs: new Map([["text", texts("fine", Uint8Array.of(0xff))]]),
@@ -179,7 +179,7 @@ export const read = defineEnsemble({
 });
 `;
 
-test("pipeline verify: the functions, their Python and the real Triton answer and fail alike", async () => {
+test("pipeline verify: the functions, their Python and the real Triton give the same answers and errors", async () => {
   const reader = makeProject({ "pipeline.ts": textPipeline });
   onTestFinished(reader.remove);
   const { code, out, err } = await pipeline(reader, ["verify"]);

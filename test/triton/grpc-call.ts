@@ -3,13 +3,13 @@ import { grpcMethod } from "@tritype/protocol";
 
 export interface GrpcRequest {
   readonly method: string;
-  /** The message; or the bytes that stand in its place. */
+  /** The message; or the bytes that replace it. */
   readonly message: object | Uint8Array;
   readonly compression?: "deflate" | "gzip";
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** What a call comes to: a message, or a status other than OK with its text. */
+/** The result of a call: a message, or a status other than OK with its text. */
 export type GrpcReply = { readonly message: object } | GrpcStatus;
 export interface GrpcStatus {
   readonly code: number;
@@ -19,7 +19,7 @@ export interface GrpcStatus {
 /** Calls one server. */
 export interface GrpcCaller {
   call(request: GrpcRequest): Promise<GrpcReply>;
-  /** The answers to a stream's messages, until the server ends it; a status other than OK is the last. */
+  /** The answers to a stream's messages, until the server ends it; a status other than OK comes last. */
   stream(
     messages: readonly object[],
     metadata?: Readonly<Record<string, string>>,

@@ -61,7 +61,7 @@ describe.each(Object.entries(grpcRequests))("%s", (_, requests) => {
   );
 });
 
-/** Every inference again, as the only message of a stream. */
+/** Every inference again, as the only message in a stream. */
 const { methods: _, ...streamed } = grpcRequests;
 describe.each(Object.entries(streamed))("%s in a stream", (__, requests) => {
   const inferences = Object.entries(requests);

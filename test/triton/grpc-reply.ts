@@ -6,7 +6,10 @@ interface Message {
   readonly config?: { readonly runtime?: string };
 }
 
-/** A reply without what has no order in Triton, and without what the judge's ONNX backend says of itself. */
+/**
+ * A reply without the parts whose order is undefined in Triton, and without what the judge's ONNX backend says about
+ * itself.
+ */
 export const shownReply = (reply: GrpcReply): object => {
   if (!("message" in reply)) return reply;
   const message = reply.message as Message;

@@ -1,19 +1,19 @@
 import type { RawReply } from "./raw-request.ts";
 
-/** Errors and empty answers carry no type worth comparing: Triton calls some of its JSON text/plain. */
+/** The type of errors and empty answers is not compared: Triton labels some of its JSON text/plain. */
 export const shown = ({ status, headers, body }: RawReply): object => {
   const type = headers["content-type"];
   if (status !== 200 || body.length === 0) return { status, text: body.toString() };
   const header = headers["inference-header-content-length"];
   const length = header === undefined ? body.length : Number(header);
-  // RapidJSON writes `Infinity`, which is no JSON.
+  // RapidJSON writes `Infinity`, which is not JSON.
   const text = body
     .subarray(0, length)
     .toString()
     .replaceAll(/(?<=[[,])-?Infinity/g, '"$&"');
   const json = JSON.parse(text) as Answer;
   const binary = readBinary(json, body.subarray(length));
-  // Triton's outputs and maps have no order: they come out of hash tables.
+  // The order of Triton's outputs and maps is undefined: they come from hash tables.
   const outputs = json.outputs?.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   // The judge's ONNX backend is a Python model, and its configuration says so.
   const runtime = json.runtime === "model.py" ? { runtime: "" } : {};
@@ -28,7 +28,7 @@ interface Answer {
   }[];
 }
 
-/** The bytes of each output in hex; what is left stands under "". */
+/** The bytes of each output in hex; the rest is under "". */
 const readBinary = ({ outputs = [] }: Answer, bytes: Buffer): Readonly<Record<string, string>> => {
   let at = 0;
   const parts = Array.isArray(outputs)

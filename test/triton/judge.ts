@@ -11,18 +11,18 @@ import {
 } from "@tritype/tritonserver";
 import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 
-/** Milliseconds for what installs Triton, which happens once for a machine. */
+/** Time limit in milliseconds for tests that install Triton, which happens once per machine. */
 export const installTime = 300_000;
 
 /** A repository served by the real Triton and by the local runtime. */
 export interface Judged {
   readonly installation: WheelInstallation;
   readonly triton: TritonServer;
-  /** With native twins where there are some. */
+  /** With native twins if there are any. */
   readonly local: Runtime;
-  /** The emitted Python runs. */
+  /** Runs the emitted Python. */
   readonly python: Runtime;
-  /** What the local runtimes said: a twin that does not run, for instance. */
+  /** The local runtimes' notices, for instance about a twin that does not run. */
   readonly notices: readonly string[];
   readonly stop: () => Promise<void>;
 }
@@ -34,7 +34,7 @@ export const installJudge = async (): Promise<WheelInstallation> => {
   return installation;
 };
 
-/** The same of files by path in the repository, which is gone when all has stopped. */
+/** The same for files by path in the repository, which is removed once everything has stopped. */
 export const judgeFiles = async (files: Files): Promise<Judged & { readonly repository: string }> => {
   const folder = await temporaryFolder();
   const repository = join(folder.path, "model_repository");
@@ -52,7 +52,7 @@ export const judgeFiles = async (files: Files): Promise<Judged & { readonly repo
   }
 };
 
-/** Serves a model repository three ways; fails with Triton's reasons when it does not load every model. */
+/** Serves a model repository in three ways; fails with Triton's reasons if it does not load every model. */
 export const judgeRepository = async (repository: string): Promise<Judged> => {
   const installation = await installJudge();
   const triton = await serveTriton(installation, { repository });
@@ -80,7 +80,7 @@ export const judgeRepository = async (repository: string): Promise<Judged> => {
   }
 };
 
-/** A folder of its own that goes at `remove`. */
+/** A separate folder, deleted by `remove`. */
 export interface TemporaryFolder {
   readonly path: string;
   readonly remove: () => Promise<void>;

@@ -22,7 +22,7 @@ const sumModel = (): Uint8Array => {
   );
 };
 
-/** FP32[batch] → FP32[batch]: outside of the model each row is [1]. */
+/** FP32[batch] → FP32[batch]: to the model's clients each row is [1]. */
 const scalarModel = (): Uint8Array => {
   const batch = { dtype: "FP32", dims: ["batch"] } as const;
   return buildModel(
@@ -31,7 +31,7 @@ const scalarModel = (): Uint8Array => {
   );
 };
 
-/** Twice its input, with names that are not ASCII. */
+/** Twice its input, with non-ASCII names. */
 const namesModel = (): Uint8Array =>
   buildModel(
     {
@@ -68,7 +68,7 @@ class TritonPythonModel:
         return pb_utils.InferenceResponse(error=error)
 `;
 
-/** `Y` = X from a Python model, for what ONNX Runtime's binding lacks. */
+/** `Y` = X from a Python model, for dtypes that ONNX Runtime's binding lacks. */
 const pythonEcho = `
 import triton_python_backend_utils as pb_utils
 
@@ -87,7 +87,7 @@ const pythonEchoFiles = (name: string, dtype: DType, extra = ""): Files => ({
   [`${name}/1/model.py`]: pythonEcho,
 });
 
-/** SEEN = the names of the inputs that came. */
+/** SEEN = the names of the inputs received. */
 const optionalInput = `
 import numpy as np
 import triton_python_backend_utils as pb_utils
@@ -154,7 +154,7 @@ export const onnxJudgedModels = (): Files => ({
   ),
 });
 
-/** Models that say no in every way: those, failing ones, and what only Python can. */
+/** Models that cover every kind of refusal: those above, failing ones, and what only Python can do. */
 export const judgedModels = (): Files => ({
   ...onnxJudgedModels(),
   ...pythonEchoFiles("echo_bf16", "BF16"),
@@ -178,6 +178,6 @@ export const judgedModels = (): Files => ({
   ),
 });
 
-/** Those of them that do something, which load in a third of the time. */
+/** Those of them that compute something; they load in a third of the time. */
 export const judgedModelsWithoutEchoes = (): Files =>
   Object.fromEntries(Object.entries(judgedModels()).filter(([path]) => !path.startsWith("echo_")));

@@ -24,7 +24,7 @@ const next = onnx({
   outputs: { following: int64("batch") },
 });
 
-/** Returned and consumed: by a region, by a step, and as it comes from a step. */
+/** Returned and consumed: by a region, by a step, and unchanged from a step. */
 export const classify = defineEnsemble({
   name: "classify",
   maxBatchSize: 8,
@@ -37,7 +37,7 @@ export const classify = defineEnsemble({
   },
 });
 
-/** A tensor of the batch alone comes in and goes out. */
+/** A tensor with only the batch dim is an input and an output. */
 export const shift = defineEnsemble({
   name: "shift",
   maxBatchSize: 8,
@@ -148,7 +148,7 @@ test.each<[string, Readonly<Record<string, TensorData>>, ...(readonly string[])[
     await expectSameAnswers(judged, { model, inputs: new Map(Object.entries(inputs)), outputs });
 });
 
-test("a tensor of the batch alone has the shape [batch, 1] outside, whoever made it", async () => {
+test("a tensor with only the batch dim has the shape [batch, 1] for clients, whichever step made it", async () => {
   const answer = await judged.local.infer({ model: "nested", id: "", inputs: new Map([["x", rows(2)]]) });
   expect(Object.fromEntries([...answer.outputs].map(([name, { shape }]) => [name, shape]))).toEqual({
     label: [2, 1],

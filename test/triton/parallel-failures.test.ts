@@ -14,14 +14,14 @@ import { installTime, type Judged, judgeFiles, temporaryFolder } from "./judge.t
 
 const goldenFolder = fileURLToPath(new URL("../golden", import.meta.url));
 const limit = 1500;
-/** Tells a machine that has much to do from a server that hangs. */
+/** Distinguishes a busy machine from a server that hangs. */
 const patient = 20_000;
 const ports = {
   inputs: [{ name: "X", dtype: "INT32", dims: [1] }],
   outputs: [{ name: "Y", dtype: "INT32", dims: [1] }],
 } as const;
 
-/** `Y = X` after some seconds, or an error then when it fails for an X of 1. */
+/** `Y = X` after some seconds, or an error after that time if it fails for an X of 1. */
 const stepFiles = (name: string, { fails = false, seconds = 0 } = {}): Files => ({
   [`${name}/config.pbtxt`]: `backend: "python"\n${configText(name, ports)}`,
   [`${name}/1/model.py`]: `
@@ -89,7 +89,7 @@ const askFor = async (client: InferenceClient, model: string, value: TensorData)
   }
 };
 
-/** What some requests with a failing step got, each word once; they end where the server answers no more. */
+/** The outcomes of some requests with a failing step, each once; stops when the server no longer answers. */
 const askFailing = async (
   client: InferenceClient,
   model: string,
@@ -113,7 +113,7 @@ const refused = (ensemble: string): ReadonlySet<string> => new Set([`in ensemble
 
 const mended = "This Triton has mended what docs/container.md tells of 24.10 in 'When a step fails'";
 
-/** By kind: an emitted model of a golden build, and what it refuses. */
+/** By kind: an emitted model of a golden build, and an input that it refuses. */
 const emitted = {
   function: {
     build: "functions",
@@ -201,7 +201,7 @@ const serveEmitted = async (
     }),
   );
   const triton = await serveTriton(judged.installation, { repository: folder.path, extraArguments });
-  // It waits for requests that Triton never gives up.
+  // It waits for requests that Triton never finishes.
   onTestFinished(() => triton.stop(), 60_000);
   await triton.waitReady();
   return triton;
@@ -236,7 +236,7 @@ test.each(["last_of_nine", "later_than_eight", "chain"])(
   60_000,
 );
 
-test("locally any step may fail at any time", async () => {
+test("in the local runtime any step may fail at any time", async () => {
   for (const runtime of [judged.local, judged.python]) {
     const grpc = await serveGrpc(runtime, { port: 0 });
     onTestFinished(() => grpc.close());
@@ -269,7 +269,7 @@ test("a step that fails while a parallel one runs keeps Triton from unloading th
   });
 }, 60_000);
 
-// Who wins Triton's race is not certain: `npm run failures:long` looks for it.
+// The outcome of Triton's race varies: `npm run failures:long` searches for it.
 if (process.env["TRITYPE_FAILURES"] === "long") {
   const kinds = ["function", "tokenizer", "detokenizer"] as const;
   test.each([
@@ -296,7 +296,7 @@ if (process.env["TRITYPE_FAILURES"] === "long") {
     300_000,
   );
 
-  test("without the wait, an emitted function before eight others ends Triton", async () => {
+  test("without the wait, an emitted function before eight others crashes Triton", async () => {
     const prefix = `triton_parallel_failures_${process.pid}_`;
     onTestFinished(() => removeBeginning("/dev/shm", prefix));
     const triton = await serveEmitted(
@@ -313,7 +313,7 @@ if (process.env["TRITYPE_FAILURES"] === "long") {
   }, 60_000);
 
   test("over HTTP Triton crashes if a step fails before its parallel steps have started", async () => {
-    // A server that dies leaves its shared memory behind.
+    // A server that crashes leaves its shared memory behind.
     const prefix = `triton_parallel_failures_${process.pid}_`;
     onTestFinished(() => removeBeginning("/dev/shm", prefix));
     const triton = await serveOwn(`--backend-config=python,shm-region-prefix-name=${prefix}`);
@@ -322,8 +322,8 @@ if (process.env["TRITYPE_FAILURES"] === "long") {
     expect(await triton.ended).toBe("signal SIGSEGV");
   }, 60_000);
 
-  // The last, since the server that the others share answers no inference over gRPC after it.
-  test("over gRPC Triton hangs for every model of it, and still calls itself ready", async () => {
+  // This test is last, because the server shared by the others answers no inference over gRPC after it.
+  test("over gRPC Triton hangs for every model, and still reports that it is ready", async () => {
     const { grpcAddress, httpUrl } = judged.triton;
     const [grpc, http] = [connect(grpcClient, grpcAddress), connect(httpClient, httpUrl)];
     expect(await askFailing(grpc, "first_of_nine", 200), mended).toContain("timed out");

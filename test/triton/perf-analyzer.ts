@@ -9,7 +9,7 @@ import { installJudge } from "./judge.ts";
 const exec = promisify(execFile);
 const packages = ["tritonclient==2.51.0", "nvidia-cuda-runtime-cu12==12.9.79"];
 
-/** NVIDIA's load generator as a command; it answers what it printed. */
+/** NVIDIA's load generator as a command; resolves to its output. */
 export type PerfAnalyzer = (...argv: readonly string[]) => Promise<string>;
 
 /**

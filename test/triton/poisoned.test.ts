@@ -37,7 +37,7 @@ const mended: Files = {
 
 type Answers = Readonly<Record<string, string>>;
 
-/** What each model makes of 0; without the reason that the local server adds to Triton's words. */
+/** Each model's answer for 0, without the reason that the local server adds to Triton's message. */
 const answers = async (url: string): Promise<Answers> => {
   const server = overHttp(url);
   const said = await Promise.all(
@@ -53,8 +53,9 @@ const answers = async (url: string): Promise<Answers> => {
 };
 
 /**
- * Where the local server means to answer otherwise: a version that cannot be loaded leaves the others of its model serving, from the start
- * on, and the index says why. Triton serves such a model only where it did before.
+ * Where the local server deliberately answers differently: if a version cannot be loaded, the other versions of its
+ * model are served, even at the start, and the index gives the reason. Triton serves such a model only if it did
+ * before.
  */
 const beside: Answers = {
   new_poisoned: "version 1 makes 3",
@@ -67,7 +68,7 @@ const expectAlike = (got: Answers, wanted: Answers, differences: Answers): void 
     expect([name, wanted[name]]).not.toEqual([name, answer]);
 };
 
-test("poisoned versions beside good ones: who serves, at the start and after each poll", {
+test("poisoned versions next to good ones: the served models, at the start and after each poll", {
   timeout: installTime,
 }, async () => {
   const folder = await temporaryFolder();
@@ -116,7 +117,7 @@ test("poisoned versions beside good ones: who serves, at the start and after eac
   expectAlike(await answers(http.url), await answers(triton.httpUrl), { old_poisoned });
 });
 
-/** Waits until the server's log says something, and for the poll after that. */
+/** Waits until a text appears in the server's log, and for the poll after that. */
 const logged = async ({ log }: TritonServer, pattern: RegExp): Promise<void> => {
   const deadline = Date.now() + 30_000;
   while (!pattern.test(log()) && Date.now() < deadline) await sleep(100);

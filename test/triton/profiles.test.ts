@@ -9,7 +9,7 @@ import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { installJudge, installTime, type TemporaryFolder, temporaryFolder } from "./judge.ts";
 
-/** The golden project profiles, as a real Triton and the local runtime serve it with `--model-config-name`. */
+/** The golden project `profiles`, served by a real Triton and the local runtime with `--model-config-name`. */
 let folder: TemporaryFolder;
 let repository: string;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ const serve = async (name: string): Promise<TritonServer> => {
   return triton;
 };
 
-/** What Triton makes of a configuration of ours; the judge's stand-in for ONNX Runtime has a `runtime` of its own. */
+/** Triton's form of one of our configurations; the judge's stand-in for ONNX Runtime has a `runtime` of its own. */
 const expected = async (model: string, profile: string): Promise<object> => {
   const parsed = parseModelConfig(
     await readFile(join(repository, model, "configs", `${profile}.pbtxt`), "utf8"),
@@ -42,7 +42,7 @@ const expected = async (model: string, profile: string): Promise<object> => {
   return modelConfigToJson(completeModelConfig(parsed.config, { folder: model }));
 };
 
-test("a real Triton serves the profile cpu: every model reads back, and the local runtime answers alike", async () => {
+test("a real Triton serves the profile cpu: every model reads back, and the local runtime gives the same answers", async () => {
   const triton = await serve("cpu");
   await triton.waitReady();
   for (const model of models) {
@@ -70,7 +70,7 @@ test("a real Triton serves the profile cpu: every model reads back, and the loca
   valuesOf(own).forEach((value, i) => expect(value).toBeCloseTo(Number(valuesOf(embedding)[i]), 6));
 }, 60_000);
 
-test("without a GPU it refuses the profile gpu for its instances, so the file is the one it reads", async () => {
+test("without a GPU it refuses the profile gpu because of its instances, so it reads that file", async () => {
   const triton = await serve("gpu");
   expect(triton.problems().join("\n")).toMatch(
     /instance group encoder_0 of model encoder has kind KIND_GPU but no GPUs are available/,
@@ -78,7 +78,7 @@ test("without a GPU it refuses the profile gpu for its instances, so the file is
   expect(triton.problems().join("\n")).not.toMatch(/tokenize/);
 }, 60_000);
 
-test("for a name that no model has it takes config.pbtxt and says nothing, where we refuse", async () => {
+test("for a name that no model has it silently uses config.pbtxt, whereas we refuse", async () => {
   const triton = await serve("gup");
   await triton.waitReady();
   expect(triton.problems()).toEqual([]);

@@ -22,11 +22,11 @@ const io = `${x} ${y}`;
 interface Row {
   readonly model: string;
   readonly config: string;
-  /** Of the checker; "" where it finds no error. */
+  /** The checker's code; "" if it finds no error. */
   readonly code?: string;
-  /** What Triton says; without it Triton loads the model. */
+  /** Triton's message; if omitted, Triton loads the model. */
   readonly words?: string;
-  /** What the local runtime says, where that differs; "" where it serves the model though Triton does not. */
+  /** The local runtime's message, if different; "" if it serves the model although Triton does not. */
   readonly local?: string;
 }
 
@@ -144,7 +144,7 @@ const judgeByRuntime = async (): Promise<Verdicts> => {
   }
 };
 
-describe("the checker, the local runtime and Triton agree on what is loaded, and why not", () => {
+describe("the checker, the local runtime and Triton agree on which models load, and why the others do not", () => {
   let triton: Verdicts;
   let local: Verdicts;
   beforeAll(async () => {

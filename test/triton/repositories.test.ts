@@ -19,7 +19,7 @@ interface Tensor {
   readonly shape: readonly number[];
   readonly data: readonly unknown[];
 }
-/** What call.py sends. */
+/** The requests that call.py sends. */
 interface Call {
   readonly model: string;
   readonly version?: string;
@@ -28,7 +28,7 @@ interface Call {
   readonly id?: string;
 }
 interface Repository {
-  /** Makes `model_repository` in a folder, with what belongs beside it. */
+  /** Creates `model_repository` in a folder, together with the files that belong next to it. */
   readonly write: (folder: string) => Promise<void>;
   readonly calls: () => Promise<readonly Call[]>;
   /** Whether Triton runs with strict configurations. */
@@ -58,7 +58,7 @@ const pair = (rows: number, datatype = "FP32"): readonly Tensor[] =>
   );
 
 const conformance = pathOf("../python-conformance/models");
-/** Of those that `test/python-conformance` serves. */
+/** Models that `test/python-conformance` serves. */
 const chosen = [
   "async_execute",
   "batched",
@@ -73,14 +73,14 @@ const chosen = [
   "two_versions",
 ];
 
-/** The same models elsewhere, in a folder of their own. */
+/** The same models elsewhere, in a separate folder. */
 const conformanceFolder = async (folder: string): Promise<string> => {
   const source = join(folder, "source");
   for (const name of chosen) await cp(join(conformance, name), join(source, name), { recursive: true });
   return source;
 };
 
-/** The requests of the conformance suite that a client can say: tensors by their values. */
+/** The requests of the conformance suite that a client can express: tensors by their values. */
 const conformanceCalls = async (): Promise<readonly Call[]> => {
   const models = (await readConformanceModels(conformance)).filter(({ name }) => chosen.includes(name));
   return models.flatMap(({ name, requests }) =>
@@ -96,7 +96,7 @@ const conformanceCalls = async (): Promise<readonly Call[]> => {
   );
 };
 
-/** An example as built. Its clients send texts; the rest is what goes wrong. */
+/** An example as built. Its clients send texts; the remaining requests are faulty. */
 const example = (name: string, ensembles: readonly string[]): Repository => ({
   strict: true,
   write: async (folder) => {
@@ -215,7 +215,7 @@ interface Answer {
   readonly outputs?: Readonly<Record<string, readonly [string, readonly number[], readonly string[] | null]>>;
 }
 
-/** The same but for the last digits of floats: within 1e-6 of 1 or of the value, whichever is larger. */
+/** The same except for the last digits of floats: within 1e-6 of 1 or of the value, whichever is larger. */
 const expectAlike = (got: unknown, wanted: unknown, what: string): void => {
   expect(withoutFloats(got), what).toEqual(withoutFloats(wanted));
   for (const [name, [datatype, , values]] of Object.entries((wanted as Answer).outputs ?? {})) {

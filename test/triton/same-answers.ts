@@ -4,7 +4,10 @@ import type { Runtime } from "@tritype/runtime";
 import { expect } from "vitest";
 import type { Judged } from "./judge.ts";
 
-/** Asks the real Triton (HTTP and gRPC) and the local runtime (twins and Python); their answers or refusals must be the same. */
+/**
+ * Sends requests to the real Triton (HTTP and gRPC) and the local runtime (twins and Python); their answers or refusals
+ * must be the same.
+ */
 export const expectSameAnswers = async (
   { triton, local, python }: Judged,
   call: InferCall,
@@ -18,7 +21,7 @@ export const expectSameAnswers = async (
   expectSame(await outcome(python, call), wanted, "the local runtime with Python");
 };
 
-/** Node's HTTP/2 drops a text that ends in a space, as Triton's for a wrong shape of an unbatched model does. */
+/** Node's HTTP/2 drops a text that ends in a space, like Triton's message for a wrong shape of an unbatched model. */
 const overGrpc = (wanted: Outcome): Outcome =>
   typeof wanted["error"] === "string" && wanted["error"].endsWith(" ")
     ? { error: "request/invalid: the server answers INVALID_ARGUMENT without a reason" }

@@ -26,19 +26,19 @@ const classes = (name: string, classification: number): object => ({
   outputs: [{ name, parameters: { classification } }],
 });
 
-/** What happens to the servers, in this order; each step is counted for itself. */
+/** The requests to both servers, in this order; each step is counted separately. */
 const steps: Readonly<Record<string, readonly RawRequest[]>> = {
   "a row": [infer("sum", pair(1))],
   "batches of two sizes": [infer("sum", pair(4)), infer("sum", pair(2)), infer("sum", pair(4))],
   "one version by its number": [infer("sum/versions/1", pair(3))],
   "a version that there is not": [infer("sum/versions/7", pair(1))],
   "a model that there is not": [infer("nobody", pair(1))],
-  "a version that is no number": [infer("sum/versions/x", pair(1))],
+  "a version that is not a number": [infer("sum/versions/x", pair(1))],
   "a batch too large": [infer("sum", pair(5))],
   "an input too few": [infer("sum", [rows("A", 1)])],
   "another datatype": [infer("sum", [rows("A", 1, "INT32"), rows("B", 1)])],
   "another shape": [infer("scalar", [rows("X", 1)])],
-  "a body that is no JSON": [{ path: "/v2/models/sum/infer", body: "{" }],
+  "a body that is not JSON": [{ path: "/v2/models/sum/infer", body: "{" }],
   "an output that there is not": [infer("sum", pair(1), { outputs: [{ name: "Z" }] })],
   "one output of two": [infer("sum", pair(2), { outputs: [{ name: "DIFF" }] })],
   classification: [infer("sum", pair(2), classes("SUM", 1))],
@@ -58,7 +58,7 @@ const steps: Readonly<Record<string, readonly RawRequest[]>> = {
   "optional inputs": [infer("optional", [{ name: "A", datatype: "INT32", shape: [1], data: [1] }])],
 };
 
-/** Where the local server means to count otherwise, and why. An entry that no longer differs fails. */
+/** Where the local server deliberately counts differently, and why. An entry that no longer differs fails. */
 const differences: Readonly<Record<string, string>> = {
   "an ensemble whose member throws": "24.10 counts a request that fails in an ensemble twice",
   "an ensemble whose member answers with an error": "24.10 counts a request that fails in an ensemble twice",
@@ -91,7 +91,7 @@ interface Version {
   readonly batch_stats: readonly (Readonly<Record<string, Compute>> & { readonly batch_size: number })[];
 }
 
-/** Every count of every version, by a name of its own: of the statistics and of the metrics. */
+/** Every count of every version, under a unique name: from the statistics and from the metrics. */
 const countsOf = async (url: string, metricsUrl: string): Promise<ReadonlyMap<string, number>> => {
   const counts = new Map<string, number>();
   const { body } = await sendRaw(url, { path: "/v2/models/stats" });
@@ -114,7 +114,7 @@ const countsOf = async (url: string, metricsUrl: string): Promise<ReadonlyMap<st
   return counts;
 };
 
-/** What became more, or less. */
+/** The counts that changed, and by how much. */
 const grown = (
   before: ReadonlyMap<string, number>,
   after: ReadonlyMap<string, number>,
@@ -136,7 +136,7 @@ const countedOn = async (
   return grown(before, await countsOf(url, metricsUrl));
 };
 
-test("both know the same counts before anything happens", async () => {
+test("both have the same counts before anything happens", async () => {
   const [wanted, got] = await Promise.all([
     countsOf(judged.triton.httpUrl, judged.triton.metricsUrl),
     countsOf(http.url, `${metrics.url}/metrics`),

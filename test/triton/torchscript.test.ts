@@ -10,8 +10,8 @@ import { withTorchBackend } from "../fixtures/torch-backend/with-torch-backend.t
 import { installJudge, installTime } from "./judge.ts";
 
 /**
- * One model under numbered names and, with its inputs in another order, under those of `forward`; one whose sizes became constants when
- * it was traced; one that is declared with another dtype than it has.
+ * One model under numbered names and, with its inputs in another order, under those of `forward`; one whose sizes
+ * became constants when it was traced; one that is declared with the wrong dtype.
  */
 const pipeline = `
 import { defineEnsemble, fp32, int64, torchscript } from "tritype";
@@ -45,7 +45,7 @@ export const fixed = defineEnsemble({ name: "fixed", maxBatchSize: 8, inputs: to
 export const other = defineEnsemble({ name: "other", maxBatchSize: 8, inputs: tokens, run: (given) => declared(given) });
 `;
 
-/** Ids of all sorts; the second half of each row is padding. */
+/** Arbitrary ids; the second half of each row is padding. */
 const tokens = (rows: number, length: number): NamedTensors => {
   const cells = Array.from({ length: rows * length }, (_, index) => index);
   const padded = (cell: number): boolean => cell % length > length / 2;
@@ -119,12 +119,12 @@ test.each([
   [2, 6],
   [3, 17],
   [8, 40],
-])("%i rows of %i tokens: both namings answer as the ONNX stand-in does", async (rows, length) => {
+])("%i rows of %i tokens: both namings give the same answers as the ONNX stand-in", async (rows, length) => {
   const answer = await client.infer({ model: "both", inputs: tokens(rows, length) });
   expectSame(answer, await standInAnswer(rows, length));
 });
 
-test("what runs together has its own answers", async () => {
+test("requests that run together get their own answers", async () => {
   const before = await executionsOf("numbered");
   const calls = Array.from({ length: 60 }, (_, index) => (index % 3) + 1);
   const wanted = new Map([1, 2, 3].map((rows) => [rows, standInAnswer(rows, 12)]));
@@ -140,7 +140,7 @@ test("what runs together has its own answers", async () => {
 const executionsOf = async (model: string): Promise<number> =>
   (await client.statistics()).find(({ name }) => name === model)?.execution_count ?? Number.NaN;
 
-test("a module traced to constant sizes answers those, and says of others which do not fit", async () => {
+test("a module traced to constant sizes answers requests of that size, and reports others as not fitting", async () => {
   const traced = await client.infer({ model: "fixed", inputs: tokens(2, 6) });
   expect(traced.get("label")).toEqual((await standInAnswer(2, 6)).get("label"));
   expect(await refusal("fixed", tokens(3, 6))).toMatch(
@@ -148,7 +148,7 @@ test("a module traced to constant sizes answers those, and says of others which 
   );
 });
 
-test("an output of another dtype than declared is refused", async () => {
+test("an output with a different dtype than declared is refused", async () => {
   expect(await refusal("other", tokens(1, 4))).toContain(
     "configuration expects datatype TYPE_FP32 for output 'OUTPUT__1', model provides TYPE_INT64",
   );

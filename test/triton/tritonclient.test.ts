@@ -10,7 +10,7 @@ import { judgedModels } from "./judged-models.ts";
 const script = fileURLToPath(new URL("query.py", import.meta.url));
 const pipeline = fileURLToPath(new URL("../../packages/tritype/bin/pipeline.js", import.meta.url));
 
-/** What query.py prints: a result by case. */
+/** The output of query.py: a result for each case. */
 type Answers = Readonly<Record<string, unknown>>;
 
 let judged: Judged;
@@ -46,22 +46,22 @@ afterAll(async () => {
   await judged?.stop();
 });
 
-test("query.py asked everything of everyone", () => {
+test("all of query.py's requests to all servers", () => {
   const cases = Object.keys(triton);
   expect(cases.length).toBeGreaterThan(50);
   for (const answers of [overGrpc, local, localOverGrpc, served]) expect(Object.keys(answers)).toEqual(cases);
 });
 
-test("serveHttp answers the official client as Triton does", () => expectAlike(local));
+test("serveHttp answers the official client like Triton", () => expectAlike(local));
 
-test("serveGrpc answers the official client as Triton does", () => expectAlike(localOverGrpc, overGrpc));
+test("serveGrpc answers the official client like Triton", () => expectAlike(localOverGrpc, overGrpc));
 
-test("pipeline dev answers the official client as Triton does, and ends well at Ctrl-C", async () => {
+test("pipeline dev answers the official client like Triton, and exits cleanly on Ctrl-C", async () => {
   expectAlike(served);
   expect(await dev.stop()).toBe(0);
 });
 
-test("gRPC and HTTP of Triton say the same", () => {
+test("gRPC and HTTP of Triton give the same answers", () => {
   expect(overGrpc).toEqual(
     Object.fromEntries(Object.entries(triton).map(([name, answer]) => [name, grpcAnswer(answer)])),
   );
@@ -76,7 +76,7 @@ const grpcStatus: Answers = {
   404: "StatusCode.NOT_FOUND",
   500: "StatusCode.INTERNAL",
 };
-/** An answer over HTTP with gRPC's status; what the client itself refuses has none. */
+/** An answer over HTTP with gRPC's status; refusals by the client itself have none. */
 const grpcAnswer = (answer: unknown): unknown => {
   const { status } = Object(answer) as { readonly status?: string | null };
   return typeof status === "string" ? { ...Object(answer), status: grpcStatus[status] } : answer;
@@ -84,11 +84,11 @@ const grpcAnswer = (answer: unknown): unknown => {
 
 interface DevServer {
   readonly url: string;
-  /** Ctrl-C; resolves to the exit code. */
+  /** Presses Ctrl-C; resolves to the exit code. */
   readonly stop: () => Promise<number | null>;
 }
 
-/** `pipeline dev` as a process of its own, once it serves. */
+/** `pipeline dev` as a separate process, once it serves. */
 const startDev = async (repository: string, python: string): Promise<DevServer> => {
   const child = spawn(
     process.execPath,

@@ -13,7 +13,7 @@ import {
 import { echoFiles } from "./echo-models.ts";
 import { installJudge, installTime, type TemporaryFolder, temporaryFolder, writeFiles } from "./judge.ts";
 
-/** One request at a time, half a second each; a request may say how long it will wait in the queue. */
+/** One request at a time, half a second each; a request may specify how long it waits in the queue. */
 const slowFiles = {
   "slow/config.pbtxt": `backend: "python"
 max_batch_size: 1
@@ -64,15 +64,15 @@ test.each<[string, () => Client<Inputs, Outputs>]>([
   ["HTTP", () => createHttpClient({ url: triton.httpUrl, ensemble: slow })],
   ["gRPC", () => createGrpcClient({ address: triton.grpcAddress, ensemble: slow })],
 ])(
-  "a deadline over %s also ends a request that waits in Triton's queue: it is never executed",
+  "a deadline over %s also ends a request that is waiting in Triton's queue: it is never executed",
   async (_, open) => {
     const client = open();
     await client.check();
     const before = await executed();
-    // One runs, and Triton has taken some more out of the queue for the next turns.
+    // One is running, and Triton has taken some more out of the queue for the next turns.
     const running = Promise.all([1, 2, 3, 4].map((n) => client.infer({ x: [n] })));
     await new Promise((resolve) => setTimeout(resolve, 100));
-    // The server's own end of the time, in place of this process's timer.
+    // The deadline's expiry on the server, instead of this process's timer.
     const waiting = client.infer({ x: [2] }, { parameters: { timeout: 50_000 } });
     await expect(waiting).rejects.toMatchObject({ kind: "deadline", message: "the request's time was up" });
     const late = client.infer({ x: [3] }, { deadlineMs: 100 });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { installTime, type Judged, judgeRepository, type TemporaryFolder, temporaryFolder } from "./judge.ts";
 import { expectSameAnswers } from "./same-answers.ts";
 
-/** The golden project versions, on a real Triton and on the local runtime. */
+/** The golden project `versions`, on a real Triton and on the local runtime. */
 let folder: TemporaryFolder;
 let judged: Judged;
 beforeAll(async () => {

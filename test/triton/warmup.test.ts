@@ -70,7 +70,10 @@ const right: Files = {
   "python/warmup/ones": ones,
 };
 
-/** Models that both servers refuse for the same reason. A batch above the largest is not among them: it can end Triton. */
+/**
+ * Models that both servers refuse for the same reason. A batch above the maximum is not among them, because it can
+ * crash Triton.
+ */
 const wrong: Readonly<Record<string, Files>> = Object.fromEntries(
   Object.entries({
     zeros: sample("w", `${floats} zero_data: true`, "batch_size: 3"),
@@ -94,14 +97,14 @@ beforeAll(async () => {
   installation = await installJudge();
 }, installTime);
 
-/** Serves a folder with both, says everything they do. */
+/** Serves a folder with both, and returns everything they report. */
 interface Served {
   readonly folder: TemporaryFolder;
   readonly triton: TritonServer;
   readonly local: Runtime;
   readonly stop: () => Promise<void>;
 }
-/** Release 24.10 dies now and then while it unloads several models whose warmup it refused. */
+/** Release 24.10 sometimes crashes while it unloads several models whose warmup it refused. */
 const serveSurely = async (repository: string, attempts = 4): Promise<TritonServer> => {
   try {
     const extraArguments = ["--log-verbose=1", "--model-load-thread-count=1"];
@@ -131,7 +134,7 @@ const serve = async (write: (repository: string) => Promise<void>): Promise<Serv
   return { folder, triton, local, stop };
 };
 
-/** `model: sample` of every run the log tells of, each once. */
+/** `model: sample` of every run in the log, each once. */
 const runsIn = (log: string): ReadonlySet<string> =>
   new Set(
     [...log.matchAll(/model '([^']+)' instance \S+ is running warmup sample '([^']*)'/g)].map(
@@ -152,7 +155,10 @@ const samplesOf = async (repository: string): Promise<readonly string[]> => {
   return texts.flat();
 };
 
-/** Reasons by model, without the status before them; what Triton says of every request or instance alike, once. */
+/**
+ * Reasons by model, without the status in front; messages that Triton repeats for every request or instance appear
+ * once.
+ */
 const reasons = async ({ triton }: Served): Promise<Readonly<Record<string, string>>> => {
   const answer = await fetch(`${triton.httpUrl}/v2/repository/index`, { method: "POST" });
   const index = (await answer.json()) as readonly { name: string; reason?: string; state: string }[];
@@ -181,7 +187,7 @@ describe("any repository", () => {
   }, installTime);
   afterAll(() => served?.stop());
 
-  test("what Triton warms up is ready in both", async () => {
+  test("models that Triton warms up are ready in both", async () => {
     const names = new Set(Object.keys(right).map((path) => path.split("/", 1)[0]));
     for (const name of names) {
       const answer = await fetch(`${served.triton.httpUrl}/v2/models/${name}/ready`);
@@ -189,7 +195,7 @@ describe("any repository", () => {
     }
   });
 
-  test("the log tells of each sample, the one without a batch size aside", () => {
+  test("the log mentions each sample, except the one without a batch size", () => {
     const runs = [...runsIn(served.triton.log())].filter((run) => /^(batched|plain|texts|python):/.test(run));
     expect(runs.toSorted()).toEqual([
       "batched: noise",
@@ -219,7 +225,7 @@ describe("the example's build", () => {
   }, installTime);
   afterAll(() => served?.stop());
 
-  test("every model is ready, and the log tells of each sample", async () => {
+  test("every model is ready, and the log mentions each sample", async () => {
     await served.triton.waitReady();
     const samples = await samplesOf(join(served.folder.path, "model_repository"));
     const expected = {
@@ -237,7 +243,7 @@ describe("the example's build", () => {
     expect(new Set(served.local.models().map(({ state }) => state))).toEqual(new Set(["READY"]));
   });
 
-  test("files have the size of one row, texts their length before them", async () => {
+  test("files have the size of one row, with texts preceded by their length", async () => {
     const file = (path: string) => readFile(join(served.folder.path, "model_repository", path));
     expect((await file("encoder/warmup/short_input_ids")).length).toBe(16 * 8);
     expect((await file("embed_embedding/warmup/short_last_hidden_state")).length).toBe(16 * 128 * 4);

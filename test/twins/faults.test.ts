@@ -10,7 +10,10 @@ import { faults } from "../check/faults/faults.ts";
 import { pipeline } from "../cli/run-pipeline.ts";
 import { compileFixture, makeProject } from "../fixtures/project.ts";
 
-/** Where the files show it, what `pipeline check` says of it; else why it cannot be there in ours, and which test holds that. */
+/**
+ * The message of `pipeline check` if the files show the fault; otherwise why ours cannot have it, and the test that
+ * proves this.
+ */
 type Answer =
   | { readonly folder: string; readonly code: string }
   | { readonly why: string; readonly test: string };
@@ -58,7 +61,7 @@ const answers: Readonly<Record<string, readonly Answer[]>> = {
   "10: an output that the exporter named 3391": [
     { folder: "10-numbered-output", code: "onnx-model/numeric-output" },
   ],
-  "11: dynamic axes of a tensor that is no output": [
+  "11: dynamic axes of a tensor that is not an output": [
     { folder: "11-fixed-output", code: "onnx-model/wrong-shape" },
   ],
   "12: a mean that counts padding": [
@@ -156,7 +159,7 @@ export const pool = defineEnsemble({
   }
 });
 
-test("a mean without the mask is what pipeline verify finds: a text's vector depends on its company", async () => {
+test("a mean without the mask is found by pipeline verify: a text's vector depends on the rest of the batch", async () => {
   const project = contextualProject();
   try {
     project.write(
@@ -171,7 +174,7 @@ test("a mean without the mask is what pipeline verify finds: a text's vector dep
   }
 }, 60_000);
 
-/** A project of one pipeline, beside files of its own. */
+/** A project with one pipeline, and its own files. */
 const compileText = async (
   text: string,
   files: Readonly<Record<string, string | Uint8Array>> = {},
@@ -208,7 +211,7 @@ test("8128 tokens for a model of 512 are found by the build", async () => {
   expect(await codesOfProject(padded.replace("8128", "512"), config)).toEqual([]);
 });
 
-test("a recipe that is not there stops the build", async () => {
+test("a missing recipe fails the build", async () => {
   const text = `import { bytes, defineEnsemble, int64, python } from "tritype";
 const preprocessing = python({
   name: "preprocessing",
@@ -300,7 +303,7 @@ test("intpu_ids is refused at the call", async () => {
   expect(await codesOfProject(misspelt, files)).toEqual(["graph/unknown-input"]);
 });
 
-test("a module whose forward takes other arguments does not build", async () => {
+test("a module whose forward takes different arguments does not build", async () => {
   const files = { "models/classify.pt": classify };
   const fewer = classifying
     .replace(', attention_mask: int64("batch", "seq") }', " }")
@@ -308,7 +311,7 @@ test("a module whose forward takes other arguments does not build", async () => 
   expect(await codesOfProject(fewer, files)).toContain("torchscript/inputs");
 });
 
-test("token_type_ids that the encoder lacks, or wants and does not get, stop the build at the call", async () => {
+test("token_type_ids that the encoder lacks, or needs and does not get, fail the build at the call", async () => {
   const without = (text: string): string => text.replace(/ +token_type_ids: int64\(.*\n/, "");
   expect(await codesOf((text) => text, without)).toContain("graph/unknown-input");
   const untold = (text: string): string => text.replaceAll(", token_type_ids }", " }");
@@ -375,7 +378,7 @@ test("generated ids are declared INT64", async () => {
   expect(config).not.toContain("FP32");
 });
 
-test("a quantized decoder that is not there stops the build", async () => {
+test("a missing quantized decoder fails the build", async () => {
   const quantized = translating.replace(
     "maxNewTokens: 63,",
     "decoder: `${from}/decoder_model_merged_quantized.onnx`, maxNewTokens: 63,",
@@ -383,7 +386,7 @@ test("a quantized decoder that is not there stops the build", async () => {
   expect(await codesOfProject(quantized, exported())).toEqual(["onnx/file-not-found"]);
 });
 
-test("the image gets three packages beside Triton", async () => {
+test("the image gets three packages in addition to Triton", async () => {
   const build = await builtTranslator();
   const lines = textAt(build, "requirements.txt").split("\n");
   const packages = lines.flatMap((line) => /^[a-z][\w-]*(?===)/.exec(line) ?? []);

@@ -24,7 +24,7 @@ const files = {
   torchscript: model("assets/model.pt"),
   tokenizer: model("assets/tokenizer/tokenizer.json"),
 };
-/** Every seventh of the held-back sentences, of both labels, and what people post. */
+/** Every seventh of the held-out sentences, of both labels, and typical posts. */
 const texts = [
   ...heldOut.filter((_, at) => at % 7 === 0).map(({ text }) => text),
   "@anna <b>Sooooo</b> good!!!!! https://example.com/?q=1",
@@ -112,14 +112,14 @@ describe.each([
     );
   }, 120_000);
 
-  test("examples/README.md says what was written", () => {
+  test("examples/README.md matches the files written", () => {
     const readme = readFileSync(example("README.md"), "utf8");
     const { hand: theirs, ours: own } = effort(twin);
     expect(readme).toContain(`| ${theirs.files} | ${own.files} | ${theirs.lines} | ${own.lines} |`);
   });
 });
 
-test("a real Triton serves roberta's TorchScript file by hand as it serves its ONNX file", async () => {
+test("a real Triton gives the same answers with roberta's TorchScript file, set up by hand, as with its ONNX file", async () => {
   const installation = await installTriton({ cache: cacheFolder(), notice: () => {} });
   if (installation.kind !== "wheel") throw new Error("this test needs Triton's wheel");
   const repository = await mkdtemp(join(tmpdir(), "tritype-twins-"));
@@ -156,7 +156,7 @@ const expectClose = (values: readonly Scalar[], others: readonly Scalar[]): void
   for (const [at, value] of values.entries()) expect(Number(value)).toBeCloseTo(Number(others[at]), 5);
 };
 
-/** With four digits of each score. */
+/** Scores are rounded to four digits. */
 const verdictsAt = (answer: NamedTensors, name: string): readonly unknown[] =>
   valuesAt(answer, name).map((text) =>
     JSON.parse(String(text), (_, value: unknown) => (typeof value === "number" ? value.toFixed(4) : value)),

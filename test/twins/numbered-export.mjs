@@ -1,8 +1,8 @@
 import { decodeModel, encodeModel } from "@tritype/onnx";
 
 /**
- * The classifier as it is exported for a profile that stands in for TorchScript: tensors have the names that the backend `pytorch` gives
- * them, `INPUT__0` and `INPUT__1` in, `OUTPUT__0` out.
+ * The classifier as exported for a profile that replaces TorchScript: tensors have the names that the backend `pytorch`
+ * gives them, `INPUT__0` and `INPUT__1` in, `OUTPUT__0` out.
  */
 export const numberedExport = (classifier) => {
   const { graph, ...rest } = decodeModel(classifier);

@@ -2,8 +2,8 @@ import { tensorOf } from "@tritype/core";
 import { decodeModel, encodeModel } from "@tritype/onnx";
 
 /**
- * The encoder as BioLinkBERT's deployment exports it, with the pooling inside and the mask heeded: `input_ids` and
- * `attention_mask` in, `embedding` FP32[batch, size] out. Segments are zeros, as BertModel takes them to be.
+ * The encoder as BioLinkBERT's deployment exports it, with pooling and the mask included: `input_ids` and
+ * `attention_mask` in, `embedding` FP32[batch, size] out. Segments are zeros, the default of BertModel.
  */
 export const pooledExport = (encoder) => {
   const { graph, ...rest } = decodeModel(encoder);

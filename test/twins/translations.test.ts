@@ -16,7 +16,7 @@ import { effort } from "./effort.mjs";
 const example = (path: string): string =>
   fileURLToPath(new URL(`../../examples/m2m100-translation/${path}`, import.meta.url));
 
-/** A text, its languages, and what transformers makes of it. */
+/** A text, its languages, and transformers' translation. */
 interface Translation {
   readonly text: string;
   readonly source: string;
@@ -62,7 +62,7 @@ describe("m2m100 by hand", () => {
     expect(code).toBe(0);
   });
 
-  test("a real Triton answers with transformers' translations, one request for all texts or one for each", async () => {
+  test("a real Triton gives transformers' translations, with one request for all texts or one for each", async () => {
     expect(translations).toHaveLength(30);
     const answers = translations.map(({ answer }) => answer);
     await withTriton(repository, async ({ httpUrl, grpcAddress }, { python }) => {
@@ -94,14 +94,14 @@ describe("m2m100 by hand", () => {
         expect(stats[0]?.inference_count).toBe(62);
         return stats[0];
       }, 20_000);
-      // What waits while a batch runs goes into the next one together: 33 requests, fewer executions.
+      // Requests that wait while a batch runs form the next one: 33 requests, fewer executions.
       expect(counted?.execution_count).toBeLessThan(33);
       await client.close();
     });
   }, 120_000);
 });
 
-test("examples/README.md says what was written", async () => {
+test("examples/README.md matches the files written", async () => {
   const readme = await readFile(example("../README.md"), "utf8");
   const { hand: theirs, ours: own } = effort("m2m100");
   expect(readme).toContain(

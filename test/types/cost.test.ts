@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import thresholds from "./thresholds.json" with { type: "json" };
 import { diagnosticsOf, messageOf, programOf } from "./type-check.ts";
 
-/** An ensemble over `a` FP32[batch, seq, 384] and its mask `m`; `before` stands in front of it. */
+/** An ensemble over `a` FP32[batch, seq, 384] and its mask `m`; `before` is the code before it. */
 const ensemble = (before: string, body: string, result: string): string => `
 import { bytes, defineEnsemble, fp32, int64, onnx, tokenizer } from "tritype";
 ${before}
@@ -61,7 +61,7 @@ const math = (count: number): string =>
 
 const operatorsIn = (body: string): number => [...body.matchAll(/\.\w+\(/gu)].length;
 
-/** Instantiations TypeScript makes to check a file, the same on every machine; and the milliseconds of this one. */
+/** Instantiations that TypeScript makes to check a file, the same on every machine; and milliseconds on this one. */
 const costOf = (
   path: string,
   texts: Readonly<Record<string, string>> = {},
@@ -101,7 +101,7 @@ const fixtures: readonly {
     of,
     most: "perCall" as const,
   })),
-  // Each step's type hangs on the one before: from about 160 on, TypeScript overflows Node's default stack.
+  // Each step's type depends on the previous one: from about 160 on, TypeScript overflows Node's default stack.
   ...[100, 150].map((of) => ({
     name: `${of} steps one behind the other`,
     text: ensemble(definitions(of), behindEachOther(of), `y${of - 1}`),
@@ -119,7 +119,7 @@ const fixtures: readonly {
 const report = (name: string, count: number, each: string, ms: number): void =>
   console.log(`${name.padEnd(34)} ${String(count).padStart(8)} instantiations ${each.padStart(12)} ${ms} ms`);
 
-describe("the types' budget of instantiations", () => {
+describe("the types' instantiation budget", () => {
   it.each(fixtures)("$name: within $most each", ({ name, text, of, most }) => {
     const { count, ms } = costOfText(text);
     const each = (count - empty) / of;

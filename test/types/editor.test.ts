@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { itMatches } from "./snapshot.ts";
 import { options, pathOf } from "./type-check.ts";
 
-/** « and » stand around what the mouse rests on. */
+/** « and » enclose the text under the mouse. */
 const hovers = `import { bytes, defineEnsemble, «fp32», int64, l2Normalize, json, meanPool, onnx, step, tokenizer } from "tritype";
 const «tokenize» = tokenizer({ name: "tokenize", from: "assets", maxLength: 512, offsets: true });
 const «encoder» = onnx({
@@ -38,7 +38,7 @@ const «clean» = step({
 });
 `;
 
-/** ¦ is where the completions are asked for. */
+/** ¦ marks where completions are requested. */
 const completions = `import { bytes, defineConfig, defineEnsemble, fp32, int64, onnx, step, tokenizer } from "tritype";
 const tokenize = tokenizer({ name: "tokenize", from: "assets", maxLength: 512, specialTokensMask: true });
 const encoder = onnx({
@@ -100,7 +100,7 @@ const service = ts.createLanguageService({
   realpath: (name) => ts.sys.realpath?.(name) ?? name,
 });
 
-/** Every mark: its line as the heading, its place in the text without marks. */
+/** Every mark: its line as the heading, its position in the text without marks. */
 const marksOf = (text: string, mark: RegExp): readonly { readonly heading: string; readonly at: number }[] =>
   [...text.matchAll(mark)].map((match) => {
     const start = text.lastIndexOf("\n", match.index) + 1;
@@ -114,7 +114,7 @@ const marksOf = (text: string, mark: RegExp): readonly { readonly heading: strin
 const hoverAt = (at: number): string =>
   `\`\`\`ts\n${ts.displayPartsToString(service.getQuickInfoAtPosition(hoversPath, at)?.displayParts)}\n\`\`\``;
 
-/** Members, properties and strings; not what is in scope everywhere (from "15" on). */
+/** Members, properties and strings, without names that are in scope everywhere (from "15" on). */
 const offeredAt = (at: number): string =>
   (service.getCompletionsAtPosition(completionsPath, at, {})?.entries ?? [])
     .filter(({ sortText, kind }) => sortText < "15" && kind !== ts.ScriptElementKind.keyword)
@@ -124,7 +124,7 @@ const offeredAt = (at: number): string =>
     .join("\n");
 
 describe("the editor", () => {
-  it("has nothing against the program", () => {
+  it("has no errors in the program", () => {
     expect(service.getSemanticDiagnostics(hoversPath).map(({ messageText }) => messageText)).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
-/** `true` when the two types are one and the same, not only assignable. */
+/** `true` if the two types are identical, not only assignable. */
 export type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
-/** Type-checks when every member is `true`. */
+/** Type-checks if every member is `true`. */
 export type AllTrue<Checks extends readonly true[]> = Checks;

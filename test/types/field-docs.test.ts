@@ -14,7 +14,7 @@ interface Property {
   readonly docs: string;
 }
 
-/** Every property of the file's interfaces and type literals, those inside of others too. */
+/** Every property of the file's interfaces and type literals, including nested ones. */
 function* propertiesOf(file: string, text: string): Generator<Property> {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   function* visit(node: ts.Node): Generator<Property> {
@@ -40,7 +40,7 @@ test("every property of the model fields has a docstring", () => {
   expect(files.flatMap((file) => undocumented(file, readFileSync(pathOf(file), "utf8")))).toEqual([]);
 });
 
-test("a property without one is found, inside of another too", () => {
+test("a property without one is found, also in a nested type", () => {
   const text = `interface A {
   /** Said. */
   readonly said: { readonly unsaid: number };

@@ -3,7 +3,9 @@ import ts from "typescript";
 import { expect, test } from "vitest";
 import { pathOf, programOf } from "./type-check.ts";
 
-/** Fields that the compiler makes itself from signatures and graphs, or that a later issue adds, with the reason. */
+/**
+ * Fields that the compiler makes itself from signatures and graphs, or that a later issue will add, with the reason.
+ */
 const notWritten: Readonly<Record<string, string>> = {
   name: "the step's `name`",
   platform: "from the step kind",
@@ -19,7 +21,7 @@ const notWritten: Readonly<Record<string, string>> = {
   "ensemble_scheduling.step": "from the graph",
   default_model_filename: "from the step kind",
 };
-/** Where the DSL keeps fields under another name: per tensor by name, an ensemble's own. */
+/** Where the DSL has fields under another name: per tensor by name, those of an ensemble. */
 const moved: Readonly<Record<string, string>> = {
   input: "inputFields",
   output: "outputFields",
@@ -42,7 +44,7 @@ const fieldsType = (): ts.Type => {
 const camelCase = (name: string): string =>
   name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 const withoutUnit = (name: string): string => name.replace(/_microseconds$/, "");
-/** The object types that a property, list or map may hold. */
+/** The object types that a property, list or map may contain. */
 const inside = (type: ts.Type): readonly ts.Type[] => {
   if (type.isUnion()) return type.types.flatMap(inside);
   const element = checker.isArrayType(type)

@@ -30,7 +30,7 @@ describe("a right program", () => {
     expect(messages(path)).toEqual([]);
   });
 
-  it("records the tensors its types say", () => {
+  it("records the tensors declared by its types", () => {
     const checker = program.getTypeChecker();
     const source = sourceOf(program, "test/types/right/dims.ts");
     const module = checker.getSymbolAtLocation(source);
@@ -46,13 +46,13 @@ describe("a right program", () => {
     expect(said.toSorted()).toEqual(recorded.toSorted());
   });
 
-  it("would fail where two types are not equal", () => {
+  it("would fail if two types are not equal", () => {
     expect(messages(unequal)).toEqual([expect.stringMatching(/^Type '\[false\]' does not satisfy/u)]);
   });
 });
 
 describe("the declaration of an exported ensemble", () => {
-  /** What the .d.ts of a program says about one name. */
+  /** The declaration of one name in a program's .d.ts. */
   const declarationOf = (path: string, name: string): string => {
     let emitted = "";
     program.emit(sourceOf(program, path), (_, text) => (emitted = text), undefined, true);

@@ -8,7 +8,7 @@ import { diagnosticsOf, messageOf, programOf } from "./type-check.ts";
 const names = readdirSync(new URL("wrong", import.meta.url)).toSorted();
 const program = programOf(names.map((name) => `test/types/wrong/${name}`));
 
-/** What stands behind ✗ in the errors of a program, as people read it. */
+/** The text after ✗ in the errors of a program, as people read it. */
 const sentencesOf = (name: string): readonly string[] =>
   diagnosticsOf(program, `test/types/wrong/${name}`).flatMap((diagnostic) => {
     const sentence = /"✗ (.*?)"'/u.exec(messageOf(diagnostic))?.[1];
@@ -16,10 +16,10 @@ const sentencesOf = (name: string): readonly string[] =>
   });
 
 const programs = names.map((name) => ({ name, sentences: sentencesOf(name) }));
-/** Every wrong program whose type error has a sentence of ours: a new one is compiled without a line here. */
+/** Every wrong program whose type error has one of our sentences: a new one is compiled without a line here. */
 const spoken = programs.filter(({ sentences }) => sentences.length > 0);
 
-/** The sentence of a diagnostic without what it is about: "`concat`: …", "`features` of `classifier` …". */
+/** The sentence of a diagnostic without its subject: "`concat`: …", "`features` of `classifier` …". */
 const withoutSubject = (message: string): string =>
   message.replace(/^(?:configuration of )?`[^`]+`(?: of `[^`]+`)?:? /u, "");
 const saidBy = ({ message, help = "", notes }: Diagnostic): readonly string[] => [
@@ -40,7 +40,7 @@ describe("the editor and the terminal say the same sentence", () => {
   });
   afterAll(() => project.remove());
 
-  it("knows enough wrong programs", () => {
+  it("covers enough wrong programs", () => {
     expect(spoken.length).toBeGreaterThan(35);
   });
 

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 const print = (title: string, entries: ReadonlyMap<string, string>): string =>
   `# ${title}\n${[...entries].map(([heading, text]) => `\n## ${heading}\n\n${text}\n`).join("")}`;
 
-/** Heading → text under it. */
+/** Heading → text below it. */
 const parse = (markdown: string): ReadonlyMap<string, string> =>
   new Map(
     markdown
@@ -16,7 +16,9 @@ const parse = (markdown: string): ReadonlyMap<string, string> =>
       }),
   );
 
-/** One test per section of the Markdown file and per entry: both must be there and equal. UPDATE=1 rewrites the file. */
+/**
+ * One test per section of the Markdown file and per entry: both must exist and be equal. UPDATE=1 rewrites the file.
+ */
 export const itMatches = (file: URL, title: string, entries: ReadonlyMap<string, string>): void => {
   if (process.env["UPDATE"] === "1") writeFileSync(file, print(title, entries));
   const saved = parse(readFileSync(file, "utf8"));

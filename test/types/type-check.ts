@@ -6,7 +6,10 @@ const base = ts.readConfigFile(`${root}tsconfig.base.json`, ts.sys.readFile) as 
   config: { compilerOptions: Readonly<Record<string, unknown>> };
 };
 
-/** What a user's project has: the workspace's strictness, one declaration file per source, no isolatedDeclarations. */
+/**
+ * The compiler options of a user's project: the workspace's strictness, one declaration file per source, no
+ * isolatedDeclarations.
+ */
 export const options: ts.CompilerOptions = {
   ...ts.convertCompilerOptionsFromJson(
     {
@@ -29,13 +32,16 @@ export const options: ts.CompilerOptions = {
   configFilePath: `${root}test/tsconfig.json`,
 };
 
-/** A path from the workspace's root as TypeScript has it. */
+/** A path relative to the workspace's root in TypeScript's form. */
 export const pathOf = (path: string): string => `${root}${path}`;
 
 const sources = new Map<string, ts.SourceFile | undefined>();
 const disk = ts.createCompilerHost(options, true);
 
-/** The workspace's files with `texts` (path from the root → text) over them; what is on disk is read and parsed once per process. */
+/**
+ * The workspace's files overlaid with `texts` (path from the root → text); files on disk are read and parsed once per
+ * process.
+ */
 const hostOver = (texts: Readonly<Record<string, string>>): ts.CompilerHost => {
   const overlay = new Map(Object.entries(texts).map(([path, text]) => [pathOf(path), text]));
   return {
@@ -52,7 +58,7 @@ const hostOver = (texts: Readonly<Record<string, string>>): ts.CompilerHost => {
   };
 };
 
-/** A program of the files at `paths` (from the root), `texts` standing in for files that are not on disk. */
+/** A program of the files at `paths` (from the root); `texts` replaces files that are not on disk. */
 export const programOf = (
   paths: readonly string[],
   texts: Readonly<Record<string, string>> = {},
@@ -70,7 +76,7 @@ export const sourceOf = (program: ts.Program, path: string): ts.SourceFile => {
   return source;
 };
 
-/** Everything TypeScript has against one file. */
+/** All of TypeScript's diagnostics for one file. */
 export const diagnosticsOf = (program: ts.Program, path: string): readonly ts.Diagnostic[] => {
   const source = sourceOf(program, path);
   return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];

@@ -9,7 +9,7 @@ const paths = readdirSync(new URL("wrong", import.meta.url))
   .map((file) => `test/types/wrong/${file}`);
 const program = programOf(paths);
 
-/** The syntax a diagnostic stands at: the outermost node with exactly its text. */
+/** The syntax that a diagnostic points at: the outermost node with exactly its text. */
 const nodeAt = (source: ts.SourceFile, { start = 0, length = 0 }: ts.Diagnostic): ts.Node => {
   const covers = (node: ts.Node): boolean =>
     node.getStart(source) <= start && start + length <= node.getEnd();
@@ -19,7 +19,7 @@ const nodeAt = (source: ts.SourceFile, { start = 0, length = 0 }: ts.Diagnostic)
   return find(source);
 };
 
-/** What the node is to the program's author. */
+/** The role of the node for the program's author. */
 const placeOf = (node: ts.Node): string => {
   const { parent } = node;
   if (ts.isShorthandPropertyAssignment(node) || ts.isBindingElement(node)) return "property";
@@ -51,7 +51,7 @@ const programs = paths.map((path) => {
 
 /** More than one diagnostic: both inputs are at fault. */
 const several: Readonly<Record<string, number>> = { "two-sizes-of-one-name": 2 };
-/** More than one line: TypeScript's own words. */
+/** More than one line: TypeScript's own message. */
 const long = [
   "missing-input",
   "no-file",
@@ -63,7 +63,10 @@ const long = [
   "tokenizer-ids",
   "step-returns-another-array",
 ];
-/** At neither property nor argument: an error of `this` stands at the receiver, of a list at its element, of a whole result at it. */
+/**
+ * At neither property nor argument: an error of `this` is at the receiver, of a list at its element, of a whole result
+ * at the result.
+ */
 const elsewhere: Readonly<Record<string, string>> = {
   "softmax-of-integers": "receiver",
   "and-of-numbers": "receiver",
@@ -102,7 +105,7 @@ describe("a wrong program", () => {
     expect(new Set(titles).size).toBe(titles.length);
   });
 
-  it("imports steps that are right", () => {
+  it("imports only valid steps", () => {
     expect(diagnosticsOf(program, "test/types/steps.ts").map(messageOf)).toEqual([]);
   });
 });

@@ -39,7 +39,7 @@ async function install() {
   console.log(`installed ${megabytes} MB in ${((Date.now() - started) / 1000).toFixed(0)} s`);
 }
 
-/** A hash of everything that decides what gets installed. */
+/** A hash of everything that determines what gets installed. */
 function fingerprint() {
   const hash = createHash("sha256");
   const members = ["packages", "examples"].flatMap((folder) =>

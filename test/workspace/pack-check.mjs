@@ -18,7 +18,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Holds the tarballs as they would be published, not the folders, against publint and attw. */
+/** Checks the tarballs as they would be published, not the folders, with publint and attw. */
 async function checkPackages() {
   const filters = packages.map(({ name }) => `--filter=${name}`);
   demand(await pnpm([...filters, "--recursive", "pack", "--pack-destination", folder]), "pnpm pack");
@@ -43,7 +43,7 @@ async function checkPackages() {
   return faulty.length === 0 ? 0 : 1;
 }
 
-/** Installs the tarballs as a user would, and asks for a page that lies in one of them. */
+/** Installs the tarballs as a user would, and requests a page that is in one of them. */
 async function explainsInstalled() {
   const project = join(folder, "project");
   mkdirSync(project);

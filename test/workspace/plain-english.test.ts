@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Phrases that a native speaker would rewrite, with plain ones. */
+/** Phrases that a native speaker would rewrite, each with a plain alternative. */
 const phrases = {
   "is no X: write is not an X":
     /(?<!\bthere )\b(?:is|are|was|were|be) no (?!longer|more|less|fewer|matter)[a-z`]/gi,
@@ -80,7 +80,7 @@ const prose = ([file, text]: Text): Text => [
 
 const withoutComments = (text: string): string => text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
 
-/** Sentences only: no identifiers, and no words of Triton, which `says` and `words` quote. */
+/** Sentences only: no identifiers, and no messages of Triton, which `says` and `words` quote. */
 const strings = (text: string): string =>
   [...text.matchAll(/(\b(?:says|words|triton): *)?("(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)/g)]
     .filter(([, quoted, string = ""]) => quoted === undefined && / [a-z]/.test(string))

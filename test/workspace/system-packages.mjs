@@ -1,10 +1,10 @@
-// Runs before anything is installed: Node's own modules only.
+// Runs before anything is installed: it may use only Node's own modules.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "./workspace.mjs";
 
-/** What the tests need of the system, as Debian packages with what they are for. */
+/** The Debian packages that the tests need, with their purpose. */
 const needs = [
   {
     packages: (version) => [`python${version}`],
@@ -39,8 +39,8 @@ const python = "/usr/bin/python3";
 const browsers = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 /**
- * Installs the Debian packages that the tests need and that are missing, about 900 MB on disk when all are: as root, else with sudo.
- * Elsewhere it names what is missing; the tests that need it fail.
+ * Installs the Debian packages that the tests need and that are missing, about 900 MB on disk when all are: as root,
+ * otherwise with sudo. On other systems it lists the missing packages; the tests that need them fail.
  */
 export async function installSystemPackages() {
   const version = pythonVersion();
@@ -63,12 +63,12 @@ export async function installSystemPackages() {
     console.error(`apt-get failed (exit code ${code}): tests that need ${packages.join(", ")} fail`);
 }
 
-/** How to run a command as root: nothing before it, `sudo`, or undefined where neither works or there is no apt-get. */
+/** How to run a command as root: no prefix, `sudo`, or undefined if neither works or there is no apt-get. */
 function rootCommand() {
   if (!onPath("apt-get")) return undefined;
   if (process.getuid?.() === 0) return [];
   if (!onPath("sudo")) return undefined;
-  // With a terminal, sudo can ask for the password.
+  // On a terminal, sudo can ask for the password.
   return process.stdin.isTTY || spawnSync("sudo", ["-n", "true"]).status === 0 ? ["sudo"] : undefined;
 }
 

@@ -15,7 +15,10 @@ if (skipped > 0) console.log(`${skipped} skipped`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-/** Before the tests, so that their time limits are not spent on downloads. Tests that need it fail where it cannot run. */
+/**
+ * Runs before the tests, so that their time limits are not spent on downloads. If it cannot run, the tests that need it
+ * fail.
+ */
 async function installTriton() {
   const { installTriton } = await import("../../packages/tritonserver/dist/index.js");
   const notice = (line) => console.log(line);
@@ -50,7 +53,9 @@ function countTests({ testResults }, code) {
   return { passed, failed: failures.length, skipped: tests.length - passed - count("failed"), failures };
 }
 
-/** The names of a file's failed tests, each with the first line of its error; the file's own where no test says why. */
+/**
+ * The names of a file's failed tests, each with the first line of its error; the file's own error if no test has one.
+ */
 function failuresOf({ name, status, message, assertionResults }) {
   const path = relative(root, name);
   const failed = assertionResults.filter((test) => test.status === "failed");

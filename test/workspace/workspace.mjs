@@ -1,4 +1,4 @@
-// Runs before anything is installed: Node's own modules only.
+// Runs before anything is installed: it may use only Node's own modules.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -32,12 +32,12 @@ export async function pnpm(argv, { env = {}, quiet = false } = {}) {
   });
 }
 
-/** Runs the script a package of the workspace's root keeps under node_modules. */
+/** Runs the script of a package that the workspace's root has under node_modules. */
 export async function runTool(script, argv, options) {
   return await run(process.execPath, [join(root, "node_modules", script), ...argv], options);
 }
 
-/** Ends the process with a message when a step failed. */
+/** Ends the process with a message if a step failed. */
 export function demand(code, what) {
   if (code === 0) return;
   console.error(`${what} failed (exit code ${code})`);

@@ -1,7 +1,7 @@
 // @ts-nocheck
 import { defineEnsemble, fp32, type Tensor } from "tritype";
 
-/** A tensor that may be missing may be asked for; one that is there may not. */
+/** Testing for a tensor that may be missing is allowed, but not for one that is always present. */
 const scale = (x: Tensor<"FP32", ["batch", 4]>, by?: Tensor<"FP32", ["batch", 4]>) => {
   const scaled = by === undefined ? x : x.mul(by);
   return scaled.max(-1) ? scaled : x;

@@ -1,7 +1,7 @@
 // @ts-nocheck
 import { defineEnsemble, fp32, onnx } from "tritype";
 
-/** Every version is held against the declaration; what is wrong with all of them is said once. */
+/** Every version is checked against the declaration; an error that all of them share is reported once. */
 const double = onnx({
   name: "double",
   versions: {

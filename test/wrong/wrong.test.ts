@@ -52,7 +52,7 @@ test.each(cases)("%s gives exactly its diagnostics", async (name) => {
   expect(compiled.compilation.build === undefined).toBe(failed);
 });
 
-test("no expected text is left over", () => {
+test("no stale expected texts", () => {
   const left = readdirSync(folder).filter(
     (file) => file.endsWith(".txt") && !cases.includes(file.slice(0, -4)),
   );

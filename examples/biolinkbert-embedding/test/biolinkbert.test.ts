@@ -27,12 +27,12 @@ describe("what is built", () => {
   });
   afterAll(() => example?.close());
 
-  test("the tokenizer's files lie in its version folder, unchanged", () => {
+  test("the tokenizer's files are in its version folder, unchanged", () => {
     const source = new URL("../../sentence-embedding/assets/tokenizer/tokenizer.json", import.meta.url);
     expect(repository("tokenize/1/tokenizer.json")).toBe(readFileSync(source, "utf8"));
   });
 
-  test("outputs have names, and the tokenizer's are those that the encoder takes", () => {
+  test("outputs are named, and the tokenizer's names are those that the encoder expects", () => {
     expect(outputsOf("embed")).toEqual(["embedding"]);
     expect(outputsOf("encoder")).toEqual(["last_hidden_state"]);
     expect(outputsOf("tokenize")).toEqual(["input_ids", "attention_mask", "token_type_ids"]);
@@ -46,7 +46,7 @@ describe("what is built", () => {
     expect(packages.map((line) => line.split("==")[0])).toEqual(["numpy", "tokenizers"]);
   });
 
-  test("a text's vector does not depend on its company, within the README's figures", async () => {
+  test("a text's vector does not depend on the rest of its batch, within the README's figures", async () => {
     const measured = await measureInvariance(example.embed, texts, longest);
     expect(measured).toSatisfy((figures: typeof measured) => holds(figures, recorded));
   });
@@ -75,7 +75,7 @@ describe("with an encoder whose tokens see each other", () => {
   });
 });
 
-/** The vectors of each text's own tokens, padding left out. */
+/** The vectors of each text's own tokens, without padding. */
 const hiddenStates = async (
   { infer }: BuiltExample,
   of: readonly string[],

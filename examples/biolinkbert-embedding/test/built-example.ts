@@ -10,7 +10,7 @@ import { contextualEncoder } from "../../../test/fixtures/contextual-encoder.ts"
 import { makeProject, type ProjectFixture } from "../../../test/fixtures/project.ts";
 import type { Vector } from "../../sentence-embedding/test/vectors.ts";
 
-/** A project, built in a folder of its own and served locally. */
+/** A project, built in its own folder and served locally. */
 export interface BuiltExample {
   /** Path of the build folder. */
   readonly build: string;
@@ -60,7 +60,10 @@ export const rowsOf = (tensor: TensorData | undefined): readonly Vector[] => {
   return Array.from({ length: rows }, (_, row) => values.slice(row * size, (row + 1) * size));
 };
 
-/** The example with an encoder whose tokens see each other, put in as the README says: `models/stand-in.ts` names another file. */
+/**
+ * The example with an encoder whose tokens attend to each other, set up as the README says: `models/stand-in.ts` names
+ * another file.
+ */
 export const contextualProject = (): ProjectFixture => {
   const read = (file: string): string => readFileSync(join(example, file), "utf8");
   const standIn = read("models/stand-in.ts")

@@ -1,7 +1,7 @@
 import { createClient } from "tritype/client";
 import type { translate } from "../pipeline.ts";
 
-/** A text, the language that it is in and the one that it shall be in. */
+/** A text, its language, and the language to translate it into. */
 export interface Order {
   readonly text: string;
   readonly from: string;

@@ -2,7 +2,7 @@
 export const model = {
   /** Folder with `tokenizer.json`. */
   tokenizer: "models/fp32",
-  /** Most tokens of a text, its language and its end included. */
+  /** Maximum number of tokens of a text, including its language and its end. */
   maxLength: 64,
   fp32: { from: "models/fp32" },
   int8: {

@@ -7,7 +7,7 @@ import { type NamedTensors, tensorOf, valuesOf } from "@tritype/core";
 import { startRuntime } from "@tritype/runtime";
 import type { Order } from "../clients/translate.ts";
 
-/** The example, built in a folder of its own and served locally. */
+/** The example, built in its own folder and served locally. */
 export interface BuiltExample {
   /** Path of the model repository. */
   readonly repository: string;
@@ -18,7 +18,9 @@ export interface BuiltExample {
 
 const example = fileURLToPath(new URL("..", import.meta.url));
 
-/** Builds as `WEIGHTS=<weights> pipeline build` does, serves as `pipeline dev` does; whatever is said on the way is an error. */
+/**
+ * Builds as `WEIGHTS=<weights> pipeline build` does, serves as `pipeline dev` does. Any notice on the way is an error.
+ */
 export const buildExample = async (weights: "fp32" | "int8"): Promise<BuiltExample> => {
   const build = await mkdtemp(join(tmpdir(), "tritype-m2m100-"));
   process.env["WEIGHTS"] = weights;

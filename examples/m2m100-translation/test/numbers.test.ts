@@ -40,7 +40,7 @@ const encoded = async (text: string, source: Language): Promise<readonly number[
 const tokensOf = (of: readonly { readonly sequences: readonly { readonly tokens: readonly number[] }[] }[]) =>
   of.map(({ sequences }) => sequences[0]?.tokens);
 
-/** What part of the numbers comes out right in all of the given directions, 64 requests a batch. */
+/** Share of the numbers that are translated correctly in the given directions, in batches of 64 requests. */
 const wrongAnswers = async (model: GreedyLoop, part: string, ways: typeof directions): Promise<string[]> => {
   const asked = (numbers[part] ?? []).flatMap((spelled) => ways.map((way) => ({ spelled, ...way })));
   expect(asked.length).toBeGreaterThan(100);
@@ -85,7 +85,7 @@ test.each(["merged", "split"] as const)(
   },
 );
 
-test("int8: nearly all of transformers' tokens; how its sums round depends on the processor", async () => {
+test("int8: nearly all of transformers' tokens; the rounding of its sums depends on the processor", async () => {
   const model = await openEncoderDecoder(path("../models/int8"), goldens.tokens, "merged", "_quantized");
   const answers = await model.generate(rows, 63);
   const same = tokensOf(rows).filter((tokens, at) => isDeepStrictEqual(tokens, answers[at]));
@@ -106,7 +106,7 @@ test("the data card names the files' sizes: fp32 below 8 MB, int8 below 3 MB", (
   }
 });
 
-test("the rough model gives transformers' tokens, and its beams are not its greedy answers", async () => {
+test("the rough model gives transformers' tokens, and its beam answers differ from its greedy ones", async () => {
   const model = await openEncoderDecoder(path("rough"), rough.tokens, "merged");
   const greedy = searchRows(rough, "greedy");
   expect(await model.generate(greedy, 63)).toEqual(tokensOf(greedy));

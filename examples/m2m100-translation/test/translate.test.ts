@@ -22,7 +22,7 @@ describe.each(["fp32", "int8"] as const)("%s", (weights) => {
     ]);
   });
 
-  test("at least 99.5 % of 400 translations of numbers that it never saw, languages and lengths mixed", async () => {
+  test("at least 99.5 % of 400 translations of unseen numbers, languages and lengths mixed", async () => {
     expect(unseen.length).toBe(400);
     expect(new Set(unseen.map(({ from, to }) => from + to)).size).toBe(12);
     const wrong = wrongOf(unseen, await inBatches(unseen, translate));
@@ -48,7 +48,7 @@ describe("requests", () => {
   }, 60_000);
   afterAll(() => built?.close());
 
-  test("a text gets the same translation alone and in company", async () => {
+  test("a text gets the same translation alone and in a batch", async () => {
     const asked = unseen.slice(0, 32);
     const together = await built.translate(asked);
     const alone = await Promise.all(asked.map((one) => built.translate([one])));

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Order } from "../clients/translate.ts";
 
-/** What is asked, and the right answer. */
+/** The request and the correct answer. */
 export interface Translation extends Order {
   readonly right: string;
 }
@@ -15,7 +15,7 @@ const numbers = JSON.parse(readFileSync(new URL("number-texts.json", import.meta
   readonly Spelled[]
 >;
 
-/** Every direction, its source first. */
+/** Every direction, source first. */
 export const directions = languages.flatMap((from) =>
   languages.filter((to) => to !== from).map((to) => ({ from, to })),
 );
@@ -32,7 +32,7 @@ const translation = (spelled: Spelled, { from, to }: Direction): Translation => 
 export const low = (direction: Direction): readonly Translation[] =>
   numbers.low.map((spelled) => translation(spelled, direction));
 
-/** 200 numbers that were not trained on, each in two directions; lengths and languages change from one to the next. */
+/** 200 numbers that were not trained on, each in two directions; length and language vary from one to the next. */
 export const unseen: readonly Translation[] = [
   ...numbers["held out"],
   ...numbers["held out, in few words"],
@@ -53,7 +53,7 @@ export const inBatches = async (
   return answers;
 };
 
-/** The translations that were answered wrongly, with what was said. */
+/** The wrong translations, with the answers given. */
 export const wrongOf = (asked: readonly Translation[], answers: readonly string[]): readonly string[] =>
   asked.flatMap(({ text, from, to, right }, row) =>
     answers[row] === right ? [] : [`${text}, ${from} → ${to}: ${answers[row]}`],

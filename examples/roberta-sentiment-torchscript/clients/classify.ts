@@ -1,7 +1,7 @@
 import { createGrpcClient } from "tritype/client/grpc";
 import type { sentiment } from "../pipeline.ts";
 
-/** What the server makes of a text. */
+/** The server's verdict on a text. */
 export interface Verdict {
   readonly label: string;
   /** From 0 to 1. */

@@ -1,9 +1,12 @@
 import { fp32, int64 } from "tritype";
 
-/** What the logits stand for, in their order. */
+/** The meanings of the logits, in order. */
 const labels = ["negative", "positive"] as const;
 
-/** The classifier of ../sentiment-tensorrt, in the place of RoBERTa's 500 MB: one training, written as TorchScript and as ONNX. */
+/**
+ * The classifier of ../sentiment-tensorrt instead of RoBERTa's 500 MB: trained once, exported as TorchScript and as
+ * ONNX.
+ */
 export const classifier = {
   model: {
     file: "../sentiment-tensorrt/assets/model.pt",

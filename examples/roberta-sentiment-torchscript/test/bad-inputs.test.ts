@@ -6,7 +6,7 @@ import { exampleFile } from "./built-example.ts";
 
 const read = (file: string): string => readFileSync(exampleFile(file), "utf8");
 
-/** The example with one thing wrong in `models/stand-in.ts`; its assets lie beside it. */
+/** The example with one mistake in `models/stand-in.ts`; its assets are next to it. */
 let project: ProjectFixture;
 beforeAll(() => {
   const asset = (file: string): Uint8Array =>
@@ -61,7 +61,7 @@ test.each([
     "no TorchScript",
     "assets/model.pt",
     "assets/model.onnx",
-    "step-file/not-readable: `classify`: `assets/model.onnx` is not a TorchScript file: it is no zip archive",
+    "step-file/not-readable: `classify`: `assets/model.onnx` is not a TorchScript file: it is not a zip archive",
   ],
 ])("%s", async (_, what, instead, expected) => {
   const diagnostics = await compileWith(what, instead);

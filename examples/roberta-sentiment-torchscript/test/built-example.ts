@@ -14,7 +14,7 @@ const example = new URL("..", import.meta.url);
 /** Path of a file of the example. */
 export const exampleFile = (file: string): string => fileURLToPath(new URL(file, example));
 
-/** The model repository of the example, built in a folder of its own as `pipeline build` does. */
+/** The model repository of the example, built in its own folder as `pipeline build` does. */
 export const buildExample = async (): Promise<{ repository: string; remove: () => Promise<void> }> => {
   const build = await mkdtemp(join(tmpdir(), "tritype-roberta-"));
   const { compilation } = await compileProject(findProject(exampleFile(".")));
@@ -27,11 +27,11 @@ export const buildExample = async (): Promise<{ repository: string; remove: () =
   };
 };
 
-/** The share of held-back sentences that get their label. */
+/** The share of held-out sentences that get their label. */
 export const accuracyOf = (verdicts: readonly Verdict[]): number =>
   verdicts.filter(({ label }, index) => label === heldOut[index]?.label).length / heldOut.length;
 
-/** What `clients/classify.py` prints, lines. */
+/** The lines that `clients/classify.py` prints. */
 export const runPythonClient = async (
   python: string,
   address: string,
@@ -45,7 +45,7 @@ export const runPythonClient = async (
   return stdout.trim().split("\n");
 };
 
-/** Exit code and output of `scripts/check_conversion.py` on every tenth held-back sentence. */
+/** Exit code and output of `scripts/check_conversion.py` on every tenth held-out sentence. */
 export const checkConversion = async (
   [python, ...argv]: readonly [string, ...string[]],
   address: string,

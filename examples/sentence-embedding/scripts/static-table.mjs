@@ -6,7 +6,7 @@ const special = new Set(["[CLS]", "[SEP]", "[PAD]", "[UNK]", "[MASK]"]);
 const punctuation = /^[\p{P}\p{S}]$/u;
 
 /**
- * How much a token counts in a mean: log(1 + rank by frequency); 0.1 for punctuation, 0 for special and unused tokens.
+ * The weight of a token in a mean: log(1 + rank by frequency); 0.1 for punctuation, 0 for special and unused tokens.
  * @param {string} token @param {number} id
  */
 export const weightOf = (token, id) => {

@@ -7,14 +7,14 @@ import { tensorOf, typedArrayOf } from "@tritype/core";
 import { type Runtime, startRuntime } from "@tritype/runtime";
 import type { Vector } from "./vectors.ts";
 
-/** What `ENCODER` says: the small model of the repository, or the full all-MiniLM-L6-v2. */
+/** The value of `ENCODER`: the small model of the repository, or the full all-MiniLM-L6-v2. */
 export type Encoder = "static" | "minilm";
 
-/** The example, built in a folder of its own and served locally. */
+/** The example, built in its own folder and served locally. */
 export interface BuiltExample {
   /** Path of the model repository. */
   readonly repository: string;
-  /** One vector per text, asked for in requests of at most `rows` texts (default 30) of an ensemble (default `embed`). */
+  /** One vector per text, in requests of at most `rows` texts (default 30) to an ensemble (default `embed`). */
   readonly embed: (texts: readonly string[], rows?: number, ensemble?: string) => Promise<readonly Vector[]>;
   readonly close: () => Promise<void>;
 }
@@ -57,7 +57,7 @@ const build = async (encoder: Encoder, folder: string): Promise<void> => {
   writeBuild(folder, compilation.build.tree);
 };
 
-/** Any notice fails the test: one says that the native tokenizer was replaced by Python, for instance. */
+/** Any notice fails the test, for instance that the native tokenizer was replaced by Python. */
 const serve = (repository: string): Promise<Runtime> => {
   const notice = (text: string): void => {
     throw new Error(text);

@@ -21,7 +21,7 @@ interface Ended {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Command lines of what it started and left running; read from Linux's /proc. */
+  /** Command lines of the processes it started and left running; read from Linux's /proc. */
   readonly left: readonly string[];
 }
 
@@ -74,14 +74,14 @@ const copyExample = (): string => {
   return folder;
 };
 
-/** The figures of a line of the table; `end` does not count the mark. */
+/** The figures of a row of the table; `end` does not include the mark. */
 const cellsOf = (line: string): readonly { readonly text: string; readonly end: number }[] =>
   [...line.matchAll(/(?<=\s)(?:-?\d\.\d\d|–|\d)\*?(?=\s|$)/g)].map((match) => ({
     text: match[0],
     end: match.index + match[0].replace("*", "").length,
   }));
 
-test("prints each sentence's nearest other and where everything lies, and leaves nothing running", async () => {
+test("prints each sentence's nearest neighbour and where everything is, and leaves nothing running", async () => {
   const { code, stdout, stderr, left } = await runDemo(example);
   expect({ code, left }, stderr).toEqual({ code: 0, left: [] });
 
@@ -103,7 +103,7 @@ test("prints each sentence's nearest other and where everything lies, and leaves
   await expect(fetch(url)).rejects.toMatchObject({ cause: { code: "ECONNREFUSED" } });
 });
 
-test("Ctrl-C while it starts ends what it started", async () => {
+test("Ctrl-C during startup ends the processes that were started", async () => {
   const { code, stdout, left } = await runDemo(example, "built");
   expect({ code, stdout, left }).toEqual({ code: 130, stdout: "", left: [] });
 });
@@ -125,7 +125,7 @@ test("an answer that is an error ends it with the server's text", async () => {
   expect(stderr).toMatch(/The demo failed: http:\S+\/embed\/infer answers 4\d\d: .*'embed'/);
 });
 
-test("without its packages it says how to get them", async () => {
+test("without its packages it prints how to get them", async () => {
   const folder = copyExample();
   rmSync(join(folder, "node_modules"));
   const { code, stderr } = await runDemo(folder);

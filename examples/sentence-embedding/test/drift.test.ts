@@ -17,7 +17,7 @@ const copied = (): ProjectFixture => {
   return project;
 };
 
-/** The encoder exported anew, every number of its table cut to a multiple of `step`, of 127. */
+/** The encoder exported again, every number of its table rounded to a multiple of `step`, out of 127. */
 const coarser = (model: Uint8Array, step: number): Uint8Array => {
   const { graph = {}, ...rest } = decodeModel(model);
   const largest = Math.max(...(graph.initializer ?? []).map(({ rawData }) => rawData?.length ?? 0));
@@ -35,7 +35,7 @@ const coarser = (model: Uint8Array, step: number): Uint8Array => {
   });
 };
 
-test("the build proves its encoder against the exported one, and stops at a coarser one", async () => {
+test("the build checks its encoder against the exported one and fails with a coarser one", async () => {
   const project = copied();
   const built = await pipeline(project, ["build"]);
   expect(built).toMatchObject({ code: 0 });

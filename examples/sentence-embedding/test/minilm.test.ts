@@ -45,7 +45,7 @@ test("all 30 triples hold", () => {
   expect(misjudged(ofTriples)).toEqual([]);
 });
 
-test("Triton's answers are those of the local runtime", async () => {
+test("Triton's answers match those of the local runtime", async () => {
   const triton = await askTriton(example.repository, tripleTexts);
   expect(largestDifference(triton.http, ofTriples)).toBeLessThan(1e-6);
   expect(largestDifference(triton.grpc, ofTriples)).toBeLessThan(1e-6);

@@ -1,4 +1,4 @@
-/** A sentence, one that says nearly the same, and one about something else. */
+/** A sentence, one with nearly the same meaning, and an unrelated one. */
 export interface Triple {
   readonly anchor: string;
   readonly similar: string;

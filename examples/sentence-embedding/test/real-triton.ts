@@ -8,7 +8,7 @@ import {
 import { runPython } from "./run-python.ts";
 import type { Vector } from "./vectors.ts";
 
-/** Serves a repository with a real Triton for as long as `use` takes. */
+/** Serves a repository with a real Triton while `use` runs. */
 export const withTriton = async <T>(
   repository: string,
   use: (server: TritonServer, installation: WheelInstallation) => Promise<T>,
@@ -25,7 +25,7 @@ export const withTriton = async <T>(
   }
 };
 
-/** What Python's official clients get from a real Triton that serves the repository. */
+/** The answers that Python's official clients get from a real Triton serving the repository. */
 export const askTriton = (
   repository: string,
   texts: readonly string[],

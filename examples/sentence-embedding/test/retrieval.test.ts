@@ -27,14 +27,14 @@ beforeAll(async () => {
 afterAll(() => example?.close());
 
 describe.each(sides)("$ensemble", ({ ensemble, prefix }) => {
-  test("puts its word in front of every text", async () => {
+  test("puts its prefix in front of every text", async () => {
     const plain = await example.embed(tripleTexts.map((text) => prefix + text));
     const own = await example.embed(tripleTexts, 30, ensemble);
     expect(largestDifference(own, plain)).toBeLessThan(1e-6);
     expect(largestDifference(own, await example.embed(tripleTexts))).toBeGreaterThan(0.01);
   });
 
-  test("a text's vector does not depend on its company, within the README's figures", async () => {
+  test("a text's vector does not depend on the rest of its batch, within the README's figures", async () => {
     const embed = (texts: readonly string[]) => example.embed(texts, texts.length, ensemble);
     const measured = await measureInvariance(embed, variedTexts, longest);
     expect(measured).toSatisfy((figures: typeof measured) => holds(figures, recorded));
@@ -112,7 +112,7 @@ test("e5 itself is built from the same files after the edits that the README nam
 const tokenizers = new URL("../../../test/tokenizer/assets/", import.meta.url);
 const passages = pairs.flatMap(({ similar, unrelated }) => [similar, unrelated]);
 
-test("of 60 passages 27 of 30 queries find their own first, with an encoder that never learned the words", async () => {
+test("of 60 passages, 27 of 30 queries find their own first, with an encoder that was not trained with the prefixes", async () => {
   const queries = await example.embed(
     pairs.map(({ anchor }) => anchor),
     30,
@@ -128,7 +128,7 @@ const nearest = (query: Vector, others: readonly Vector[]): number => {
   return scores.indexOf(Math.max(...scores));
 };
 
-test("a real Triton answers as the local runtime does, and as independently of company", async () => {
+test("a real Triton answers like the local runtime, and just as independently of the batch", async () => {
   await withTriton(example.repository, async ({ httpUrl }) => {
     const query = createClient<typeof embedQuery>({ url: httpUrl, ensemble: "embed_query" });
     const passage = createClient<typeof embedPassage>({ url: httpUrl, ensemble: "embed_passage" });

@@ -1,7 +1,7 @@
 import { ordinarySentences } from "../../../test/tokenizer/ordinary-sentences.ts";
 import { tripleTexts } from "./vectors.ts";
 
-/** 40 texts: 25 languages, ten English sentences, and texts at the limits. */
+/** 40 texts: 25 languages, ten English sentences, and edge cases. */
 export const variedTexts: readonly string[] = [
   ...ordinarySentences.filter((_, index) => index % 8 === 3),
   ...tripleTexts.filter((_, index) => index % 9 === 4),

@@ -23,7 +23,7 @@ export const lengthOf = (vector: Vector): number => Math.sqrt(dot(vector, vector
 const dot = (a: Vector, b: Vector): number =>
   a.reduce((sum, x, index) => sum + x * (b[index] ?? Number.NaN), 0);
 
-/** The largest absolute difference of any two elements; NaN when shapes differ or an element is NaN. */
+/** The largest absolute difference between corresponding elements; NaN if shapes differ or an element is NaN. */
 export const largestDifference = (actual: readonly Vector[], expected: readonly Vector[]): number => {
   if (actual.length !== expected.length) return Number.NaN;
   return Math.max(

@@ -8,16 +8,16 @@ import { startRuntime } from "@tritype/runtime";
 import { defaultRelease } from "@tritype/triton";
 import { recipe } from "../recipe.ts";
 
-/** What the ensemble says of one text. */
+/** The ensemble's answer for one text. */
 export interface Answer {
   readonly label: string;
   readonly score: number;
-  /** The label with the highest score, also where the answer is not sure of it. */
+  /** The label with the highest score, even if the answer is the one for unsure. */
   readonly best: string;
   readonly verdict: string;
 }
 
-/** The example, built in a folder of its own and served locally in its profile `cpu`. */
+/** The example, built in its own folder and served locally in its profile `cpu`. */
 export interface BuiltExample {
   /** Path of the build folder. */
   readonly build: string;
@@ -27,7 +27,10 @@ export interface BuiltExample {
 
 const example = fileURLToPath(new URL("..", import.meta.url));
 
-/** Builds and judges as `pipeline build` does, serves as `pipeline dev --profile cpu` does; whatever is said on the way is an error. */
+/**
+ * Builds and judges as `pipeline build` does, serves as `pipeline dev --profile cpu` does. Any notice on the way is an
+ * error.
+ */
 export const buildExample = async (): Promise<BuiltExample> => {
   const build = await mkdtemp(join(tmpdir(), "tritype-sentiment-"));
   const { compilation } = await compileProject(findProject(example));

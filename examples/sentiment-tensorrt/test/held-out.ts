@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { recipe } from "../recipe.ts";
 import type { Answer } from "./built-example.ts";
 
-/** A sentence and what it is. */
+/** A sentence and its label. */
 export interface Labelled {
   readonly label: string;
   readonly text: string;
@@ -17,12 +17,12 @@ const read = (file: string): readonly Labelled[] =>
       return { label, text };
     });
 
-/** 200 sentences that no model saw: written before the first was trained, and not changed since. */
+/** 200 sentences that no model was trained on: written before the first training and unchanged since. */
 export const heldOut: readonly Labelled[] = read("held-out.tsv");
 
 export const training: readonly Labelled[] = read("training.tsv");
 
-/** What is answered to all sentences, in requests of the largest batch. */
+/** The answers to all sentences, in requests of the largest batch. */
 export const inBatches = async (
   sentences: readonly Labelled[],
   answer: (texts: readonly string[]) => Promise<readonly Answer[]>,

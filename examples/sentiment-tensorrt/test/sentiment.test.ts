@@ -8,12 +8,12 @@ import { heldOut, inBatches, training } from "./held-out.ts";
 const labels: readonly string[] = recipe.labels;
 
 describe("the sentences", () => {
-  test("100 of each label are held back", () => {
+  test("100 of each label are held out", () => {
     expect(labels.map((label) => heldOut.filter((one) => one.label === label).length)).toEqual([100, 100]);
     expect(new Set(heldOut.map(({ text }) => text)).size).toBe(200);
   });
 
-  test("at least 500 others were trained on, none of them near to one that is held back", () => {
+  test("at least 500 others were trained on, none of them close to a held-out one", () => {
     const wordsOf = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().match(/[a-z']+/g));
     const trained = training.map(({ text }) => wordsOf(text));
     const near = heldOut.filter(({ text }) => {
@@ -37,7 +37,7 @@ describe("what is built", () => {
   }, 60_000);
   afterAll(() => example?.close());
 
-  test("at least 85 % of the sentences that were held back get the right label", async () => {
+  test("at least 85 % of the held-out sentences get the right label", async () => {
     const answers = await inBatches(heldOut, example.answer);
     const [negative = 0, positive = 0] = labels.map(
       (label) => heldOut.filter((one, row) => one.label === label && answers[row]?.best === label).length,
@@ -46,7 +46,7 @@ describe("what is built", () => {
     expect(Math.min(negative, positive)).toBeGreaterThanOrEqual(75);
   });
 
-  test("a text's score does not depend on its company", async () => {
+  test("a text's score does not depend on the other texts in the batch", async () => {
     const texts = heldOut.slice(0, 24).map(({ text }) => text);
     const together = await example.answer([...texts, "and so on ".repeat(35)]);
     for (const [row, text] of texts.entries()) {
@@ -71,7 +71,7 @@ describe("what is built", () => {
     expect(shares).toBeLessThan(0.2);
   });
 
-  test("what tells nothing is cleaned away before", async () => {
+  test("meaningless parts are removed first", async () => {
     const plain = "What a bad film!! Not worth 1000 dollars";
     const posted =
       "  <p>What a\n baaaad film!!!!</p> @cinema https://example.com/x?y=1 Not worth 1000 dollars ";
@@ -80,7 +80,7 @@ describe("what is built", () => {
     await expect(example.answer(["<br>"])).rejects.toThrow(/nothing is left of the text to judge/);
   });
 
-  test("a text that is too long is an error of its request", async () => {
+  test("a text that is too long fails only its request", async () => {
     await expect(example.answer(["a word ".repeat(200)])).rejects.toThrow(
       /row 0 has 404 tokens, the most is 128/,
     );

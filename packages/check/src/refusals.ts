@@ -1,4 +1,5 @@
-// What a server needs to refuse what Triton refuses; without the rules about Python code, whose parser takes time to load.
+// The rules that a server needs to refuse what Triton refuses. Rules about Python code are left out: their parser takes
+// time to load.
 export type { ModelContext } from "./model-context.ts";
 export { completeForGraph, failsToComplete } from "./completion/complete-onnx.ts";
 export { onnxFiles, type OnnxGraph } from "./model/onnx-file.ts";

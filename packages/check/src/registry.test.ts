@@ -20,7 +20,7 @@ const groups = [
   "repository",
 ];
 
-it("has every code once", () => {
+it("contains every code once", () => {
   const codes = entries.map(({ code }) => code);
   expect(codes.filter((code, i) => codes.indexOf(code) < i)).toEqual([]);
 });

@@ -8,7 +8,7 @@ import type { Rule, RuleEntry } from "./rule.ts";
 import { sequenceRules } from "./sequence-rules/sequence-rules.ts";
 import { warmupRules } from "./warmup-rules/warmup-rules.ts";
 
-/** Every rule, in the order in which they run. */
+/** Every rule, in execution order. */
 export const rules: readonly Rule[] = [
   ...configRules,
   unreadableFile,
@@ -19,7 +19,7 @@ export const rules: readonly Rule[] = [
   ...adviceRules,
 ];
 
-/** What is known of every code that a check may report: what keeps things from being read, then the rules. */
+/** The entry of every code that a check may report: first the problems that prevent reading, then the rules. */
 export const entries: readonly RuleEntry[] = [
   ...Object.values<RuleEntry>(readingEntries),
   ...rules.map(({ entry }) => entry),

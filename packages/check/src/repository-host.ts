@@ -1,7 +1,7 @@
 /** One entry of a folder. */
 export interface Entry {
   readonly name: string;
-  /** Links are followed; a link to nowhere or in a circle is "other". */
+  /** Links are followed; a broken or circular link is "other". */
   readonly kind: "file" | "folder" | "other";
   /** Bytes; 0 for folders. */
   readonly size: number;
@@ -9,19 +9,25 @@ export interface Entry {
   readonly deadLink?: string;
 }
 
-/** The checker's access to files. Paths have "/" and are relative to the model repository. */
+/** The checker's access to files. Paths use "/" and are relative to the model repository. */
 export interface RepositoryHost {
-  /** The entries of a folder, sorted by name; undefined when it is none or cannot be read. */
+  /** The entries of a folder, sorted by name; undefined if it is not a folder or cannot be read. */
   list(folder: string): readonly Entry[] | undefined;
-  /** A file's bytes, at most `limit` of them; undefined when it is none or cannot be read. */
+  /** A file's bytes, at most `limit` of them; undefined if it is not a file or cannot be read. */
   read(file: string, limit?: number): Uint8Array | undefined;
   /**
-   * Bytes of a file from `offset` on, fewer than `length` at its end; undefined when it is none or cannot be read.
-   * Without it large model files are read whole.
+   * Bytes of a file from `offset` on, fewer than `length` at its end; undefined if it is not a file or cannot be read.
+   * If the host lacks this function, large model files are read whole.
    */
   readAt?(file: string, offset: number, length: number): Uint8Array | undefined;
-  /** Whether links lead from a path of the repository to something outside of it; findings quote nothing from there. Without it none does. */
+  /**
+   * Whether a path of the repository leads outside it through links; findings quote nothing from there. If the host
+   * lacks this function, no path does.
+   */
   leaves?(path: string): boolean;
-  /** Where a path leads when all links are followed, in the machine's own words; undefined for nothing. Without it nothing is known of links. */
+  /**
+   * The target of a path after all links, in the machine's own notation; undefined if nothing is there. If the host
+   * lacks this function, link targets are unknown.
+   */
   realPath?(path: string): string | undefined;
 }

@@ -1,39 +1,42 @@
 import { type Diagnostic, type DiagnosticEntry, defineDiagnostics, type Report } from "@tritype/core";
 import type { ModelContext, RepositoryContext } from "./model-context.ts";
 
-/** How it is known that a rule is right. */
+/** The evidence that a rule is right. */
 export type Judge =
   /** The real server loads or refuses generated configurations. */
   | "live"
-  /** The real server with a stub in place of the backend. */
+  /** The real server with a stub instead of the backend. */
   | "stub"
   /** Recorded answers of a server with the C++ backend. */
   | "recorded"
-  /** PyPI's ONNX Runtime, the library that the backend is made with, without a server. */
+  /** PyPI's ONNX Runtime, the library that the backend is built with, without a server. */
   | "library"
-  /** Read in the backend's source; no server that we can run has the backend or the device. */
+  /** Read in the backend's source; no server available to us has the backend or the device. */
   | "source"
-  /** Ours: Triton loads it and goes wrong later. */
+  /** Our own rule: Triton loads the model, which goes wrong later. */
   | "ours";
 
 /** The properties of a rule, apart from its check. */
 export interface RuleEntry extends DiagnosticEntry {
   /** Permanent slug, such as `config/negative-batch`. */
   readonly code: string;
-  /** Numbers of triton-rules that it covers: "66", "32b"; empty for rules of ours. */
+  /** Numbers of triton-rules that it covers: "66", "32b"; empty for our own rules. */
   readonly triton: readonly string[];
   readonly judged: Judge;
   /** First container release that has the rule, such as "25.03"; default all. */
   readonly since?: string;
   /** The last release that has it; default all. */
   readonly until?: string;
-  /** Triton refuses it when the model loads, not when it reads the repository: the index then has a state for the model. */
+  /**
+   * Triton refuses it when it loads the model, not when it reads the repository: the index then has a state for the
+   * model.
+   */
   readonly atLoad?: true;
-  /** Triton loads it, and its requests never end or are answered twice: a server that can refuse it does. */
+  /** Triton loads it, but its requests never end or are answered twice: a server that can refuse it does. */
   readonly neverAnswers?: true;
-  /** Its finding could be fixed by other tensors or another max_batch_size, so the model's are then not compared with others. */
+  /** Fixing its finding may change the tensors or max_batch_size, so the model's are then not compared with others. */
   readonly disputesTensors?: true;
-  /** Why it matters: a sentence for the docs page; for rules of ours, what goes wrong at request time. */
+  /** Why it matters: a sentence for the docs page; for our own rules, what goes wrong at request time. */
   readonly reason: string;
 }
 
@@ -44,7 +47,7 @@ export interface RuleEntry extends DiagnosticEntry {
 export type WrittenEntry = Omit<RuleEntry, Implied> & Partial<Pick<RuleEntry, Implied>>;
 type Implied = "triton" | "severity" | "judged";
 
-/** One rule, whole. `scope` says what it looks at. */
+/** A complete rule. `scope` is what it checks. */
 export type Rule =
   | {
       readonly scope: "model";
@@ -59,7 +62,7 @@ export type Rule =
       readonly check: (repository: RepositoryContext) => readonly Diagnostic[];
     };
 
-/** A report without its code, which the rule knows. */
+/** A report without its code, which the rule adds. */
 export type RuleReport<E> = (report: Report<E>) => void;
 
 /** A rule about one model. */
@@ -98,12 +101,12 @@ const collect = <E extends WrittenEntry, C>(
   };
 };
 
-/** When Triton refuses a model by this rule; undefined when it does not. What is judged by a backend is refused at load. */
+/** When Triton refuses a model by this rule; undefined when it does not. Backends refuse models at load. */
 export const refusedAt = ({ severity, judged, atLoad }: RuleEntry): "poll" | "load" | undefined => {
   if (severity !== "error" || judged === "ours") return undefined;
   return atLoad === true || (judged !== "live" && judged !== "stub") ? "load" : "poll";
 };
 
-/** Whether a release has the rule. */
+/** Whether a rule applies to a release. */
 export const appliesTo = ({ since, until }: RuleEntry, container: string): boolean =>
   (since === undefined || container >= since) && (until === undefined || container <= until);

@@ -3,14 +3,14 @@ import { didYouMean, type PipelineError } from "@tritype/core";
 import type { Terminal } from "./terminal.ts";
 import { cliError } from "./errors.ts";
 
-/** 0 done; 1 the pipeline, the request or the comparison has errors; 2 the command could not run. */
+/** 0: done. 1: the pipeline, the request or the comparison has errors. 2: the command could not run. */
 export type ExitCode = 0 | 1 | 2;
 
 export interface OptionSpec {
   readonly type: "string" | "boolean";
   readonly multiple?: boolean;
   readonly short?: string;
-  /** Shown in place of the value: `--http-port <port>`. */
+  /** Shown as the placeholder of the value: `--http-port <port>`. */
   readonly value?: string;
   readonly summary: string;
 }
@@ -25,7 +25,7 @@ export interface Given {
   integer(name: string, range: readonly [number, number]): number | undefined;
 }
 
-/** One command: what help says of it, and how it runs. Its code is imported only when it is called. */
+/** One command: its help texts and its implementation, which is imported only when the command is called. */
 export interface Command {
   /** "build", "triton install" */
   readonly name: string;
@@ -36,7 +36,7 @@ export interface Command {
   readonly load: () => Promise<{ readonly run: (given: Given, terminal: Terminal) => Promise<ExitCode> }>;
 }
 
-/** A mistake on the command line. */
+/** A command line error. */
 export const usage = (message: string, help: string): PipelineError =>
   cliError("usage/invalid", { problem: message }, { help });
 

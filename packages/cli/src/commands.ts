@@ -31,7 +31,7 @@ const port = (name: string, byDefault: string): OptionSpec => ({
   summary: `${name} port (default: ${byDefault})`,
 });
 
-/** Every command, in the order of help. */
+/** Every command, in the order in which help lists them. */
 export const commands: readonly Command[] = [
   {
     name: "init",

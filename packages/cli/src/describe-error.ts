@@ -4,7 +4,7 @@ import { mapBeside, mapStack, ProjectError, renderDiagnostic } from "@tritype/pr
 import type { Colors } from "picocolors/types.js";
 import type { ExitCode } from "./command.ts";
 
-/** An error as people read it: what, and the way out; our own bugs with what a report needs. */
+/** An error for display: the problem and the help; our own bugs with the details for a report. */
 export const describeError = (thrown: unknown, colors: Colors, version: string): string => {
   const error = named(thrown);
   if (error instanceof ProjectError)
@@ -24,7 +24,7 @@ export const describeError = (thrown: unknown, colors: Colors, version: string):
   return `${colors.red(colors.bold("error"))}: ${title}\n${stack}\n(tritype ${version}, node ${process.version}, ${process.platform}-${process.arch})`;
 };
 
-/** A full disk is the machine's state wherever it shows, temporary folders included, and never a bug. */
+/** A full disk is a state of the machine wherever it occurs, including temporary folders, and never a bug. */
 const named = (error: unknown): unknown => {
   const { code, path, dest } = (error ?? {}) as {
     readonly code?: unknown;
@@ -40,7 +40,7 @@ const named = (error: unknown): unknown => {
   );
 };
 
-/** Codes of mistakes in the pipeline or the request; everything else kept the command from doing its work. */
+/** Codes of errors in the pipeline or the request; all others prevented the command from running. */
 const found: readonly ErrorCode[] = [
   "project/invalid",
   "request/invalid",

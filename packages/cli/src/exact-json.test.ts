@@ -11,6 +11,6 @@ test.each<[string, unknown]>([
   expect(parseExactJson(text)).toEqual(value);
 });
 
-test.each(["", "[1,", "01234567890123456789", "{12345678901234567890: 1}"])("%j is no JSON", (text) => {
+test.each(["", "[1,", "01234567890123456789", "{12345678901234567890: 1}"])("%j is not JSON", (text) => {
   expect(() => parseExactJson(text)).toThrow(SyntaxError);
 });

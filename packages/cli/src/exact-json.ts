@@ -1,4 +1,4 @@
-/** JSON whose integers keep all their digits: those that a number cannot hold become bigint. @throws SyntaxError */
+/** JSON whose integers keep all their digits: those that do not fit a number become bigint. @throws SyntaxError */
 export const parseExactJson = (text: string): unknown =>
   JSON.parse(
     text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>

@@ -1,4 +1,4 @@
-/** A name that a TypeScript variable can have, made of a file's or a repository's. */
+/** A valid TypeScript variable name, derived from the name of a file or repository. */
 export const identifier = (name: string): string => {
   const words = name.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
   const camel = words
@@ -7,7 +7,7 @@ export const identifier = (name: string): string => {
   return /^[A-Za-z_]/.test(camel) && !reserved.has(camel) ? camel : `model${camel}`;
 };
 
-/** Whether a TypeScript variable can have this name. */
+/** Whether this is a valid name for a TypeScript variable. */
 export const isIdentifier = (name: string): boolean => /^[A-Za-z_$][\w$]*$/.test(name) && !reserved.has(name);
 
 const reserved: ReadonlySet<string> = new Set(

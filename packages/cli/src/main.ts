@@ -5,7 +5,7 @@ import { printCommandHelp, printHelp } from "./help.ts";
 import { describeError, exitCodeOf, printErrorJson } from "./describe-error.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Runs `pipeline` with the arguments after its name. Never throws; the exit code says what happened. */
+/** Runs `pipeline` with the arguments after its name. Never throws; the result is the exit code. */
 export const main = async (
   args: readonly string[],
   terminal: Terminal,
@@ -42,7 +42,7 @@ export const main = async (
   } catch (error) {
     terminal.note(describeError(error, terminal.colors, version));
     const code = exitCodeOf(error);
-    // Who reads JSON reads stdout, also when there is nothing but the error.
+    // Programs that read JSON read stdout, even if there is only an error.
     if (code === 2 && rest.includes("--json") && Object.hasOwn(command.options, "json"))
       terminal.out(printErrorJson(error));
     return code;

@@ -5,7 +5,11 @@ import { parseExactJson } from "./exact-json.ts";
 import { type Nested, requestInputs } from "./request-inputs.ts";
 import { cliError } from "./errors.ts";
 
-/** The text of a file that the command line names. @param what Starts the message. @throws PipelineError `file/not-found`, `file/not-readable` */
+/**
+ * The text of a file named on the command line.
+ * @param what Start of the error message.
+ * @throws PipelineError `file/not-found`, `file/not-readable`
+ */
 export const readGivenFile = (path: string, what: string, shown: string = path): string => {
   try {
     return readFileSync(path, "utf8");
@@ -14,7 +18,7 @@ export const readGivenFile = (path: string, what: string, shown: string = path):
   }
 };
 
-/** One request of a file, as JSON. @param where Its place in the file. @throws PipelineError `request/invalid` */
+/** One request of a file, as JSON. @param where Its position in the file. @throws PipelineError `request/invalid` */
 export const parseRequest = (where: string, text: string, help: string): unknown => {
   try {
     return parseExactJson(text);
@@ -27,7 +31,7 @@ export const parseRequest = (where: string, text: string, help: string): unknown
   }
 };
 
-/** The tensors of a request `{ "input": values }`. @throws PipelineError `request/invalid` that names its place */
+/** The tensors of a request `{ "input": values }`. @throws PipelineError `request/invalid` that names its position */
 export const requestInputsAt = (
   where: string,
   request: unknown,

@@ -3,7 +3,7 @@ import { elementCount, type Scalar, type TensorData, valuesOf } from "@tritype/c
 const shownRows = 8;
 const shownValues = 6;
 
-/** A tensor as people read it: `embedding FP32[2, 128]`, then its rows, shortened. */
+/** A tensor for display: `embedding FP32[2, 128]`, then its rows, shortened. */
 export const showTensor = (name: string, tensor: TensorData): string => {
   const { dtype, shape } = tensor;
   const [rows = 1, ...rest] = shape;

@@ -11,7 +11,7 @@ export interface SignatureModule {
   readonly signature: OnnxSignature;
 }
 
-/** Whether `pipeline types` or `pipeline add` wrote a module: then they may write it again. */
+/** Whether `pipeline types` or `pipeline add` wrote the module: only then may they overwrite it. */
 export const isSignatureModule = (text: string): boolean => text.split(/\r?\n/).includes(signatureHeader);
 
 /** Whether every tensor leaves its first dim open. */
@@ -20,7 +20,9 @@ export const isBatched = ({ inputs, outputs }: Pick<OnnxSignature, "inputs" | "o
     ({ dims }) => dims !== undefined && (dims[0] === -1 || typeof dims[0] === "string"),
   );
 
-/** Tensors that fix their first size while another leaves it open: they alone keep requests from running together. */
+/**
+ * Tensors with a fixed first size while that of another is variable: only these prevent requests from being batched.
+ */
 export const unbatchedPorts = ({
   inputs,
   outputs,
@@ -33,10 +35,10 @@ export const unbatchedPorts = ({
 const signatureHeader = "// Written by `pipeline types`. Do not edit.";
 
 /**
- * The TypeScript module that declares a model file: `export const encoder = { file, inputs, outputs } as const`. The first dim is
- * called "batch" where every tensor leaves it open, and nothing is called so where one does not; sizes without a name, or with one made
- * by an exporter, become -1.
- * @throws PipelineError `request/unsupported` for a tensor that Triton cannot carry.
+ * The TypeScript module that declares a model file: `export const encoder = { file, inputs, outputs } as const`. The
+ * first dim is called "batch" if it is variable in every tensor; otherwise no dim has this name. Sizes without a name,
+ * or with one invented by an exporter, become -1.
+ * @throws PipelineError `request/unsupported` for a tensor that Triton does not support.
  */
 export const printSignatureModule = async ({
   name,
@@ -59,7 +61,7 @@ export const printSignatureModule = async ({
   source.addVariableStatement({
     declarationKind: VariableDeclarationKind.Const,
     isExported: true,
-    // A path may hold the end of a comment.
+    // A path may contain the end of a comment.
     docs: [
       `${file.replaceAll("*/", "*\\/")} · opset ${opset} · sha256 ${sha256.slice(0, 4)}…${sha256.slice(-4)}`,
     ],
@@ -129,7 +131,7 @@ const printType = (port: OnnxPort, batched: boolean, first: Dim | undefined): st
   return `${constructorOf(port)}(${dims.map((dim) => JSON.stringify(dim)).join(", ")})`;
 };
 
-/** Names that exporters invent say nothing, and two of them may be the same size. */
+/** Names invented by exporters carry no information, and two of them may be the same size. */
 const invented = /^(?:unk__\d+|dynamic_axes_\w+|\w*_dim_\d+|\?|None|-?\d+)$/;
 const readableDim = (dim: Dim): Dim =>
   typeof dim === "string" && (invented.test(dim) || !/^[A-Za-z_][\w ]*$/.test(dim)) ? -1 : dim;

@@ -3,39 +3,42 @@ import { text } from "node:stream/consumers";
 import pc from "picocolors";
 import type { Colors } from "picocolors/types.js";
 
-/** Where a command reads and prints. Answers go to stdout, everything else to stderr. */
+/** The input and output of a command. Results go to stdout, everything else to stderr. */
 export interface Terminal {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Of what `note` prints. */
+  /** Colors for `note`. */
   readonly colors: Colors;
-  /** Of what `out` prints. */
+  /** Colors for `out`. */
   readonly outColors: Colors;
   /** The user's choice. */
   out(text: string): void;
   /** Progress, notices, diagnostics. */
   note(text: string): void;
-  /** Columns of the terminal that `note` prints to; undefined where it is none. */
+  /** Width of the terminal that `note` prints to; undefined if it is not a terminal. */
   readonly columns: number | undefined;
-  /** A line of progress that the next line of any kind replaces; nothing where `note` prints to no terminal. "" takes it away. */
+  /**
+   * A progress line that is replaced by the next line of any kind; has no effect if `note` does not print to a
+   * terminal. "" removes it.
+   */
   progress(text: string): void;
-  /** Whether something is piped into stdin: a pipe or a file, not a terminal. */
+  /** Whether stdin is a pipe or a file rather than a terminal. */
   inputIsPiped(): boolean;
   /** All of stdin, as UTF-8. */
   readInput(): Promise<string>;
-  /** Resolves at Ctrl-C. Until it is called, and from the second Ctrl-C on, the process just ends. */
+  /** Resolves at Ctrl-C. Before it is called, and from the second Ctrl-C on, Ctrl-C simply ends the process. */
   untilStopped(): Promise<void>;
-  /** Ends the process with this code after so many milliseconds, should it still run. */
+  /** Ends the process with this code after this many milliseconds if it is still running. */
   exitAfter(milliseconds: number, code: number): void;
 }
 
-/** Prints a line that the user should know of, marked as a note. */
+/** Prints a line for the user, marked as a note. */
 export const noticeOf =
   ({ note, colors }: Pick<Terminal, "note" | "colors">) =>
   (text: string): void =>
     note(`${colors.dim("note")} ${text}`);
 
-/** The terminal of this process. Readers that go away (`pipeline … | head`) are not an error. */
+/** The terminal of this process. A reader that closes the pipe (`pipeline … | head`) is not an error. */
 export const createTerminal = (): Terminal => {
   for (const stream of [process.stdout, process.stderr])
     stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -88,12 +91,14 @@ const plainTerminal = (): Omit<Terminal, "out" | "note" | "progress" | "columns"
   },
 });
 
-/** Undefined, not false, where a stream is a pipe; and `createColors(undefined)` would take the environment's word (CI has colours). */
+/**
+ * A pipe has undefined here, not false; and `createColors(undefined)` would decide by the environment (CI has colours).
+ */
 const isTerminal = (stream: { readonly isTTY?: boolean }): boolean => stream.isTTY === true;
 
 const isPiped = (): boolean => {
   try {
-    // A plain fstat of a pipe makes Node's next realpath stop early (it looks at the last stat), and imports fail.
+    // A plain fstat of a pipe makes Node's next realpath stop early (it uses the last stat), and imports fail.
     const stdin = fstatSync(0, { bigint: true });
     return stdin.isFIFO() || stdin.isFile();
   } catch {

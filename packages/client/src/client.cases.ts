@@ -5,16 +5,19 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { everyDType, tensorArbitrary } from "../../protocol/src/tensor-arbitrary.fixture.ts";
 import type { InferenceClient } from "./inference-client.ts";
 
-/** What a server must have loaded for these cases, and how to reach it. */
+/** The models that a server must have loaded for these cases, and its address. */
 export interface ClientCases {
   readonly open: () => InferenceClient | Promise<InferenceClient>;
-  /** Name of the model of a dtype that answers `OUTPUT` = `INPUT`, two variable dims, unbatched; undefined where there is none. */
+  /**
+   * Name of the model for a dtype that returns `OUTPUT` = `INPUT`, two variable dims, unbatched; undefined if there is
+   * none.
+   */
   readonly echo: (dtype: DType) => string | undefined;
-  /** The client's message for a wrong rank whose reason is lost on the way; see grpc-client.ts. */
+  /** The client's message for a wrong rank whose reason is lost in transit; see grpc-client.ts. */
   readonly wrongRank?: RegExp;
 }
 
-/** What every client and every server must agree on. */
+/** The behavior that every client and every server must share. */
 export const clientCases = (name: string, { open, echo, wrongRank }: ClientCases): void => {
   describe(name, () => {
     let client: InferenceClient;

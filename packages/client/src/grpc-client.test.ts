@@ -5,7 +5,7 @@ import { adder, echoes, type MemoryModel, memoryRuntime } from "../../server/src
 import { clientCases } from "./client.cases.ts";
 import { grpcClient } from "./grpc-client.ts";
 
-/** Answers when all tests are over: the server ends when its running calls have. */
+/** Responds when all tests are over: the server ends after its running calls. */
 let over = (): void => {};
 const end = new Promise<void>((resolve) => {
   over = resolve;
@@ -23,7 +23,7 @@ clientCases("grpcClient against serveGrpc", {
 });
 
 describe("grpcClient", () => {
-  it("carries 20 MB both ways", async () => {
+  it("sends and receives 20 MB", async () => {
     const client = grpcClient(server.address);
     const data = new Uint8Array(20_000_000).fill(5);
     const inputs = new Map([["INPUT", { dtype: "INT32", shape: [1, 5_000_000], data } as const]]);
@@ -32,7 +32,7 @@ describe("grpcClient", () => {
     await client.close();
   });
 
-  it("gives up after its time", async () => {
+  it("gives up after the time limit", async () => {
     const client = grpcClient(server.address, { timeoutMs: 50 });
     const inputs = new Map(["INPUT0", "INPUT1"].map((name) => [name, tensorOf("FP32", [1, 2], [1, 2])]));
     await expect(client.infer({ model: "never", inputs })).rejects.toMatchObject({
@@ -41,7 +41,7 @@ describe("grpcClient", () => {
     await client.close();
   });
 
-  it("says when no server answers", async () => {
+  it("reports that no server answers", async () => {
     const gone = await serveGrpc(memoryRuntime([]), { port: 0 });
     await gone.close();
     const client = grpcClient(gone.address);

@@ -75,6 +75,6 @@ const failure = (address: string, error: ServiceError): PipelineError =>
     ? clientError("server/unreachable", { address, why: error.details }, { cause: error })
     : errorOfGrpcStatus(error.code, error.details || withoutReason(error), error);
 
-/** Node's HTTP/2 drops a text that ends in a space, as Triton's for a wrong shape does. */
+/** Node's HTTP/2 drops a text that ends with a space, such as Triton's message for a wrong shape. */
 const withoutReason = ({ code }: ServiceError): string =>
   `the server answers ${status[code]} without a reason`;

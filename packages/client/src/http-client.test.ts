@@ -24,7 +24,7 @@ describe("httpClient", () => {
     expect(outputs.get("OUTPUT")).toEqual(tensorOf("FP32", [2, 2], [2, 4, 6, 8]));
   });
 
-  it("carries 20 MB both ways", async () => {
+  it("sends and receives 20 MB", async () => {
     const big = tensorOf("INT32", [1, 1], [7]);
     const data = new Uint8Array(20_000_000).fill(5);
     const x = { ...big, shape: [1, 5_000_000], data } as const;
@@ -35,7 +35,7 @@ describe("httpClient", () => {
     expect(Buffer.compare(outputs.get("OUTPUT")?.data as Uint8Array, data)).toBe(0);
   });
 
-  it("gives up after its time", async () => {
+  it("gives up after the time limit", async () => {
     const call = httpClient(url, { timeoutMs: 50 }).infer({ model: "never", inputs });
     await expect(call).rejects.toMatchObject({
       code: "model/unavailable",
@@ -43,7 +43,7 @@ describe("httpClient", () => {
     });
   });
 
-  it("says when no server answers", async () => {
+  it("reports that no server answers", async () => {
     const gone = await serveHttp(memoryRuntime([]), { port: 0 });
     await gone.close();
     const client = httpClient(gone.url);
@@ -59,7 +59,7 @@ describe("httpClient", () => {
     ["", 503, "model/unavailable", "the server answers 503 without a reason"],
     ['{"name":1}', 200, "request/malformed", /^the server's answer cannot be read: /],
     ["<html>", 200, "request/malformed", /^the server's answer cannot be read: /],
-  ])("takes %j with %i for what it is", async (body, status, code, message) => {
+  ])("interprets %j with %i correctly", async (body, status, code, message) => {
     const other = createServer((_, response) => response.writeHead(status).end(body)).listen(0);
     const client = httpClient(`http://127.0.0.1:${(other.address() as AddressInfo).port}`);
     await expect(client.serverMetadata()).rejects.toMatchObject({

@@ -13,13 +13,13 @@ import {
 import type { ClientOptions, InferenceClient } from "./inference-client.ts";
 import { clientError } from "./errors.ts";
 
-/** A client of the server at `url`, such as `http://127.0.0.1:8000`; tensors travel as binary data both ways. */
+/** A client of the server at `url`, such as `http://127.0.0.1:8000`; tensors are sent and received as binary data. */
 export const httpClient = (url: string, { timeoutMs }: ClientOptions = {}): InferenceClient => {
   const base = url.replace(/\/+$/, "");
 
   const send = async (path: string, request?: InferMessage): Promise<Reply> => {
     const signal = timeoutMs === undefined ? null : AbortSignal.timeout(timeoutMs);
-    // Compressing tensors costs more than it saves, and fetch would ask for it.
+    // Compressing tensors costs more than it saves, but fetch would request it.
     const headers = {
       "Accept-Encoding": "identity",
       ...(request && { "Content-Type": request.contentType, ...request.headers }),

@@ -4,7 +4,7 @@ import type { ModelMetadata, ModelStatistics, Parameters, ServerMetadata } from 
 /** One inference. */
 export interface InferCall {
   readonly model: string;
-  /** Default: the server's latest. */
+  /** Default: the server's latest version. */
   readonly version?: string;
   readonly id?: string;
   readonly inputs: NamedTensors;
@@ -28,12 +28,12 @@ export interface InferenceClient {
   modelConfig(model: string, version?: string): Promise<object>;
   /** The statistics of every loaded version of every model. */
   statistics(): Promise<readonly ModelStatistics[]>;
-  /** The outputs in the answer's order. */
+  /** The outputs in the order of the response. */
   infer(call: InferCall): Promise<NamedTensors>;
   close(): Promise<void>;
 }
 
 export interface ClientOptions {
-  /** Milliseconds a call may take; default no limit. */
+  /** Maximum duration of a call in milliseconds; default: no limit. */
   readonly timeoutMs?: number;
 }

@@ -3,17 +3,17 @@ import { writtenAt } from "./check/check-declaration.ts";
 import { diagnose } from "./diagnostics.ts";
 import type { Found, StepModel, StepVersion } from "./step-kind.ts";
 
-/** What was read of each version, by number, ascending; version 1 alone where the step lists none. */
+/** The result of reading each version, by number, ascending; only version 1 if the step lists none. */
 export interface ReadVersions<T> {
   /** Whether the author listed them. */
   readonly listed: boolean;
   readonly all: ReadonlyMap<number, T>;
 }
 
-/** One version that an author listed. */
+/** One version listed by the author. */
 interface AuthoredVersion {
   readonly number: number;
-  /** The step with this version's own options over the shared ones. */
+  /** The step with this version's own options merged over the shared ones. */
   readonly step: StepDefinition;
 }
 
@@ -43,7 +43,7 @@ export const readVersions = <T>(
   return hasErrors(diagnostics) ? { diagnostics } : { diagnostics, value: { listed: true, all } };
 };
 
-/** A step's version 1, or the versions that it lists, as a kind makes each. */
+/** A step's version 1, or the versions that it lists, each built by the step's kind. */
 export const emitVersions = <T>(
   { listed, all }: ReadVersions<T>,
   emit: (version: T) => StepVersion,

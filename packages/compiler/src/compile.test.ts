@@ -24,7 +24,7 @@ const model = (name: string, extra: object = {}) =>
     ...extra,
   });
 
-test("the same definitions give the same bytes, whatever order they are exported in", () => {
+test("the same definitions give the same bytes, in any order of exports", () => {
   const make = () => {
     const a = model("a");
     const first = defineEnsemble({
@@ -49,7 +49,7 @@ test("the same definitions give the same bytes, whatever order they are exported
   expect(written(backwards)).toEqual(written(forwards));
 });
 
-test("max_batch_size of a member is the largest of the ensembles that call it, or its own", () => {
+test("max_batch_size of a member is the largest one of the ensembles that call it, or its own", () => {
   const a = model("a");
   const b = model("b", { maxBatchSize: 32 });
   const ensemble = (name: string, maxBatchSize: number) =>
@@ -65,7 +65,7 @@ test("max_batch_size of a member is the largest of the ensembles that call it, o
   expect([size("small"), size("large"), size("a"), size("b")]).toEqual(["4", "8", "8", "32"]);
 });
 
-test("files that fields name lie in every version's folder", () => {
+test("files named by fields are in every version's folder", () => {
   const listed = model("a", {
     file: undefined,
     versions: { 2: { file: "b.onnx" }, 1: { file: "a.onnx" } },
@@ -126,7 +126,7 @@ test("models come before those that need them in the load order", () => {
   expect(order.indexOf("inner")).toBeLessThan(order.indexOf("an_outer"));
 });
 
-test("the contract hash follows names, dtypes and sizes, not the names of dims", () => {
+test("the contract hash depends on names, dtypes and sizes, not on the names of dims", () => {
   const hash = (inputs: Parameters<typeof defineEnsemble>[0]["inputs"]) => {
     const ensemble = defineEnsemble({
       name: "e",
@@ -141,7 +141,7 @@ test("the contract hash follows names, dtypes and sizes, not the names of dims",
   expect(hash({ y_in: int64("n", 4) })).not.toBe(base);
 });
 
-test("an output of the batch alone has dims [1] outside and an empty reshape in its model", () => {
+test("an output with only the batch dim has dims [1] outside and an empty reshape in its model", () => {
   const ensemble = defineEnsemble({
     name: "e",
     maxBatchSize: 4,
@@ -158,7 +158,7 @@ test("an output of the batch alone has dims [1] outside and an empty reshape in 
   });
 });
 
-test("a size that only the author knows stays out of an ONNX model's outputs", () => {
+test("a size known only from the declaration stays out of an ONNX model's outputs", () => {
   const open = buildModel(
     {
       name: "open",
@@ -188,7 +188,7 @@ test("a size that only the author knows stays out of an ONNX model's outputs", (
   );
 });
 
-test("members' settings that disagree are refused, the step's own settle it", () => {
+test("conflicting settings of members are refused unless the step's own setting decides", () => {
   const compileWith = (extra: object) => {
     const a = model("a", extra);
     const ensemble = (name: string, count: number) =>
@@ -207,7 +207,7 @@ test("members' settings that disagree are refused, the step's own settle it", ()
   expect(compileWith({ instanceGroup: [{ kind: "cpu", count: 3 }] })).toEqual([]);
 });
 
-test("text on its way through tensor math keeps its model on the CPU", () => {
+test("text that passes through tensor math keeps its model on the CPU", () => {
   const ensemble = defineEnsemble({
     name: "e",
     maxBatchSize: 4,
@@ -218,7 +218,7 @@ test("text on its way through tensor math keeps its model on the CPU", () => {
   expect(emittedText(compilation, "model_repository/e_same/config.pbtxt")).toContain("KIND_CPU");
 });
 
-test("where the first step is not a producer, the configuration says why", () => {
+test("the configuration explains a first step that is not a producer", () => {
   const a = model("a");
   const ensemble = defineEnsemble({
     name: "e",
@@ -234,7 +234,7 @@ test("where the first step is not a producer, the configuration says why", () =>
   expect(text).toContain('value: "a_p_y"');
 });
 
-test("tensor math between steps is called after the step that it feeds, and after its operator where two feed the same", () => {
+test("tensor math between steps is named after the step it feeds, or its operator if two feed the same", () => {
   const names = (run: (x: ReturnType<ReturnType<typeof model>>["y"]) => object): readonly string[] => {
     const a = model("a");
     const ensemble = defineEnsemble({
@@ -252,7 +252,7 @@ test("tensor math between steps is called after the step that it feeds, and afte
   expect(names((y) => ({ z: b({ x: b({ x: y.mul(2) }).y.add(1) }).y }))).toEqual(["e_add", "e_mul"]);
 });
 
-test("of the steps that start together, those that refuse requests come last, in nested ensembles too", () => {
+test("of the steps that start together, those that refuse requests come last, even in nested ensembles", () => {
   const [inputs, outputs] = [{ x: fp32("batch", "n", 4) }, { y: fp32("batch", "n", 4) }];
   const own = python({ name: "a_own", file: "own.py", inputs, outputs });
   const nested = defineEnsemble({ name: "a_nested", maxBatchSize: 4, inputs, run: ({ x }) => own({ x }) });

@@ -66,25 +66,25 @@ export interface CompileOptions {
   readonly release: TritonRelease;
   /** The user's own kinds, in addition to the built-in ones. */
   readonly stepKinds?: readonly StepKind[];
-  /** The faults found in the user's sources. Default: nothing. */
+  /** The faults found in the user's sources. Default: none. */
   readonly found?: readonly Diagnostic[] | undefined;
   /** The result of running `samples` of the same compilation; with it, the build warms up its models. */
   readonly warmup?: CapturedWarmup | undefined;
   /** Adds versions to those of the last build. Default: one fresh tree. */
   readonly append?: AppendOptions | undefined;
-  /** Configurations that every model gets in addition to its own: name → the overridden fields. Default none. */
+  /** Additional configurations of every model: name → the overridden fields. Default: none. */
   readonly profiles?: Profiles | undefined;
   /** Where `pipeline.config.ts` has each profile. Default: unknown. */
   readonly profilePlaces?: OptionPlace["fields"] | undefined;
-  /** How the container is made; false for none. Default: from NVIDIA's images. */
+  /** How the container is built; false for none. Default: from NVIDIA's images. */
   readonly docker?: DockerOptions | false | undefined;
 }
 
-/** A build as values: files relative to the build folder, or only diagnostics when one of them is an error. */
+/** A build as values: files relative to the build folder, or only diagnostics if one of them is an error. */
 export interface Compilation {
   readonly diagnostics: readonly Diagnostic[];
   readonly build: CompiledBuild | undefined;
-  /** For the rules about repositories: the build's, else the steps with nothing wrong so far. */
+  /** For the rules about repositories: that of the build, else that of the steps without errors so far. */
   readonly emitted: EmittedRepository;
 }
 
@@ -93,7 +93,7 @@ export interface CompiledBuild {
   readonly manifest: Manifest;
   /** Requests of the ensembles' `warmup`. */
   readonly samples: readonly EnsembleSample[];
-  /** The ensembles that batch by length: what is to be proven of them. */
+  /** The ensembles that batch by length: what a proof has to show for each. */
   readonly collated: readonly CollatedEnsemble[];
 }
 
@@ -110,7 +110,10 @@ export const builtInKinds: readonly StepKind[] = [
   torchscriptKind,
 ];
 
-/** Compiles what the user exported: trace → graph → infer → check → plan → emit. Never throws for the author's mistakes. */
+/**
+ * Compiles the user's exports: trace → graph → infer → check → plan → emit. Never throws because of the author's
+ * mistakes.
+ */
 export const compile = (exported: readonly StepRecord[], options: CompileOptions): Compilation => {
   const collected = collectProgram(exported, options.siteOf, options.host);
   const unreadable = [...collected.diagnostics, ...definitionsOf(collected.program).flatMap(checkDims)];
@@ -122,7 +125,7 @@ export const compile = (exported: readonly StepRecord[], options: CompileOptions
   return notBuilt([...found, ...alone.diagnostics], alone.repository);
 };
 
-/** What follows from an earlier mistake is not said: each phase begins when those before it have found no error. */
+/** Consequences of an earlier mistake are not reported: a phase runs only if those before it found no error. */
 function* phases(session: Session): Phases<Pick<Compilation, "emitted"> & { readonly build: CompiledBuild }> {
   const { program, options, kinds } = session;
   const { host } = options;
@@ -148,7 +151,7 @@ function* phases(session: Session): Phases<Pick<Compilation, "emitted"> & { read
   };
 }
 
-/** What each phase finds, and what comes of them all. */
+/** The findings of each phase, and the result of all of them. */
 type Phases<T> = Generator<readonly Diagnostic[], T>;
 
 const untilErrors = <T>(
@@ -163,14 +166,14 @@ const untilErrors = <T>(
   }
 };
 
-/** A program with what its definitions are checked and emitted by. */
+/** A program with the tables for checking and emitting its definitions. */
 interface Session {
   readonly program: Program;
   readonly options: CompileOptions;
   readonly kinds: ReadonlyMap<string, StepKind>;
   readonly profiles: Profiles;
   readonly contextOf: (step: StepDefinition) => StepContext;
-  /** The steps with nothing wrong in themselves. */
+  /** The steps without faults of their own. */
   readonly steps: ReadSteps;
   /** The faults of single steps. */
   readonly found: readonly Diagnostic[];
@@ -215,7 +218,7 @@ const readCollates = (
     }),
   );
 
-/** What emitting needs of a session; `plans` are those of the ensembles of `program`. */
+/** The parts of a session that emitting needs; `plans` are those of the ensembles of `program`. */
 const emission = (
   { options, profiles }: Session,
   program: Program,
@@ -241,7 +244,7 @@ const emission = (
   };
 };
 
-/** The steps with nothing wrong so far, for the rules about repositories. */
+/** The steps without errors so far, for the rules about repositories. */
 const emitSound = (session: Session): ReturnType<typeof emitAlone> => {
   const sized = new Map([...session.steps].filter(([, { step }]) => isSized(session.contextOf(step))));
   return emitAlone(sized, { ...emission(session, session.program, sized, new Map()), samples: [] });
@@ -255,7 +258,7 @@ const notBuilt = (found: readonly Diagnostic[], emitted: EmittedRepository): Com
   emitted,
 });
 
-/** Sorted; a mistake in a declaration that several ensembles use is said once. */
+/** Sorted; a mistake in a declaration that several ensembles use is reported once. */
 const asReport = (found: readonly Diagnostic[]): readonly Diagnostic[] =>
   sortDiagnostics([...new Map(found.map((one) => [JSON.stringify(one), one])).values()]);
 
@@ -264,11 +267,11 @@ const definitionsOf = ({ steps, ensembles }: Program): readonly StepDefinition[]
   ...ensembles.values(),
 ];
 
-/** Whether the batch size of a step is known: fields are judged by it. */
+/** Whether the batch size of a step is known: its fields are checked against it. */
 const isSized = ({ batched, maxBatchSize }: StepContext): boolean =>
   !batched || (Number.isInteger(maxBatchSize) && maxBatchSize > 0);
 
-/** The models of a checked program; what batches by length is split. */
+/** The models of a checked program; ensembles that batch by length are split. */
 const planProgram = (program: Program, kinds: ReadonlyMap<string, StepKind>) => {
   const made = splitEnsembles(program);
   const refusalsOf = findRefusals(made.program, kinds);
@@ -288,7 +291,7 @@ const planOf = (
   return { definition: { ...ensemble, graph }, plan };
 };
 
-/** Infers every ensemble, callees first, so that a nested ensemble's outputs are what the compiler worked out. */
+/** Infers every ensemble, callees first, so that a nested ensemble's outputs are inferred before its callers. */
 const inferProgram = (program: Program): Program => {
   const ensembles = new Map<string, EnsembleDefinition>();
   const signatureOf = (step: string): Pick<StepDefinition, "inputs" | "outputs"> =>
@@ -313,7 +316,7 @@ const inferProgram = (program: Program): Program => {
   return { steps: program.steps, ensembles };
 };
 
-/** Checks in stages: what follows from an earlier mistake is not said. */
+/** Checks in stages: consequences of an earlier mistake are not reported. */
 const checkEnsemble = (ensemble: EnsembleDefinition, program: Program): readonly Diagnostic[] => {
   const found = [
     ...ensemble.diagnostics,

@@ -1,25 +1,31 @@
-/** The compiler's access to files and hashes. Paths are relative to the project's root, with "/". */
+/** The compiler's access to files and hashes. Paths are relative to the project's root and use "/". */
 export interface CompilerHost {
-  /** The bytes of a file, or undefined when there is none. */
+  /** The bytes of a file, or undefined if it does not exist. */
   readFile(path: string): Uint8Array | undefined;
-  /** A file that may be too large to be read whole, or undefined when there is none. Default: all files are read whole. */
+  /**
+   * A file that may be too large to be read whole, or undefined if it does not exist. Default: all files are read
+   * whole.
+   */
   openFile?(path: string): HostFile | undefined;
-  /** Paths of all files in a folder and in its folders, relative to it and sorted, or undefined if the folder does not exist. */
+  /**
+   * Paths of all files in a folder and its subfolders, relative to it and sorted, or undefined if the folder does not
+   * exist.
+   */
   listFiles(folder: string): readonly string[] | undefined;
   /** Lower-case hexadecimal SHA-256. */
   sha256(bytes: Uint8Array): string;
 }
 
-/** A file of which nothing stays in memory: weights have gigabytes. */
+/** A file that is never kept in memory: weights have gigabytes. */
 export interface HostFile {
-  /** Its path on this machine; undefined if it is not a file there. */
+  /** Its path on this machine; undefined if it is not a file on disk. */
   readonly place: string | undefined;
   /** Bytes. */
   readonly size: number;
-  /** All of it, read again each time. */
+  /** The whole content, read again each time. */
   readonly bytes: Uint8Array;
-  /** At most `length` bytes from `offset` on; undefined when it cannot be read. */
+  /** At most `length` bytes from `offset` on; undefined if the file cannot be read. */
   readAt(offset: number, length: number): Uint8Array | undefined;
-  /** Lower-case hexadecimal SHA-256 of all of it. */
+  /** Lower-case hexadecimal SHA-256 of the whole content. */
   sha256(): string;
 }

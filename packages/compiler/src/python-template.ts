@@ -1,17 +1,18 @@
 /**
- * Python of which some is known only when it is emitted: what `test/workspace/make-python.py` makes of a `.py` file with `import template`.
- * @typeParam Given What the file asks of `template`.
+ * Python text with parts that are only known when it is emitted: what `test/workspace/make-python.py` generates from a
+ * `.py` file with `import template`.
+ * @typeParam Given The values that the file requests from `template`.
  */
 export type PythonTemplate<Given> = readonly PythonPart<Given>[];
 
-/** What a template asks for. */
+/** The values that a template requests. */
 export type GivenOf<Template> = Template extends PythonTemplate<infer Given> ? Given : never;
 
 type PythonPart<Given> =
   | string
-  /** `template.x`; with an indent it is a statement: whole lines. */
+  /** `template.x`; with an indent, it is a statement consisting of whole lines. */
   | { readonly given: keyof Given; readonly indent?: number }
-  /** `if template.x:`, which also asks whether a text is there. */
+  /** `if template.x:`, which also tests whether a text is present. */
   | {
       readonly if: keyof Given;
       readonly then: PythonTemplate<Given>;

@@ -2,7 +2,7 @@ import type { Diagnostic, Label, Span } from "@tritype/core";
 import { diagnose } from "./diagnostics.ts";
 import { diagnose as diagnoseFunction } from "./function/function-diagnostics.ts";
 
-/** A construct that decides by a tensor. */
+/** A construct that makes a decision based on a tensor. */
 export interface TensorConditionFound {
   readonly at: Span;
   readonly construct: string;
@@ -20,7 +20,7 @@ export const tensorCondition = ({ at, construct, text }: TensorConditionFound): 
 
 const comparisons: ReadonlySet<string> = new Set(["===", "!==", "==", "!=", "switch", "case"]);
 
-/** An error of TypeScript's; the first line says what. */
+/** A TypeScript error; the first line is the message. */
 export interface TypeErrorFound {
   readonly at: Span;
   readonly code: string;
@@ -34,7 +34,7 @@ export const typeError = ({ at, code, lines: [what = "", ...why] }: TypeErrorFou
     notes: why.map((line) => line.trim()),
   });
 
-/** A step that an entry exports and no ensemble calls; `name` is the export's. */
+/** A step that an entry file exports but no ensemble calls; `name` is the export's. */
 export const unusedStep = (name: string, step: string, labels: readonly Label[]): Diagnostic =>
   diagnose("project/unused-step", { with: { name, step }, labels });
 

@@ -4,14 +4,14 @@ import type { ManifestValues } from "@tritype/manifest";
 import type { CompilerHost } from "./compiler-host.ts";
 import type { Tree } from "./tree.ts";
 
-/** The context of a step kind. */
+/** The information that a step kind is given. */
 export interface StepContext {
   readonly host: CompilerHost;
   /** Whether the first dim of its tensors is "batch". */
   readonly batched: boolean;
-  /** The largest batch; 0 when the step is not batched. */
+  /** The maximum batch size; 0 if the step is not batched. */
   readonly maxBatchSize: number;
-  /** The Triton release the repository is made for. */
+  /** The Triton release that the repository is built for. */
   readonly release: TritonRelease;
 }
 
@@ -30,22 +30,22 @@ export interface Found<T> {
   readonly value?: T | undefined;
 }
 
-/** A faster implementation in Node of what the emitted Python does; runs only while all hashes agree. */
+/** A faster Node implementation of the emitted Python; used only while all hashes match. */
 export interface Twin {
-  /** Which implementation of the runtime: "tokenizer", … */
+  /** Which of the runtime's implementations: "tokenizer", … */
   readonly kind: string;
   readonly options: Readonly<Record<string, Json>>;
 }
 
-/** A file of a version folder that only a machine like the server's can make, such as a TensorRT plan. */
+/** A file of a version folder that only a machine like the server can create, such as a TensorRT plan. */
 export interface PreparedFile {
   /** Its path in the version folder. */
   readonly path: string;
-  /** The image that has the tool. */
+  /** The image that contains the tool. */
   readonly image: string;
-  /** What it is made of; the command runs in a folder that holds these paths. */
+  /** Its sources; the command runs in a folder that contains these paths. */
   readonly sources: Tree;
-  /** The tool and its arguments; `{path}` in them stands for where the file has to be written. */
+  /** The tool and its arguments; `{path}` in them is replaced by the path to write to. */
   readonly command: readonly string[];
 }
 
@@ -54,77 +54,83 @@ export interface StepVersion {
   /** Files of the version folder, paths relative to it. */
   readonly files: Tree;
   readonly twin?: Twin;
-  /** Files that the build cannot write: it writes how they are made. Default none. */
+  /** Files that the build cannot write; it writes the script that creates them. Default: none. */
   readonly prepared?: readonly PreparedFile[];
 }
 
-/** How a model's configuration calls tensors, by the names of the step's declaration; what is not listed keeps its name. */
+/**
+ * The tensors' names in a model's configuration, by their names in the step's declaration; unlisted tensors keep their
+ * name.
+ */
 export interface TensorNames {
   readonly inputs: Readonly<Record<string, string>>;
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** An ONNX file in the version folders that runs in place of the model where the model's backend is missing. */
+/** An ONNX file in the version folders that runs instead of the model if the model's backend is missing. */
 export interface StandInModel {
-  /** `backend`, `default_model_filename` and what else the stand-in needs in a profile that uses it. */
+  /** `backend`, `default_model_filename` and the other fields that the stand-in needs in a profile that uses it. */
   readonly config: Partial<ModelConfig> & { readonly backend: string };
-  /** Outputs as the file has them, by the names of the step's declaration. */
+  /** Outputs as they are in the file, by their names in the step's declaration. */
   readonly outputs: Signature;
 }
 
 /** The model of a step. The compiler adds name, inputs, outputs, max_batch_size and the author's own fields. */
 export interface StepModel {
-  /** `backend`, `default_model_filename` and what else the kind decides; the author's fields win where both speak. */
+  /** `backend`, `default_model_filename` and other fields set by the kind; the author's fields win if both set one. */
   readonly config: Partial<ModelConfig> & { readonly backend: string };
   /** Files of the version folder, paths relative to it; with `versions`, of every version's folder. */
   readonly files: Tree;
-  /** Several versions that the author listed, by number from 1. Default: version 1 with `files` and `twin`. */
+  /** Several versions listed by the author, numbered from 1. Default: version 1 with `files` and `twin`. */
   readonly versions?: ReadonlyMap<number, StepVersion>;
-  /** Outputs as the configuration states them, where that differs from the declaration. */
+  /** Outputs as the configuration declares them, if that differs from the declaration. */
   readonly outputs?: Signature;
-  /** Python packages that the emitted code imports, as pip writes them: `numpy`, `tokenizers==0.23.2`. */
+  /** Python packages that the emitted code imports, in pip's notation: `numpy`, `tokenizers==0.23.2`. */
   readonly requirements?: readonly string[];
   readonly twin?: Twin;
-  /** Functions of the author's that errors of the model name, with their first lines. */
+  /** The author's functions that errors of the model name, with their first lines. */
   readonly functions?: readonly { readonly name: string; readonly source: Span }[];
-  /** Files of version 1 that the build cannot write. Default none. */
+  /** Files of version 1 that the build cannot write. Default: none. */
   readonly prepared?: readonly PreparedFile[];
-  /** Names that the backend wants in place of the declared ones. Default: as declared. */
+  /** Names that the backend requires instead of the declared ones. Default: as declared. */
   readonly tensorNames?: TensorNames;
-  /** The stand-in that profiles with `useStandIn: true` serve. Default: no such thing. */
+  /** The stand-in that profiles with `useStandIn: true` serve. Default: none. */
   readonly standIn?: StandInModel;
-  /** Its code calls other models (BLS). Triton ends when such a model is warmed up, so it never is. Default false. */
+  /**
+   * Whether its code calls other models (BLS). Triton crashes if such a model is warmed up, so it never is. Default
+   * false.
+   */
   readonly callsModels?: boolean;
-  /** Which models these are, if known: they come before it in the manifest's load order. Default none. */
+  /** Which models these are, if known: they come before it in the manifest's load order. Default: none. */
   readonly calls?: readonly string[];
 }
 
-/** Token ids that a step makes of texts. */
+/** Token ids that a step creates from texts. */
 export interface MadeTokens {
-  /** The output that holds them. */
+  /** The output that contains them. */
   readonly output: string;
-  /** The file that says what they are, for messages. */
+  /** The file that determines them, for messages. */
   readonly file: string;
-  /** The largest that a text can give. */
+  /** The largest id that a text can produce. */
   readonly largest: { readonly id: number; readonly token: string };
   readonly pad: { readonly id: number; readonly token: string };
-  /** Most tokens of a row. */
+  /** Maximum number of tokens per row. */
   readonly maxLength: number;
 }
 
-/** The token ids that a step's model knows. */
+/** The token ids that a step's model accepts. */
 export interface TakenTokens {
-  /** The file that says so, for messages. */
+  /** The file that determines them, for messages. */
   readonly file: string;
-  /** By input: how many tokens there are. */
+  /** By input: the number of known tokens. */
   readonly tokens: ReadonlyMap<string, number>;
-  /** How many tokens a row may have; undefined: not known. */
+  /** Maximum number of tokens per row; undefined if unknown. */
   readonly positions: number | undefined;
 }
 
 /**
- * Whether a model refuses requests, as code does and a model of tensors hardly ever: `held` when its code can hold the error
- * (`holdErrors` of the context), `immediate` when it does not.
+ * Whether a model refuses requests, which code does and a tensor model hardly ever: `held` if its code can hold back
+ * the error (`holdErrors` of the context), `immediate` if it cannot.
  */
 export type Refusals = "none" | "held" | "immediate";
 
@@ -134,7 +140,7 @@ export type AcceptedValues = ManifestValues;
 /** A step whose options and files were read and found to be right: everything else that the compiler asks about it. */
 export interface ReadStep {
   model(options: ModelOptions): StepModel;
-  /** The token ids that a version of it makes. Default: it makes none. */
+  /** The token ids that a version of it creates. Default: none. */
   makesTokens?(version: number): MadeTokens | undefined;
   /** The token ids that a version of it looks up in tables. Default: nothing is known. */
   takesTokens?(version: number): TakenTokens | undefined;
@@ -160,9 +166,9 @@ export interface StepKind {
    * and the step is not read. Default: any.
    */
   readonly options?: readonly string[] | OptionForms;
-  /** An ensemble starts models that refuse requests after those that it starts with them. Default "none". */
+  /** An ensemble starts models that refuse requests after the others that it starts with them. Default "none". */
   readonly refusals?: Refusals;
-  /** Names of its options that profiles may say, beside Triton's own fields. Default none. */
+  /** Names of its options that profiles may override, in addition to Triton's own fields. Default: none. */
   readonly profileOptions?: readonly string[];
   /** Reads the step's options and files, once, and checks them against the declaration. */
   read(step: StepDefinition, context: StepContext): Found<ReadStep>;

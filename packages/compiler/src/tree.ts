@@ -3,7 +3,7 @@ import type { CompilerHost, HostFile } from "./compiler-host.ts";
 
 /**
  * A file to be written: its text, its bytes, or the file of the project to copy, which may be too large for memory.
- * `onlyRead`: whoever serves it never writes to it, so that a second name of the file is as good as a copy for a while.
+ * `onlyRead`: its server never writes to it, so a hard link temporarily works as well as a copy.
  */
 export type TreeFile =
   | { readonly kind: "text"; readonly text: string }
@@ -16,7 +16,7 @@ export type Tree = ReadonlyMap<string, TreeFile>;
 
 export const textFile = (text: string): TreeFile => ({ kind: "text", text });
 
-/** What is written; text as UTF-8. */
+/** The written content; text as UTF-8. */
 export const fileBytes = (file: TreeFile): Uint8Array => {
   if (file.kind === "text") return encodeUtf8(file.text);
   return file.kind === "large-copy" ? file.file.bytes : file.bytes;

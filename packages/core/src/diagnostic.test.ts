@@ -18,7 +18,7 @@ test("placeholders are filled in the sentence and in the help", () => {
   });
 });
 
-test("a place that knows better replaces the help", () => {
+test("a report's own help replaces the catalog's help", () => {
   expect(
     diagnose("shape/small", { with: { name: "x", count: 0 }, labels: [], help: "look there" }).help,
   ).toBe("look there");
@@ -36,7 +36,7 @@ const at = (file: string, line: number, code = "shape/odd"): Diagnostic => ({
   code,
 });
 
-test("diagnostics are sorted by file, line, code; those without a place come first", () => {
+test("diagnostics are sorted by file, line, code; those without a position come first", () => {
   const nowhere = diagnose("shape/odd", { with: {}, labels: [] });
   const sorted = sortDiagnostics([
     at("b.ts", 1),
@@ -59,6 +59,6 @@ test.each([
   ["Input_Ids", "input_ids"],
   ["input_isd", "input_ids"],
   ["logits", undefined],
-])("%s is meant as %s", (name, meant) => {
+])("%s means %s", (name, meant) => {
   expect(didYouMean(name, ["input_ids", "attention_mask"])).toBe(meant);
 });

@@ -9,14 +9,14 @@ export interface Label {
   readonly text: string;
 }
 
-/** A mistake of the pipeline's author. Data: collected, sorted, never thrown. */
+/** A mistake by the pipeline's author. Data: collected, sorted, never thrown. */
 export interface Diagnostic {
   /** Permanent slug, such as `shape/dim-mismatch`; its page is `docs/diagnostics/<code>.md`. */
   readonly code: string;
   readonly severity: Severity;
   /** One sentence that uses the user's own names. */
   readonly message: string;
-  /** The first is where the problem shows; later ones are its causes. */
+  /** The first is where the problem appears; later ones are its causes. */
   readonly labels: readonly Label[];
   readonly notes: readonly string[];
   /** What to do, an imperative sentence. */
@@ -25,14 +25,14 @@ export interface Diagnostic {
   readonly words?: string;
 }
 
-/** One entry of a catalog: how a code reads. `{name}` stands for a parameter. */
+/** One entry of a catalog: the sentences of a code. `{name}` is the placeholder of a parameter. */
 export interface DiagnosticEntry {
   readonly severity: Severity;
   readonly message: string;
   readonly help?: string;
   /**
-   * The server's own words, with the same parameters; by name where it has several. A parameter may say what it looks like, for those
-   * who search texts for the words: `{limit:n}`.
+   * The server's own words, with the same parameters; by name if it has several. A parameter may describe its format,
+   * for code that searches texts for the words: `{limit:n}`.
    */
   readonly words?: string | Readonly<Record<string, string>>;
 }
@@ -57,7 +57,7 @@ export interface Report<E> {
   readonly notes?: readonly string[];
   /** Replaces the catalog's help if the caller knows more. */
   readonly help?: string;
-  /** Which words the server says, where it has several. */
+  /** Selects the server's words if there are several. */
   readonly words?: [ChoicesOf<E>] extends [never] ? never : keyof ChoicesOf<E>;
 }
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { didYouMean } from "./did-you-mean.ts";
 
-describe("the candidate that was meant", () => {
+describe("the intended candidate", () => {
   test.each([
     ["pyhton", ["onnxruntime", "python"], "python"],
     ["TEXT", ["text", "texts"], "text"],
     ["txet", ["next", "text"], "text"],
-    // Of equals the first.
+    // If several are equally near, the first one.
     ["cat", ["bat", "hat"], "bat"],
     ["a", ["xyz"], undefined],
     ["input", ["output_of_another_model"], undefined],
@@ -15,13 +15,13 @@ describe("the candidate that was meant", () => {
     expect(didYouMean(name, candidates)).toBe(nearest);
   });
 
-  test("a name of a megabyte is not a typing mistake", () => {
+  test("a name of a megabyte is not a typo", () => {
     const long = "a-".repeat(500_000);
     expect(didYouMean(long, [`${long}b`, "a"])).toBe(undefined);
     expect(didYouMean("a", [long, "b"])).toBe("b");
   });
 
-  test("thousands of candidates have no nearest one", () => {
+  test("with thousands of candidates there is no suggestion", () => {
     const names = Array.from({ length: 5000 }, (_, i) => `x${i}`);
     expect(didYouMean("x12_", names)).toBe(undefined);
   });

@@ -1,11 +1,11 @@
 /** Above this length a name is not treated as a misspelling of another one. */
 const longestName = 100;
-/** Above this number of candidates the nearest one means nothing, and the search takes long. */
+/** Above this number of candidates, the nearest one is meaningless and the search is slow. */
 const mostCandidates = 1000;
 
 /**
- * The candidate nearest to `name` by edit distance, if it is near enough; else the only one that is a prefix of it, or has it as
- * a prefix.
+ * The candidate nearest to `name` by edit distance, if it is near enough; else the only one that is a prefix of `name`
+ * or begins with it.
  */
 export const didYouMean = (name: string, candidates: readonly string[]): string | undefined => {
   if (name.length > longestName || candidates.length > mostCandidates) return undefined;
@@ -33,7 +33,10 @@ const sameBeginning = (given: string, candidates: readonly string[]): string | u
   return others.length === 0 ? only : undefined;
 };
 
-/** Insertions, deletions, replacements and swaps of two neighbours each cost 1. Above `limit` it may return any larger number. */
+/**
+ * Insertions, deletions, replacements and swaps of two adjacent characters each cost 1. Above `limit` it may return any
+ * larger number.
+ */
 const editDistance = (a: string, b: string, limit: number): number => {
   if (Math.abs(a.length - b.length) > limit) return Infinity;
   const rows = [Array.from({ length: b.length + 1 }, (_, i) => i)];
@@ -50,7 +53,7 @@ const editDistance = (a: string, b: string, limit: number): number => {
       row.push(best);
       least = Math.min(least, best);
     }
-    // A swap reaches back two rows.
+    // A swap depends on the two previous rows.
     if (least > limit && before > limit) return Infinity;
     before = least;
   }

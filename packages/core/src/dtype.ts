@@ -75,7 +75,7 @@ const invert = <K extends "configName" | "onnxType">(key: K): ReadonlyMap<DTypeF
 const byConfigName = invert("configName");
 const byOnnxType = invert("onnxType");
 
-/** `"TYPE_FP32"` → `"FP32"`; undefined for a name that Triton does not have. */
+/** `"TYPE_FP32"` → `"FP32"`; undefined for names that Triton does not have. */
 export const dtypeOfConfigName = (name: string): DType | undefined => byConfigName.get(name);
 /** `TensorProto.DataType` → dtype; undefined for types without a wire format (complex, FP8, …). */
 export const dtypeOfOnnxType = (type: number): DType | undefined => byOnnxType.get(type);

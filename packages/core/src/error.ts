@@ -1,8 +1,8 @@
 import { fillTemplate, type ParameterNames } from "./template.ts";
 
 /**
- * Why an operation failed through its environment or its caller. The set is closed: each code maps once to an HTTP and a gRPC
- * status, and to one way out in the terminal.
+ * Why an operation failed because of its environment or its caller. The set is closed: each code maps to exactly one
+ * HTTP and one gRPC status, and to one suggested action in the terminal.
  */
 export type ErrorCode =
   /** A request that does not fit the model: Triton's INVALID_ARG (HTTP 400). */

@@ -13,7 +13,7 @@ const reasons: Readonly<Record<string, string>> = {
   EISDIR: "a folder is where a file must be",
 };
 
-/** Why `path` cannot be written, in words; a `PipelineError` says so itself. */
+/** The reason why `path` cannot be written; a `PipelineError` already contains it. */
 export const notWritable = (path: string, error: unknown, help: string): PipelineError => {
   if (PipelineError.is(error)) return error;
   const { code = "", message } = error as SystemError;

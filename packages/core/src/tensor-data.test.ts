@@ -27,15 +27,15 @@ test.each<[DType, readonly (number | bigint | boolean | string)[]]>([
   ["FP32", [0.5, -Infinity]],
   ["FP64", [1e300, -0]],
   ["BYTES", ["", "naïve 👩‍👧 \0"]],
-])("%s holds its extremes", (dtype, values) => {
+])("%s can represent its minimum and maximum", (dtype, values) => {
   expect(valuesOf(tensorOf(dtype, [2], values))).toEqual(values);
 });
 
-test("a tensor of the wrong count is refused", () => {
+test("a tensor with the wrong number of elements is refused", () => {
   expect(() => tensorOf("FP32", [2, 2], [1, 2, 3])).toThrow("shape [2, 2] holds 4 elements, got 3");
 });
 
-test("every half-precision pattern survives the way to a number and back", () => {
+test("every half-precision pattern survives conversion to a number and back", () => {
   for (let bits = 0; bits < 65536; bits++) {
     const value = halfToNumber(bits);
     if (!Number.isNaN(value)) expect(numberToHalf(value)).toBe(bits);
@@ -60,7 +60,7 @@ test("bfloat16 keeps the upper half of a float, rounded to even", () => {
   expect(bfloat16ToNumber(numberToBfloat16(3.4e38))).toBe(Infinity);
 });
 
-test("unaligned bytes are read, also those of a Node Buffer", () => {
+test("unaligned bytes are read, including those of a Node Buffer", () => {
   const bytes = Buffer.alloc(9);
   bytes.writeDoubleLE(0.125, 1);
   const unaligned = { dtype: "FP64", shape: [1], data: bytes.subarray(1) } as const;

@@ -32,14 +32,14 @@ export const rowsOf = (tensors: NamedTensors): number => {
   return 0;
 };
 
-/** Each row of a batched request as a request of its own. */
+/** Each row of a batched request as a separate request. */
 export const splitRows = (tensors: NamedTensors): readonly NamedTensors[] =>
   Array.from(
     { length: rowsOf(tensors) },
     (_, row) => new Map([...tensors].map(([name, tensor]) => [name, sliceRows(tensor, row, row + 1)])),
   );
 
-/** Requests of one layout as one batch. */
+/** Requests with the same layout as one batch. */
 export const joinRows = (requests: readonly NamedTensors[]): NamedTensors =>
   new Map(
     [...(requests[0]?.keys() ?? [])].map((name) => [
@@ -163,7 +163,7 @@ export const sliceRows = (tensor: TensorData, from: number, to: number): TensorD
   return { dtype: tensor.dtype, shape, data: tensor.data.subarray(from * bytes, to * bytes) };
 };
 
-/** The tensors one after the other along the first dim. All have one dtype and the same other dims. */
+/** The tensors concatenated along the first dim. All have the same dtype and the same other dims. */
 export const concatRows = (tensors: readonly TensorData[]): TensorData => {
   const [first] = tensors;
   invariant(first !== undefined, "concatRows needs a tensor");

@@ -1,6 +1,6 @@
 import { generalError } from "./errors.ts";
 
-// Both classes are part of every JavaScript runtime, but of no ES lib; this is the one place that names them.
+// Both classes exist in every JavaScript runtime, but not in any ES lib; this is the only place that declares them.
 declare const TextEncoder: { new (): { encode(text: string): Uint8Array } };
 declare const TextDecoder: {
   new (

@@ -23,7 +23,7 @@ test.each([
   [
     "a user before its producer",
     { nodes: [add, input], outputs },
-    "after test: add.0 reads x.x, which does not stand before it",
+    "after test: add.0 reads x.x, which does not come before it",
   ],
   ["one id twice", { nodes: [input, input, add], outputs }, "after test: two nodes are called x"],
   [

@@ -15,7 +15,7 @@ export const verifyGraph = (graph: Graph, pass: string): void => {
     for (const [name, port] of Object.entries(node.inputs))
       invariant(
         known(port.node, port.output),
-        `after ${pass}: ${node.id}.${name} reads ${port.node}.${port.output}, which does not stand before it`,
+        `after ${pass}: ${node.id}.${name} reads ${port.node}.${port.output}, which does not come before it`,
       );
     for (const [name, type] of Object.entries(node.outputs)) {
       invariant(

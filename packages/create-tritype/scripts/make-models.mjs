@@ -45,7 +45,7 @@ const masked = (b, vectors) => {
   return b.node("Mul", [vectors, column])[0];
 };
 
-/** The first dims of the source's table: those of the largest variance. */
+/** The leading dims of the source's table: those with the largest variance. */
 const encoder = ({ tokens, size, scale, values }) => {
   const data = new Uint8Array(tokens * embeddingSize);
   for (let token = 0; token < tokens; token++)

@@ -18,7 +18,7 @@ import { type Template, templates } from "./templates.ts";
 import { createError } from "./errors.ts";
 
 export interface CreateProjectOptions {
-  /** Path of the folder; made where it is missing. */
+  /** Path of the folder; created if missing. */
   readonly folder: string;
   /** Name of a template. */
   readonly template: string;
@@ -26,7 +26,7 @@ export interface CreateProjectOptions {
   readonly packageManager: PackageManager;
 }
 
-/** What was made. */
+/** The created project. */
 export interface NewProject {
   /** Absolute path. */
   readonly folder: string;
@@ -36,9 +36,10 @@ export interface NewProject {
 }
 
 /**
- * Writes a template into a folder, all of it or nothing. Of what is there already, `package.json` and `.gitignore` get what they lack, a
- * README stays; nothing else is written over.
- * @throws PipelineError `usage/invalid` for an unknown template, `file/foreign` when files are in the way, `file/not-writable`
+ * Writes a template into a folder, all of it or nothing. An existing `package.json` and `.gitignore` get the missing
+ * entries, an existing README is kept; nothing else is overwritten.
+ * @throws PipelineError `usage/invalid` for an unknown template, `file/foreign` when files are in the way,
+ * `file/not-writable`
  */
 export const createProject = (options: CreateProjectOptions): NewProject => {
   const template = templateOf(options.template);
@@ -61,7 +62,7 @@ export const createProject = (options: CreateProjectOptions): NewProject => {
   return { folder, template, files: [...files.keys()].toSorted() };
 };
 
-/** Staged inside the folder and then renamed, so that a full disk leaves what was there. */
+/** Staged inside the folder and then renamed, so that a full disk leaves existing files intact. */
 const writeTogether = (folder: string, files: ReadonlyMap<string, Uint8Array | string>): void => {
   mkdirSync(folder, { recursive: true });
   const staging = mkdtempSync(join(folder, ".new-project-"));
@@ -131,7 +132,7 @@ const alignComments = (lines: string): string => {
     .join("\n");
 };
 
-/** Files that may be there already. */
+/** Files that may already exist. */
 const shared = new Set(["package.json", ".gitignore", "README.md"]);
 
 const refuseForeign = (folder: string, paths: readonly string[]): void => {
@@ -167,7 +168,7 @@ const parse = (text: string): Manifest | undefined => {
   }
 };
 
-/** A README stays as it is; `.gitignore` gets the lines that it lacks. */
+/** An existing README is kept; an existing `.gitignore` gets the missing lines. */
 const keepOwn = (folder: string, files: Map<string, Uint8Array | string>): void => {
   if (existsSync(join(folder, "README.md"))) files.delete("README.md");
   const path = join(folder, ".gitignore");

@@ -13,7 +13,7 @@ export interface Manifest {
   readonly [field: string]: unknown;
 }
 
-/** All packages of tritype have one version. */
+/** All tritype packages have the same version. */
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
   readonly version: string;
 };
@@ -38,7 +38,7 @@ export const newManifest = (name: string, template: Template): Manifest => ({
 
 const npmInitTest = 'echo "Error: no test specified" && exit 1';
 
-/** The project's own fields with what they lack. What `npm init` wrote by itself is not the user's. */
+/** The project's own fields with what they lack. Defaults that `npm init` wrote do not count as the user's. */
 export const mergeManifest = (own: Manifest, fresh: Manifest): Manifest => {
   const { test, ...scripts } = own.scripts ?? {};
   const untouched = test === npmInitTest;

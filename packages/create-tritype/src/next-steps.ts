@@ -5,7 +5,7 @@ import { type PackageManager, packageManagers } from "./package-manager.ts";
 
 const clone = new URL("../../../pnpm-workspace.yaml", import.meta.url);
 
-/** Whether this package runs from a clone of the repository, not from npm. */
+/** Whether this package runs from a clone of the repository rather than from npm. */
 const isClone = (): boolean => existsSync(clone);
 
 const unpublished = (template: string): readonly string[] => [
@@ -14,7 +14,7 @@ const unpublished = (template: string): readonly string[] => [
   `  node test/workspace/new-project.mjs <folder> --template ${template}`,
 ];
 
-/** What was made, and what to type next, line by line. */
+/** What was created, and the next commands, line by line. */
 export const nextSteps = (
   { folder, template, files }: NewProject,
   cwd: string,

@@ -3,11 +3,11 @@ import { dirname, join } from "node:path";
 
 export type PackageManager = "npm" | "pnpm" | "yarn" | "bun";
 
-/** How each does what a new project needs. */
+/** How each package manager does what a new project needs. */
 export interface PackageManagerCommands {
   readonly install: string;
   readonly test: string;
-  /** In front of a bin of the project. */
+  /** The command prefix for a bin of the project. */
   readonly exec: string;
 }
 
@@ -26,7 +26,7 @@ const lockFiles: readonly (readonly [string, PackageManager])[] = [
   ["bun.lockb", "bun"],
 ];
 
-/** By the nearest lock file upwards of the folder, else by the program that started this process, else npm. */
+/** The one of the nearest lock file in the folder or above, else the program that started this process, else npm. */
 export const packageManagerOf = (
   folder: string,
   env: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,4 @@
-/** A project that `pipeline init` and `npm create tritype` can make. */
+/** A project template of `pipeline init` and `npm create tritype`. */
 export interface Template {
   readonly name: string;
   readonly summary: string;

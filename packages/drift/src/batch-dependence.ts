@@ -1,7 +1,7 @@
 /** How much the rows of one output depend on the rest of the batch: largest absolute differences. */
 export interface BatchDependence {
-  /** One request of all rows against one request for each row. */
+  /** One request with all rows, compared with one request per row. */
   readonly rowByRow: number;
-  /** The rows in another order, against the same rows in the first. */
+  /** The rows in another order, compared with the same rows in the original order. */
   readonly permuted: number;
 }

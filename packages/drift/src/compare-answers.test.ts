@@ -36,7 +36,7 @@ const y = (...rows: readonly (readonly number[])[]): NamedTensors =>
 const texts = (tensors: readonly TensorDrift[], limits: DriftLimitsByOutput = {}): readonly string[] =>
   judgeDrift(tensors, limits).map(({ output, text }) => `${output}: ${text}`);
 
-test("rows of several answers are one comparison, and the worst come first with their place", () => {
+test("rows of several answers are one comparison, and the worst come first with their position", () => {
   const [only] = drift([
     [y([1, 0], [0, 1]), y([1, 0], [0.5, 1])],
     [y([1, 1]), y([1, 0])],
@@ -53,7 +53,7 @@ test("an answer without a batch is one row", () => {
   expect(drift([[one, one]], false)[0]).toMatchObject({ rows: 1, equalRows: 1, elements: 4 });
 });
 
-test("empty batches have nothing to compare, and a limit on them says so", () => {
+test("empty batches have nothing to compare, and a limit on them reports that", () => {
   const none = answer({ y: ["FP32", [0, 2], []] });
   const tensors = drift([[none, none]]);
   expect(tensors[0]).toMatchObject({ rows: 0, elements: 0, absolute: undefined, cosine: undefined });
@@ -148,7 +148,7 @@ test("rows with NaN on one side come before all others", () => {
   ]);
 });
 
-test("a share near 1 keeps the digits in which it differs", () => {
+test("a share near 1 keeps the digits that distinguish it from 1", () => {
   expect([1, 0.5, 0.99999987, 1e-9, 12345678].map(showNumber)).toEqual([
     "1",
     "0.5",

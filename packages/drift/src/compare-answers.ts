@@ -9,7 +9,7 @@ import {
 /** Compares answers to the same requests. */
 export interface AnswerComparison {
   /**
-   * @param examples Rows of the dataset, one for each row of the answers; one for the whole where they have no batch.
+   * @param examples Rows of the dataset, one for each row of the answers; one for all of them if they have no batch.
    * @param batched Whether the first dim of every output is the batch.
    */
   add(examples: readonly number[], reference: NamedTensors, candidate: NamedTensors, batched: boolean): void;
@@ -17,7 +17,7 @@ export interface AnswerComparison {
   summarise(): readonly TensorDrift[];
 }
 
-/** @param optionsOf What is kept of an output, by its name. */
+/** @param optionsOf The options for an output, by its name. */
 export const compareAnswers = (
   optionsOf: (output: string) => CollectorOptions = () => ({}),
 ): AnswerComparison => {

@@ -60,7 +60,7 @@ test.each<[string, number[], number[], number, number[], number]>([
   expect(row.cosine).toBeUndefined();
 });
 
-test("what is not finite is counted by side, and is the worst element", () => {
+test("non-finite elements are counted per side and are the worst element", () => {
   const { row } = compare("FP32", [1, inf, nan, 4], [nan, inf, nan, 9]);
   expect(row.nonFinite).toEqual({
     reference: { nan: 1, infinite: 1 },
@@ -146,7 +146,7 @@ test.each<[string, (string | Uint8Array)[], (string | Uint8Array)[], number, unk
   ["a longer text", ["a"], ["ab"], 0, { index: 0, reference: '"a"', candidate: '"ab"' }],
   ["NUL", ["a\0"], ["a"], 0, { index: 0, reference: '"a\\u0000"', candidate: '"a"' }],
   [
-    "bytes that are no UTF-8, and read alike",
+    "bytes that are not UTF-8, and look alike as text",
     [Uint8Array.of(0xff)],
     [Uint8Array.of(0xfe)],
     0,
@@ -159,7 +159,7 @@ test.each<[string, (string | Uint8Array)[], (string | Uint8Array)[], number, unk
   expect(row.worstElement).toEqual(worst);
 });
 
-test("no elements are equal", () => {
+test("two tensors without elements are equal", () => {
   for (const dtype of ["FP32", "INT64", "BYTES", "BOOL"] as const)
     expect(compare(dtype, [], [], [1, 0]).row).toMatchObject({ elements: 0, equal: 0, distance: 0 });
 });

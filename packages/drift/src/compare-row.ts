@@ -8,48 +8,51 @@ import {
   typedArrayOf,
 } from "@tritype/core";
 
-/** What kind of comparison a dtype allows. */
+/** The kind of comparison that a dtype allows. */
 export type ElementKind = "float" | "integer" | "boolean" | "bytes";
 
-/** How one row of one output differs. */
+/** The differences in one row of one output. */
 export interface RowComparison {
   readonly elements: number;
-  /** Elements that are the same: `===`, NaN where NaN was, the same bytes. 0 equals -0. */
+  /** Number of equal elements: `===`, NaN in both, or the same bytes. 0 equals -0. */
   readonly equal: number;
   /** Largest |candidate - reference| over finite elements; 0 for text. */
   readonly maxAbsolute: number;
-  /** |candidate - reference|₂ / |reference|₂ of floats; the share of elements that differ of everything else. */
+  /** |candidate - reference|₂ / |reference|₂ for floats; the share of different elements for everything else. */
   readonly distance: number;
-  /** Of floats with at least two elements, all finite. Two rows of zeros: 1. A row of zeros and another: 0. */
+  /** For floats with at least two elements, all finite. Two rows of zeros: 1. A row of zeros and another: 0. */
   readonly cosine: number | undefined;
-  /** Positions along the last axis of floats, and how many have their largest value at the same place. */
+  /** For floats: positions along the last axis, and how many of them have their largest value in the same place. */
   readonly positions: number;
   readonly agreed: number;
   readonly nonFinite: NonFiniteCounts;
-  /** The element that differs most; the first that is not finite on one side only, the first that is not equal of text. */
+  /**
+   * The element with the largest difference; the first that is not finite on one side only; for text, the first that is
+   * not equal.
+   */
   readonly worstElement: WorstElement | undefined;
 }
 
-/** Elements that are not finite. */
+/** Non-finite elements. */
 export interface NonFiniteCounts {
   readonly reference: { readonly nan: number; readonly infinite: number };
   readonly candidate: { readonly nan: number; readonly infinite: number };
-  /** Elements that are not finite on one side, and something else on the other. */
+  /** Elements that are not finite on one side, and different on the other. */
   readonly mismatched: number;
 }
 
 export interface WorstElement {
-  /** Row-major, within the row. */
+  /** Row-major index within the row. */
   readonly index: number;
   readonly reference: string;
   readonly candidate: string;
 }
 
-/** Gets the errors of single elements. */
+/** Receives the errors of individual elements. */
 export interface ErrorReceiver {
   absolute(error: number): void;
   relative(error: number): void;
-  /** The reference is 0 or smaller than the dtype's smallest normal number: a ratio to it says nothing. */
+  /** The reference is 0 or smaller than the dtype's smallest normal number, so a ratio to it is meaningless. */
   withoutRelative(): void;
 }
 
@@ -66,7 +69,7 @@ export const elementKind = (dtype: DType): ElementKind => {
   return dtype in smallestNormal ? "float" : "integer";
 };
 
-/** Compares two rows of one shape and one kind of elements. */
+/** Compares two rows with the same shape and kind of elements. */
 export const compareRow = (
   reference: TensorData,
   candidate: TensorData,
@@ -81,7 +84,7 @@ export const compareRow = (
 
 const bytesOf = (tensor: TensorData): readonly Uint8Array[] => (tensor.dtype === "BYTES" ? tensor.data : []);
 
-/** Float elements as numbers; 32 and 64 bits without a copy. */
+/** Float elements as numbers; 32-bit and 64-bit ones without a copy. */
 const floatsOf = (tensor: FixedTensor): Float32Array | Float64Array => {
   const view = typedArrayOf(tensor);
   if (tensor.dtype === "FP16") return Float32Array.from(view as Uint16Array, halfToNumber);
@@ -169,7 +172,7 @@ const largest = (values: Floats): number => {
   return max;
 };
 
-/** Both divided by the largest value first: squares of 1e200 and of 1e-200 overflow and underflow. */
+/** Both are divided by the largest value first because the squares of 1e200 and 1e-200 overflow and underflow. */
 const cosineOf = (a: Floats, b: Floats): number => {
   const [scaleA, scaleB] = [largest(a), largest(b)];
   if (scaleA === 0 || scaleB === 0) return scaleA === scaleB ? 1 : 0;
@@ -198,7 +201,10 @@ const relativeDistance = (a: Floats, b: Floats): number => {
   return squares === 0 ? Number.MAX_VALUE : Math.sqrt(difference / squares);
 };
 
-/** Whether the largest value is at the same position; among equals the first, and NaN before all, as in numpy's argmax. */
+/**
+ * Whether the largest value is at the same position; of equal values the first counts, and NaN comes before all others,
+ * as in numpy's argmax.
+ */
 const agreement = (a: Floats, b: Floats, size: number): { positions: number; agreed: number } => {
   if (size < 2) return { positions: 0, agreed: 0 };
   const positions = b.length / size;
@@ -218,7 +224,7 @@ const argmax = (values: Floats, from: number, size: number): number => {
   return best;
 };
 
-/** Integers and booleans: exact, 64 bits too. */
+/** Integers and booleans: exact, even with 64 bits. */
 const compareIntegers = (
   reference: FixedTensor,
   candidate: FixedTensor,
@@ -232,7 +238,7 @@ const compareIntegers = (
   for (let i = 0; i < b.length; i++) {
     const x = a[i] ?? 0;
     const y = b[i] ?? 0;
-    // In BigInt: 2^53 and 2^53 + 1 are one number.
+    // In BigInt: 2^53 and 2^53 + 1 are the same number.
     const same = typeof x === typeof y ? x === y : BigInt(x) === BigInt(y);
     const error = same ? 0 : Number(distanceOf(BigInt(x), BigInt(y)));
     errors.absolute(error);
@@ -284,7 +290,7 @@ const sameBytes = (a: Uint8Array | undefined, b: Uint8Array): boolean =>
 
 const longest = 60;
 
-/** Text in quotes; bytes that are no UTF-8 in hexadecimal, so that two that differ look different. */
+/** Text in quotes; bytes that are not UTF-8 in hexadecimal, so that different values look different. */
 const showBytes = (bytes: Uint8Array = new Uint8Array()): string => {
   const text = decodeUtf8(bytes);
   if (text.includes("\uFFFD"))

@@ -1,26 +1,29 @@
 import { z } from "zod";
 
-/** What the answers of one output must keep to. Without limits an output is reported, and only what is wrong in any case fails. */
+/**
+ * The limits for the answers of one output. An output without limits is reported, and only fails because of faults that
+ * are never allowed.
+ */
 export interface DriftLimits {
-  /** Largest |candidate - reference| of an element, at most. */
+  /** Maximum |candidate - reference| of an element. */
   readonly maxAbsolute?: number | undefined;
   readonly meanAbsolute?: number | undefined;
-  /** 99 of 100 elements, at most. */
+  /** Maximum for 99 of 100 elements. */
   readonly p99Absolute?: number | undefined;
-  /** Largest |candidate - reference| / |reference|, at most. */
+  /** Maximum |candidate - reference| / |reference|. */
   readonly maxRelative?: number | undefined;
   readonly meanRelative?: number | undefined;
   readonly p99Relative?: number | undefined;
-  /** Cosine similarity of the worst row, at least. */
+  /** Minimum cosine similarity of the worst row. */
   readonly cosine?: number | undefined;
   readonly meanCosine?: number | undefined;
-  /** Share of rows whose largest value is at the same position, at least. */
+  /** Minimum share of rows whose largest value is at the same position. */
   readonly top1?: number | undefined;
-  /** Share of elements that are the same, at least. */
+  /** Minimum share of equal elements. */
   readonly exact?: number | undefined;
-  /** Largest difference of the candidate's rows alone and in a batch, at most. */
+  /** Maximum difference between the candidate's rows alone and in a batch. */
   readonly batchDependence?: number | undefined;
-  /** `"any"`: another float dtype is allowed. Default: it is one. */
+  /** `"any"` allows another float dtype. Default: the dtype must be the same. */
   readonly dtype?: "any" | undefined;
 }
 
@@ -61,5 +64,8 @@ export const driftLimitNames: readonly (keyof DriftLimits)[] = Object.keys(field
 
 export const driftLimitsSchema: z.ZodType<DriftLimits> = z.strictObject(fields);
 
-/** Limits by name of the output; `"*"` for every output that has what they limit, under those of its own. */
+/**
+ * Limits by name of the output. `"*"` applies to every output with the limited values; the output's own limits take
+ * precedence.
+ */
 export type DriftLimitsByOutput = Readonly<Record<string, DriftLimits>>;

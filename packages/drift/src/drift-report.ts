@@ -5,14 +5,14 @@ import { type DriftLimitsByOutput, driftLimitsSchema } from "./drift-limits.ts";
 import type { Distribution } from "./error-sketch.ts";
 import type { CosineSummary, TensorDifference } from "./tensor-drift.ts";
 
-/** What `pipeline drift --json` prints: two variants, and how far their answers are apart. */
+/** The output of `pipeline drift --json`: two variants, and how far their answers differ. */
 export interface DriftReport {
   readonly formatVersion: typeof driftReportFormatVersion;
-  /** The variant that is held to be right. */
+  /** The variant that is assumed to be right. */
   readonly reference: string;
   readonly candidate: string;
   readonly dataset: string;
-  /** Whether nothing failed. */
+  /** Whether everything passed. */
   readonly ok: boolean;
   readonly models: readonly DriftReportModel[];
 }
@@ -20,26 +20,26 @@ export interface DriftReport {
 /** One ensemble or model that both variants have. */
 export interface DriftReportModel {
   readonly name: string;
-  /** Of the dataset. */
+  /** Number of rows of the dataset. */
   readonly rows: number;
   readonly requests: number;
-  /** Rows that batch dependence was measured with; 0 where it was not. */
+  /** Number of rows used to measure batch dependence; 0 if it was not measured. */
   readonly batchRows: number;
   readonly limits: DriftLimitsByOutput;
   readonly tensors: readonly DriftReportTensor[];
   readonly failures: readonly {
     readonly output: string;
-    /** null: no limit allows it. */
+    /** null if no limit could allow it. */
     readonly limit: string | null;
     readonly text: string;
   }[];
 }
 
-/** One output. What it does not have, or what was not measured, is null. */
+/** One output. Values that it does not have, or that were not measured, are null. */
 export interface DriftReportTensor {
   readonly name: string;
   readonly dtype: { readonly reference: string | null; readonly candidate: string | null };
-  /** Rows that were compared value by value. */
+  /** Number of rows that were compared value by value. */
   readonly rows: number;
   readonly equalRows: number;
   readonly elements: number;
@@ -64,7 +64,7 @@ export interface DriftReportRow {
   readonly example: number;
   /** Line of the dataset, or name of the sample. */
   readonly where: string;
-  /** Input to its value, shortened. */
+  /** Input → its value, shortened. */
   readonly inputs: Readonly<Record<string, string>>;
   readonly maxAbsolute: number;
   readonly distance: number;

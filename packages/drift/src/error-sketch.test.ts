@@ -8,7 +8,7 @@ const sketch = (values: readonly number[]): Distribution | undefined => {
   return made.distribution();
 };
 
-test("nothing has no distribution", () => {
+test("no values have no distribution", () => {
   expect(sketch([])).toBeUndefined();
 });
 
@@ -21,7 +21,7 @@ test.each([
   expect(sketch(values)).toMatchObject(expected);
 });
 
-test("percentiles are within 0.4 % of the nearest rank, of denormals too as far as they have digits", () => {
+test("percentiles are within 0.4 % of the nearest rank, even for denormals as far as they have digits", () => {
   const positive = fc.double({ min: 1e-300, max: 1e300, noNaN: true });
   fc.assert(
     fc.property(fc.array(fc.oneof(positive, fc.constant(0)), { minLength: 1, maxLength: 200 }), (values) => {
@@ -41,7 +41,7 @@ test("percentiles are within 0.4 % of the nearest rank, of denormals too as far 
   );
 });
 
-test("bars hold every value once, in order, and each value lies in its bar", () => {
+test("bars contain every value once, in order, and each value is within its bar", () => {
   const values = [0, 1e-9, 1.05e-9, 3e-5, 0.1, 0.2, 5, 1e308, 5e-324];
   const bars = sketch(values)?.bars ?? [];
   expect(bars.reduce((sum, { count }) => sum + count, 0)).toBe(values.length);

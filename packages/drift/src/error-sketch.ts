@@ -7,7 +7,10 @@ export interface Distribution {
   readonly p99: number;
   readonly p999: number;
   readonly max: number;
-  /** Values by size, for plots: about eight bars for each power of ten, and one from 0 to 0. Ascending; empty bars are left out. */
+  /**
+   * Values by size, for plots: about eight bars per power of ten, and one from 0 to 0. Ascending; empty bars are left
+   * out.
+   */
   readonly bars: readonly Bar[];
 }
 export interface Bar {
@@ -20,15 +23,15 @@ export interface Bar {
 export interface ErrorSketch {
   /** @param value At least 0; Infinity counts as the largest finite number. */
   add(value: number): void;
-  /** undefined when nothing was added. */
+  /** undefined if nothing was added. */
   distribution(): Distribution | undefined;
 }
 
-/** Exponent and the seven leading bits of the fraction: buckets that are 0.8 % wide, for every finite number. */
+/** Exponent and the seven leading bits of the fraction: buckets 0.8 % wide, for every finite number. */
 const bucketBits = 7;
 const float = new Float64Array(1);
 const words = new Uint32Array(float.buffer);
-/** Where the sign and the exponent lie; the machine is little-endian, as all of KServe's tensors are. */
+/** The bytes that contain the sign and the exponent; the machine is little-endian, like all of KServe's tensors. */
 const high = 1;
 
 const bucketOf = (value: number): number => {
@@ -60,7 +63,7 @@ export const createErrorSketch = (): ErrorSketch => {
     add: (given) => {
       const value = Math.min(given, Number.MAX_VALUE);
       count++;
-      // The running form does not overflow where the sum would.
+      // The running form does not overflow when the sum would.
       mean += (value - mean) / count;
       if (value > max) max = value;
       if (value === 0) zeros++;

@@ -2,10 +2,10 @@ import type { BatchDependence } from "./batch-dependence.ts";
 import type { DriftLimits, DriftLimitsByOutput } from "./drift-limits.ts";
 import type { TensorDrift } from "./tensor-drift.ts";
 
-/** A limit that does not hold, or what is wrong without any. */
+/** An exceeded limit, or a fault that needs no limit. */
 export interface DriftFailure {
   readonly output: string;
-  /** `cosine`; undefined for what no limit allows. */
+  /** `cosine`; undefined for a fault that no limit could allow. */
   readonly limit: keyof DriftLimits | undefined;
   /** A sentence with both numbers. */
   readonly text: string;
@@ -19,7 +19,7 @@ interface Measure {
   readonly of: (tensor: TensorDrift, batch: BatchDependence | undefined) => number | undefined;
 }
 
-/** A share of nothing says nothing. */
+/** A share of zero elements is meaningless. */
 const shareOf = (part: number | undefined, whole: number | undefined): number | undefined =>
   part === undefined || whole === undefined || whole === 0 ? undefined : part / whole;
 
@@ -58,8 +58,8 @@ const measures: Readonly<Record<NumericLimit, Measure>> = {
 };
 
 /**
- * What is wrong, output by output: limits that do not hold, limits of what an output does not have, and without any limit a missing
- * output, another shape or dtype, and elements that are finite on one side only.
+ * Failures, output by output: limits that are not met, limits on values that an output lacks, and without any limit
+ * a missing output, another shape or dtype, and elements that are finite on one side only.
  * @param batches Of the candidate, by output.
  */
 export const judgeDrift = (
@@ -127,7 +127,7 @@ const judge = (
     ];
   });
 
-/** Six digits, and as many more as a share near 1 needs to differ from it: `0.99999987`. */
+/** Six digits, and for a share near 1 as many more as it needs to differ from 1: `0.99999987`. */
 export const showNumber = (value: number): string => {
   if (Number.isInteger(value) && Math.abs(value) < 1e15) return String(value);
   const gap = Math.abs(1 - value);

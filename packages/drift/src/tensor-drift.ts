@@ -3,40 +3,40 @@ import { compareRow, elementKind, type RowComparison } from "./compare-row.ts";
 import { createErrorSketch, type Distribution } from "./error-sketch.ts";
 import { createWorstRows, type RankedRow } from "./worst-rows.ts";
 
-/** The differences of two answers apart from their values. */
+/** Differences between two answers other than their values. */
 export interface TensorDifference {
   readonly kind: "missing" | "extra" | "dtype" | "shape";
-  /** In words: `FP16, not FP32`. */
+  /** As text: `FP16, not FP32`. */
   readonly text: string;
-  /** Rows of the dataset that it was seen in. */
+  /** Number of rows of the dataset in which it occurred. */
   readonly rows: number;
-  /** The first of them. */
+  /** The first of those rows. */
   readonly example: number;
 }
 
-/** Cosine similarities of rows. `p1`: 99 of 100 rows have more. */
+/** Cosine similarities of rows. `p1`: 99 of 100 rows are above it. */
 export interface CosineSummary {
   readonly min: number;
   readonly p1: number;
   readonly p10: number;
   readonly p50: number;
   readonly mean: number;
-  /** Of 1 - cosine. */
+  /** Distribution of 1 - cosine. */
   readonly distance: Distribution;
 }
 
-/** How far one output of the candidate is from the reference's, over all rows. */
+/** How far one output of the candidate differs from the reference's, over all rows. */
 export interface TensorDrift {
   readonly name: string;
   readonly dtype: { readonly reference: DType | undefined; readonly candidate: DType | undefined };
-  /** Rows that were compared value by value. */
+  /** Number of rows that were compared value by value. */
   readonly rows: number;
   readonly equalRows: number;
   readonly elements: number;
   readonly equalElements: number;
-  /** Of elements that are finite on both sides; of text there is none. */
+  /** For elements that are finite on both sides; text has none. */
   readonly absolute: Distribution | undefined;
-  /** Of floats whose reference is at least the dtype's smallest normal number; `withoutRelative` counts the others. */
+  /** For floats whose reference is at least the dtype's smallest normal number; `withoutRelative` counts the others. */
   readonly relative: Distribution | undefined;
   readonly withoutRelative: number;
   readonly cosine: CosineSummary | undefined;
@@ -50,7 +50,7 @@ export interface TensorDrift {
 /** Compares one output, answer by answer. */
 export interface TensorDriftCollector {
   /**
-   * @param examples Rows of the dataset, one for each row of the tensors; one for the whole where they have no batch.
+   * @param examples Rows of the dataset, one for each row of the tensors; one for all of them if they have no batch.
    * @param batched Whether the first dim is the batch.
    */
   add(
@@ -63,9 +63,9 @@ export interface TensorDriftCollector {
 }
 
 export interface CollectorOptions {
-  /** How many of the worst rows are kept. Default 5. */
+  /** Number of worst rows to keep. Default 5. */
   readonly worst?: number;
-  /** What makes a row bad. Default: the distance of its values. */
+  /** How bad a row is. Default: the distance of its values. */
   readonly rankBy?: "distance" | "top1";
 }
 
@@ -160,7 +160,7 @@ export const createTensorDrift = (
 const onlyText = (candidate: TensorData | undefined): string =>
   candidate === undefined ? "the candidate does not have it" : "only the candidate has it";
 
-/** Percentiles of the distances, seen from the other side. */
+/** Percentiles of the distances, converted back to similarities. */
 const cosineSummary = (distance: Distribution, min: number): CosineSummary => ({
   min,
   p1: Math.max(min, 1 - distance.p99),

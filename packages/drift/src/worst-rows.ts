@@ -1,11 +1,11 @@
 import type { RowComparison, WorstElement } from "./compare-row.ts";
 
-/** A row that differs, and how. */
+/** A row that differs, and its differences. */
 export interface RankedRow {
   /** Row of the dataset, from 0. */
   readonly example: number;
   readonly maxAbsolute: number;
-  /** |candidate - reference|₂ / |reference|₂; of everything but floats the share of elements that differ. */
+  /** |candidate - reference|₂ / |reference|₂ for floats; for everything else the share of different elements. */
   readonly distance: number;
   readonly cosine: number | undefined;
   /** Rows whose largest value is at another position. */
@@ -18,7 +18,7 @@ export interface RankedRow {
 /** Keeps the rows that differ most. */
 export interface WorstRows {
   add(example: number, row: RowComparison): void;
-  /** The worst first; of equals the first of the dataset. Rows that are the same are not among them. */
+  /** The worst first; if equal, in the order of the dataset. Equal rows are not included. */
   rows(): readonly RankedRow[];
 }
 

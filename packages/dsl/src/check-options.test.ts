@@ -5,7 +5,7 @@ import { concat, lookup, meanPool, where } from "./functions.ts";
 import { onnx } from "./onnx.ts";
 import { tokenizer } from "./tokenizer.ts";
 
-/** What JavaScript lets through. */
+/** Values that JavaScript allows but the types do not. */
 const untyped = <F>(call: F): ((...args: readonly unknown[]) => unknown) => call as never;
 const inRun = (run: (x: never) => unknown) => () =>
   defineEnsemble({
@@ -46,7 +46,7 @@ test.each<[string, () => unknown, string]>([
     inRun((x) => untyped(lookup)(["a", "b"], x)),
     "`labels` of `lookup` must be a plain value, not a tensor",
   ],
-  ["tensors that are no list", inRun((x) => untyped(concat)(x, x, 1)), "`concat` needs a list of tensors"],
+  ["tensors that are not a list", inRun((x) => untyped(concat)(x, x, 1)), "`concat` needs a list of tensors"],
   [
     "a misspelt output",
     inRun((x) => untyped(meanPool)(undefined, x)),
@@ -61,7 +61,7 @@ test.each<[string, () => unknown, string]>([
   expect(call).toThrow(message);
 });
 
-test("the way out names the step's own input", () => {
+test("the help names the step's own input", () => {
   expect(inRun((x) => step(x))).toThrow(expect.objectContaining({ help: "pass an object: head({ x: … })" }));
   expect(int64("n").dtype).toBe("INT64");
 });

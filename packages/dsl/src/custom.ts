@@ -5,17 +5,17 @@ import type { StandInFields } from "./stand-in.ts";
 import { makeDeclared } from "./step.ts";
 import type { StepOf, Versions } from "./versions.ts";
 
-/** Options of one version of a model of any backend. */
+/** Options of one version of a model on any backend. */
 interface OneCustom {
   /** The model's file, as a path from the project's root. */
   readonly file?: string;
   /** Further content of the version folder: name there → file or folder of the project. */
   readonly files?: Readonly<Record<string, string>>;
-  /** As on the step. */
+  /** Same as on the step. */
   readonly standIn?: string;
 }
 
-/** Options of a step that serves a model of any backend. */
+/** Options of a step that serves a model on any backend. */
 export interface CustomOptions<I extends Signature = Signature, O extends Signature = Signature>
   extends Omit<ServedModel<I, O>, "profiles">,
     StandInFields {
@@ -31,7 +31,7 @@ export interface CustomOptions<I extends Signature = Signature, O extends Signat
   readonly versions?: Versions<OneCustom>;
 }
 
-/** A model of a backend without its own step kind: `dali`, `fil`, `vllm`, or your own backend. */
+/** A model on a backend without its own step kind: `dali`, `fil`, `vllm`, or your own backend. */
 export const custom = <const M extends Signed>(
   options: Inferring<M, CustomOptions<M["inputs"]>>,
 ): StepOf<M["inputs"], M["outputs"], M> => makeDeclared("custom", options, custom);

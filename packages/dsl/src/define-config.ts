@@ -6,7 +6,7 @@ export interface PipelineConfig {
   readonly entries?: readonly string[];
   /** Folder of the build, from the project's root. Default `"build"`. */
   readonly output?: string;
-  /** Triton release that the repository is made for. Default `"24.10"`. */
+  /** Triton release that the repository is built for. Default `"24.10"`. */
   readonly target?: `${number}.${number}`;
   /**
    * What a build does with the versions in the build folder. `"fresh"`, the default: it replaces them. `"append"`: a model whose
@@ -54,27 +54,27 @@ export interface DriftGate {
 
 /** Limits for the answers of one output. */
 export interface DriftGateLimits {
-  /** Largest |candidate - reference| of an element, at most. */
+  /** Maximum |candidate - reference| of an element. */
   readonly maxAbsolute?: number;
-  /** Mean of |candidate - reference|, at most. */
+  /** Maximum mean of |candidate - reference|. */
   readonly meanAbsolute?: number;
-  /** |candidate - reference| of 99 of 100 elements, at most. */
+  /** Maximum |candidate - reference| for 99 of 100 elements. */
   readonly p99Absolute?: number;
-  /** Largest |candidate - reference| / |reference|, at most. */
+  /** Maximum |candidate - reference| / |reference|. */
   readonly maxRelative?: number;
-  /** Mean of |candidate - reference| / |reference|, at most. */
+  /** Maximum mean of |candidate - reference| / |reference|. */
   readonly meanRelative?: number;
-  /** |candidate - reference| / |reference| of 99 of 100 elements, at most. */
+  /** Maximum |candidate - reference| / |reference| for 99 of 100 elements. */
   readonly p99Relative?: number;
-  /** Cosine similarity of the worst row, at least. */
+  /** Minimum cosine similarity of the worst row. */
   readonly cosine?: number;
-  /** Mean cosine similarity of the rows, at least. */
+  /** Minimum mean cosine similarity of the rows. */
   readonly meanCosine?: number;
-  /** Share of rows whose largest value is at the same position, at least. */
+  /** Minimum share of rows whose largest value is at the same position. */
   readonly top1?: number;
-  /** Share of equal elements, at least. */
+  /** Minimum share of equal elements. */
   readonly exact?: number;
-  /** Largest difference between the candidate's rows alone and in a batch, at most. */
+  /** Maximum difference between the candidate's rows alone and in a batch. */
   readonly batchDependence?: number;
   /** `"any"` allows another float dtype. */
   readonly dtype?: "any";

@@ -86,7 +86,7 @@ interface AxisNumber {
   5: 0 | 1 | 2 | 3 | 4 | -1 | -2 | -3 | -4 | -5;
   6: 0 | 1 | 2 | 3 | 4 | 5 | -1 | -2 | -3 | -4 | -5 | -6;
 }
-/** What an `axis` may be: a name of the shape, or a number within its rank. */
+/** The allowed values of an `axis`: a name in the shape, or a number within its rank. */
 export type AxisOf<S extends Dims> = number extends S["length"]
   ? Dim
   : (S[number] & string) | (S["length"] extends keyof AxisNumber ? AxisNumber[S["length"]] : number);
@@ -140,7 +140,7 @@ export type InsertAt<S extends Dims, P, V extends Dims, Out extends Dims = []> =
   : S extends readonly [infer H extends Dim, ...infer R extends Dims]
     ? InsertAt<R, P, V, [...Out, H]>
     : Dims;
-/** Replace the dim at P by the dims V (gather). */
+/** Replaces the dim at P with the dims V (gather). */
 export type ReplaceAt<S extends Dims, P, V extends Dims, Out extends Dims = []> = S extends readonly [
   infer H extends Dim,
   ...infer R extends Dims,

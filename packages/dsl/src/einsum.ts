@@ -28,14 +28,14 @@ interface Equation {
   result: readonly string[];
 }
 
-/** The size of a label in one tensor; `never` when it has no such axis, -1 when its rank is unknown. */
+/** The size of a label in one tensor; `never` if the tensor has no such axis, -1 if its rank is unknown. */
 type SizeIn<T extends readonly string[], S extends Dims, L> = number extends S["length"]
   ? L extends T[number]
     ? -1
     : never
   : { [I in keyof T]: T[I] extends L ? (I extends keyof S ? S[I] : -1) : never }[number];
 
-/** The size of a label over all tensors; -1 where two of them contradict. */
+/** The size of a label over all tensors; -1 if two of them contradict each other. */
 type SizeOf<L, Ts extends readonly (readonly string[])[], Os, Found = never> = Ts extends readonly [
   infer T extends readonly string[],
   ...infer R extends readonly (readonly string[])[],

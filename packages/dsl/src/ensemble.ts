@@ -16,7 +16,7 @@ import { dslError } from "./errors.ts";
 /** A pipeline of steps that Triton serves as one model; itself a step. */
 export interface Ensemble<Inputs extends Signature = Signature, Outputs extends Signature = Signature>
   extends Step<Inputs, Outputs> {
-  /** What kind of step it is. */
+  /** Its kind of step. */
   readonly kind: "ensemble";
 }
 
@@ -29,7 +29,7 @@ export interface BatchBy {
    * batches. Default 0.1.
    */
   readonly maxWaste?: number;
-  /** How far padding may move an answer, in the proof that the build makes: largest |a - b| / max(1, |b|). Default 1e-3. */
+  /** How much padding may change an answer in the build's proof: largest |a - b| / max(1, |b|). Default 1e-3. */
   readonly tolerance?: number;
 }
 

@@ -2,7 +2,7 @@ import { expect, expectTypeOf, test } from "vitest";
 import type { OptionalTensorType, TensorType } from "@tritype/core";
 import { generate } from "./generate.ts";
 
-test("the options decide which tensors there are", () => {
+test("the options determine which tensors exist", () => {
   const greedy = generate({ name: "greedy", from: "models/m2m100" });
   expectTypeOf(greedy.outputs).toEqualTypeOf<{
     readonly sequences: TensorType<"INT64", ["batch", "generated"]>;
@@ -39,7 +39,7 @@ test("the options decide which tensors there are", () => {
   });
 });
 
-test("what is wrong is an error at its property", () => {
+test("a wrong option is an error at its property", () => {
   // @ts-expect-error neither `from` nor `decoder`
   generate({ name: "nowhere" });
   // @ts-expect-error a request cannot say how many beams there are

@@ -4,7 +4,7 @@ import type { ServedModel } from "./served-model.ts";
 import { makeDeclared } from "./step.ts";
 import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
-/** A model file with its signature, as `pipeline types` writes it, or written by hand. */
+/** A model file with its signature, written by `pipeline types` or by hand. */
 export interface ModelFile<I extends Signature, O extends Signature> {
   /** Path from the project's root (the folder of `pipeline.config.ts`). */
   readonly file: string;

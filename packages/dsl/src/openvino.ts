@@ -10,7 +10,7 @@ import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 interface OneOpenvino {
   /** Path from the project's root: the model's `.xml`, with its `.bin` next to it. */
   readonly file: string;
-  /** As on the step. */
+  /** Same as on the step. */
   readonly standIn?: string;
 }
 

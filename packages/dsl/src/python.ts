@@ -21,8 +21,8 @@ export interface PythonSource {
   /** Instead of `file`: a folder with `model.py`. Everything in it is emitted, except hidden files and Python's caches. */
   readonly folder?: string;
   /**
-   * Further files next to `model.py`: name there → file or folder of the project, `{ "labels.json": "assets/labels.json" }`. The
-   * model finds it with `Path(__file__).with_name("labels.json")`. Default nothing.
+   * Further files next to `model.py`: name there → file or folder of the project, `{ "labels.json":
+   * "assets/labels.json" }`. The model finds it with `Path(__file__).with_name("labels.json")`. Default: none.
    */
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -47,8 +47,9 @@ export interface PythonOptions<I extends Signature = Signature, O extends Signat
 }
 
 /**
- * Your own `model.py`, served by the python backend. The build reads it and checks it against the declaration, by the rules of
- * `pipeline check`; `pipeline init python-step` writes one to begin with. Runs on the CPU unless `instanceGroup` says otherwise.
+ * Your own `model.py`, served by the python backend. The build checks it against the declaration with the rules of
+ * `pipeline check`. `pipeline init python-step` creates one to start from. Runs on the CPU unless `instanceGroup` says
+ * otherwise.
  */
 export const python = <const M extends Signed>(
   options: Inferring<

@@ -3,7 +3,7 @@ import type { AnyTensor } from "./any-tensor.ts";
 import type { Show } from "./show.ts";
 
 /**
- * A handle of unknown dtype comes from a mistake that is reported elsewhere: it is accepted, so that no further errors follow.
+ * A handle of unknown dtype comes from an error that is reported elsewhere; it is accepted to avoid follow-up errors.
  */
 type UnlessUnknown<T extends AnyTensor, Sentence> = DType extends T["dtype"] ? T : Sentence;
 

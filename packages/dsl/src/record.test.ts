@@ -51,7 +51,7 @@ test("run is recorded once, in the order of its calls", () => {
   ]);
 });
 
-test("a step's handles have the sizes of its names in the call", () => {
+test("the handles of a step have the sizes of that call", () => {
   const tokenize = tokenizer({ name: "tokenize", from: "t", maxLength: 8, padding: "maxLength" });
   const encoder = onnx({
     name: "encoder",
@@ -100,7 +100,7 @@ test("where and lookup take numbers and labels", () => {
   expect(ensemble.outputs).toEqual({ label: { dtype: "BYTES", dims: [1] } });
 });
 
-test("split gives a list, also where it cannot work", () => {
+test("split returns a list even when it fails", () => {
   const ensemble = defineEnsemble({
     name: "e",
     inputs: { x: fp32(4) },
@@ -144,7 +144,7 @@ test("a value that is not a tensor is recorded for the compiler to report", () =
   expect(print(ensemble)[1]).toBe("step s(x=a string z=null) → y:FP32[4]");
 });
 
-test("a step or operator outside of run throws and says where it belongs", () => {
+test("a step or operator outside of run throws and says where to use it", () => {
   const step = onnx({ name: "s", file: "s.onnx", inputs: { x: fp32(4) }, outputs: { y: fp32(4) } });
   expect(() => (step as unknown as (wires: object) => unknown)({})).toThrow(PipelineError);
   expect(() => (step as unknown as (wires: object) => unknown)({})).toThrow("called outside of `run`");
@@ -157,7 +157,7 @@ test("a tensor has no value: coercing one throws", () => {
   expect(coerce((x) => String(x))).toThrow(PipelineError);
 });
 
-test("an error in run does not leave a trace open", () => {
+test("an error in run closes the trace", () => {
   expect(() =>
     defineEnsemble({
       name: "e",
@@ -172,7 +172,7 @@ test("an error in run does not leave a trace open", () => {
   ).toThrow("outside of `run`");
 });
 
-test("the call site is the user's line, not ours", () => {
+test("the call site is the user's line, not one in this library", () => {
   const ensemble = defineEnsemble({
     name: "e",
     inputs: { x: fp32(4) },

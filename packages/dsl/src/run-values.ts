@@ -3,7 +3,7 @@ import type { JsonTensorType } from "./json.ts";
 import type { ArrayOf, ElementOf, NdArray } from "./values.ts";
 
 type Tail<S extends Dims> = S extends readonly [unknown, ...infer R extends Dims] ? R : Dims;
-/** A scalar for [] and [1], a flat array for [n], elements with their shape above. */
+/** A scalar for [] and [1], a flat array for [n], elements with their shape for higher ranks. */
 type RowValue<D extends DType, R extends Dims> = number extends R["length"]
   ? NdArray<D>
   : R extends readonly [] | readonly [1]

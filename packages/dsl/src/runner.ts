@@ -9,7 +9,7 @@ interface Runnable {
   readonly outputs: Signature;
 }
 
-/** Compiles a step and runs it on one request, given and answered as JavaScript values. */
+/** Compiles a step and runs it on one request; request and response are JavaScript values. */
 export type Runner = (
   step: Runnable,
   inputs: Readonly<Record<string, unknown>>,
@@ -17,13 +17,16 @@ export type Runner = (
 
 let runner: Runner | undefined;
 
-/** Called by `run` of every step. The DSL itself runs nothing: `tritype` provides a runner, loaded at the first call. */
+/**
+ * Called by `run` of every step. The DSL itself does not run anything: `tritype` provides a runner, loaded at the first
+ * call.
+ */
 export const useRunner = (run: Runner): void => {
   runner = run;
 };
 
 /**
- * Runs a step for a call at `site`, to which errors point, because the later work has another task's stack.
+ * Runs a step for a call at `site`. Errors point to `site`, because the later work has the stack of another task.
  * @throws PipelineError `project/invalid` immediately if a recorded tensor is passed.
  */
 export const runHere = (

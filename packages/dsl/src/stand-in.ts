@@ -12,9 +12,9 @@ export interface StandInProfile extends ProfileFields {
 /** Options of a step whose backend other machines may lack. */
 export interface StandInFields {
   /**
-   * An ONNX file with the declared inputs and outputs, as a path from the project's root: `pipeline dev`, `run` and `verify` run
-   * it, and so does the capture of warmup, if the model's own backend is missing; profiles with `useStandIn: true` serve it.
-   * Default none.
+   * An ONNX file with the declared inputs and outputs, as a path from the project's root: `pipeline dev`, `run`,
+   * `verify` and the capture of warmup run it if the model's own backend is missing; profiles with `useStandIn: true`
+   * serve it. Default none.
    */
   readonly standIn?: string;
   /** Profile of `pipeline.config.ts` → the fields that it overrides. Default: none. */

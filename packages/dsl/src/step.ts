@@ -35,10 +35,10 @@ export interface Step<Inputs extends Signature = Signature, Outputs extends Sign
    */
   version(version: number): Step<Inputs, Outputs>;
   /**
-   * Runs it once in this process: compiled at the first call, served by the local runtime in threads that do not keep the process
-   * alive.
-   * @throws PipelineError `request/invalid` for inputs that do not fit; `project/invalid` with every diagnostic if it does not
-   * compile.
+   * Runs the step once in this process. The first call compiles it; the local runtime serves it in threads that do not
+   * keep the process alive.
+   * @throws PipelineError `request/invalid` for inputs that do not fit; `project/invalid` with every diagnostic if it
+   * does not compile.
    */
   run<S extends Signatures>(this: S, inputs: InferInputs<S>): Promise<InferOutputs<S>>;
 }
@@ -52,12 +52,12 @@ export interface StepOptions<I extends Signature, O extends Signature> {
   readonly inputs: I;
   readonly outputs: O;
   readonly options: Readonly<Record<string, unknown>>;
-  /** The constructor that the user called, so that messages point at that call. */
+  /** The constructor that the user called; messages point to that call. */
   readonly calledAs: (...args: never[]) => unknown;
   readonly trace?: Trace;
 }
 
-/** Creates a step of any kind; the constructors of all kinds, ours and yours, call it. */
+/** Creates a step of any kind. All constructors, built-in and custom, call it. */
 export const makeStep = <I extends Signature, O extends Signature>({
   calledAs,
   ...options

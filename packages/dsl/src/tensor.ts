@@ -92,7 +92,7 @@ type NamesIn<S extends Dims, P extends readonly Dim[]> = number extends S["lengt
           : P[I];
       };
 
-/** `S` from the axis at the index P on. */
+/** The dims of `S` from index P on. */
 type From<S extends Dims, P, Before extends Dims = []> = number extends S["length"]
   ? Dims
   : `${Before["length"]}` extends P
@@ -139,7 +139,7 @@ type Tiled<S extends Dims, P, N extends number> = {
 export interface PadOptions {
   /** Default "constant". */
   readonly mode?: "constant" | "edge" | "reflect";
-  /** Of mode "constant". Default 0, or false. */
+  /** For mode "constant". Default 0, or false. */
   readonly value?: number | bigint | boolean;
 }
 
@@ -152,7 +152,7 @@ type Written<D extends DType> = D extends "BYTES"
       ? number | bigint
       : number;
 
-/** The table of `labelEncode`; as many values as keys. */
+/** The table of `labelEncode`. Keys and values have the same length. */
 export interface LabelTable<D extends DType, To extends DType> {
   readonly keys: readonly Written<D>[];
   readonly values: readonly Written<To>[];
@@ -209,7 +209,7 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     other: Other<T, O>,
   ): Tensor<T["dtype"], BroadcastOf<T["dims"], O>>;
 
-  /** Elementwise comparison; the result is BOOL. */
+  /** Elementwise comparison. The result is BOOL. */
   eq<T extends AnyTensor, const O extends Operand>(
     this: T,
     other: Other<T, O>,
@@ -297,8 +297,8 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
   ): Tensor<T["dtype"], T["dims"]>;
 
   /**
-   * Mean 0 and variance 1 over all axes from `axis` on, then times `scale` and plus `bias`, which have those dims. `epsilon`
-   * (default 1e-5) is added to the variance.
+   * Normalizes to mean 0 and variance 1 over all axes from `axis` on, then multiplies by `scale` and adds `bias`, which
+   * have those dims. `epsilon` (default 1e-5) is added to the variance.
    */
   layerNorm<
     T extends AnyTensor,
@@ -382,7 +382,7 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     other: O extends MatMulOperand<T["dtype"], T["dims"], O> ? O : MatMulOperand<T["dtype"], T["dims"], O>,
   ): Tensor<T["dtype"], Known<MatMulDims<T["dims"], O["dims"]>>>;
 
-  /** A new axis of size 1, at `axis` of the result. */
+  /** Adds an axis of size 1 at position `axis` of the result. */
   unsqueeze<T extends AnyTensor, A extends NewAxisOf<T["dims"]>>(
     this: T,
     axis: A,
@@ -441,8 +441,8 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     times: N,
   ): Tensor<T["dtype"], Tiled<T["dims"], AxisIndex<T["dims"], A>, N>>;
   /**
-   * Each index as `depth` zeros with a one at its position, along a new axis at `axis` of the result. Negative indices count from
-   * the end; one out of range gives only zeros.
+   * Turns each index into `depth` zeros with a one at its position, along a new axis at position `axis` of the result.
+   * Negative indices count from the end; one out of range gives only zeros.
    */
   oneHot<
     T extends AnyTensor,
@@ -456,7 +456,7 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     to: DTypeName<To>,
     table: LabelTable<T["dtype"], To>,
   ): Tensor<To, T["dims"]>;
-  /** One index of an axis (the axis is removed), or as many as `indices` has (its dims replace the axis). */
+  /** Picks one index of an axis (the axis is removed) or all of `indices` (its dims replace the axis). */
   gather<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1, I extends AnyTensor | number>(
     this: T,
     axis: A,

@@ -36,7 +36,10 @@ export interface TokenizerLanguages {
    * Default false.
    */
   readonly source?: boolean;
-  /** An input `target_language`, BYTES[batch, 1], whose token's id is the output `forced_bos_token_id`, INT64[batch, 1]. Default false. */
+  /**
+   * An input `target_language`, BYTES[batch, 1]. The id of its token is the output `forced_bos_token_id`, INT64[batch,
+   * 1]. Default false.
+   */
   readonly target?: boolean;
   /**
    * Which added tokens are languages: `"__*__"`, where the star is the name in requests, or `{ en: "__en__" }`. Default: as
@@ -83,7 +86,7 @@ export interface TokenizerOptions extends ModelFields {
    * Default false.
    */
   readonly offsets?: boolean;
-  /** An output `special_tokens_mask`: 1 for a token that comes from no text: [batch, seq]. Default false. */
+  /** An output `special_tokens_mask`: 1 for a token that does not come from the text: [batch, seq]. Default false. */
   readonly specialTokensMask?: boolean;
   /**
    * Languages that each request names: the source token in each row, and the token with which a translation begins. Default none.

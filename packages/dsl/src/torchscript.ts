@@ -23,9 +23,10 @@ export interface TorchscriptOptions<I extends Signature = Signature, O extends S
   /** Instead of `file`: the file of each version. Triton only serves the highest, unless `versionPolicy` says otherwise. */
   readonly versions?: Versions<OneTorchscript>;
   /**
-   * How Triton names the tensors. `"numbered"`: `INPUT__0`, `OUTPUT__0` and so on, so that the order of the declaration is the
-   * order of `forward`'s arguments and of the tuple that it returns, whatever their names. `"forward"`: inputs are declared by
-   * the names of `forward`'s arguments, outputs in the order of the tuple; Triton shows these names. Default `"numbered"`.
+   * How Triton names the tensors. `"numbered"`: `INPUT__0`, `OUTPUT__0` and so on, so the order of the declaration is
+   * the order of `forward`'s arguments and of the tuple that it returns, regardless of their names. `"forward"`: inputs
+   * are declared by the names of `forward`'s arguments, outputs in the order of the tuple; Triton shows these names.
+   * Default `"numbered"`.
    */
   readonly naming?: "forward" | "numbered";
   /** Parameters of the PyTorch backend. Default none. */

@@ -38,7 +38,7 @@ export interface TraceInput extends TraceBase {
 export interface TraceStep extends TraceBase {
   readonly kind: "step";
   readonly step: StepRecord;
-  /** Of the step's model; undefined: the latest. */
+  /** Version of the step's model; undefined: the latest. */
   readonly version?: number;
 }
 export interface TraceOperator extends TraceBase {
@@ -48,7 +48,7 @@ export interface TraceOperator extends TraceBase {
 }
 export type TraceNode = TraceInput | TraceStep | TraceOperator;
 
-/** The recording of a function of several operators, such as `meanPool`: it is checked as a whole. */
+/** The recording of a function that consists of several operators, such as `meanPool`. It is checked as a whole. */
 export interface TraceRecipe {
   readonly name: string;
   readonly operands: readonly NodeRef[];
@@ -83,7 +83,7 @@ export const recordTrace = (record: () => Trace["outputs"]): Trace => {
   return trace;
 };
 
-/** Far beyond any model: a longer recording would not end. */
+/** Far more than any model needs: a longer recording would never end. */
 const mostNodes = 100_000;
 
 /**
@@ -98,7 +98,7 @@ export const addNode = (node: TraceNode): ((output: string) => NodeRef) => {
   return (output) => ({ trace, node: index, output });
 };
 
-/** Remembers what `record` adds to the open trace as one recipe. */
+/** Records the nodes that `record` adds to the open trace as one recipe. */
 export const addRecipe = <R>(
   name: string,
   operands: readonly NodeRef[],

@@ -38,7 +38,7 @@ type Nested<E, S extends Dims> = S extends readonly []
     ? readonly Nested<E, R>[]
     : OfAnyDepth<E>;
 type OfAnyDepth<E> = E | readonly OfAnyDepth<E>[];
-/** Dims without literal 1s after the first; dims of any rank stay. */
+/** Dims without literal 1s after the first. Dims of unknown rank are kept. */
 type Squeezed<S extends Dims, Out extends Dims = []> = number extends S["length"]
   ? S
   : S extends readonly [infer H, ...infer R extends Dims]
@@ -58,7 +58,7 @@ export type TensorInput<D extends DType, S extends Dims> = Nested<InputElement<D
 type ShapeOf<S extends Dims> = {
   readonly [I in keyof S]: S[I] extends number ? (S[I] extends -1 ? number : S[I]) : number;
 };
-/** The dims on the wire: Triton has no tensors with only the batch; they get a size-1 dim after it. */
+/** The dims on the wire. Triton has no tensors with only the batch dim: they get a size-1 dim after it. */
 type WireDims<S extends Dims> = S extends readonly ["batch"] ? ["batch", 1] : S;
 /** A tensor in an answer. */
 export interface TensorValue<D extends DType, S extends Dims> {

@@ -14,7 +14,7 @@ interface Listed {
   readonly versions: object;
 }
 
-/** The step of a constructor with options `M`: with `versions`, only those can be called. */
+/** The step of a constructor with options `M`. With `versions`, only those versions can be called. */
 export type StepOf<Inputs extends Signature, Outputs extends Signature, M> = M extends Listed
   ? VersionedStep<Inputs, Outputs, keyof M["versions"] & number>
   : Step<Inputs, Outputs>;

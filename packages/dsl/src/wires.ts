@@ -69,7 +69,7 @@ export type Wire<Want extends TensorType, Got extends AnyTensor, B> = [Got["dtyp
 type RequiredNames<I extends Signature> = {
   [K in keyof I]: I[K] extends OptionalTensorType ? never : K;
 }[keyof I];
-/** Exactly the declared tensors: nothing to bind, nothing to explain. */
+/** Exactly the declared tensors: no names to bind and no errors to explain. */
 export type Plain<I extends Signature> = { readonly [K in keyof I]: Tensor<I[K]["dtype"], I[K]["dims"]> };
 /** The wires that a call needs, checked against those that it passes. */
 export type Wires<Inputs extends Signature, W, B = Bindings<Inputs, W>> = {
@@ -81,7 +81,7 @@ export type Wires<Inputs extends Signature, W, B = Bindings<Inputs, W>> = {
       : Tensor<Inputs[K]["dtype"], Inputs[K]["dims"]>
     : `✗ has no input \`${K & string}\``;
 };
-/** The same without its name, so that an error shows the wanted tensors and not how they are computed. */
+/** The same without a type name, so that an error shows the required tensors and not how they are computed. */
 export type WantedWires<Inputs extends Signature, W> =
   Wires<Inputs, W> extends infer Wanted ? { readonly [K in keyof Wanted]: Wanted[K] } : never;
 /** Handles as `run` may return them. */

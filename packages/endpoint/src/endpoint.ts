@@ -2,19 +2,19 @@ import type { NamedTensors } from "@tritype/core";
 import type { ModelMetadata } from "@tritype/protocol";
 import type { ModelConfig } from "@tritype/triton";
 
-/** Who answers requests: the local runtime, a real Triton, a server at an address. */
+/** Anything that answers requests: the local runtime, a real Triton, or a server at an address. */
 export interface Endpoint {
-  /** As messages and reports name it. */
+  /** Name in messages and reports. */
   readonly name: string;
-  /** What can be asked; undefined for a server that lists nothing: it has what it is asked for. */
+  /** The available models; undefined for a server that cannot list them: every model is assumed to exist. */
   readonly models: readonly string[] | undefined;
   metadata(model: string): Promise<ModelMetadata>;
   config(model: string, version?: string): Promise<ModelConfig>;
-  /** @param version Default: the latest. @throws PipelineError with the code of what went wrong. */
+  /** @param version Default: the latest. @throws PipelineError with the code of the failure. */
   infer(model: string, inputs: NamedTensors, version?: string): Promise<NamedTensors>;
   close(): Promise<void>;
 }
 
-/** Most rows of one request; 0 for a model without batches. */
+/** Maximum number of rows in one request; 0 for a model without batches. */
 export const maxBatchSizeOf = async (endpoint: Endpoint, model: string): Promise<number> =>
   (await endpoint.config(model)).max_batch_size ?? 0;

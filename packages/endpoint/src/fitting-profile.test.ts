@@ -29,7 +29,7 @@ const standIn = {
   "m/configs/cpu.pbtxt": backend("onnxruntime"),
 };
 
-test("the only profile that the server can load is taken, and said", () => {
+test("the only profile that the server can load is used, with a notice", () => {
   expect(chosen(repository(standIn))).toEqual({
     profile: "cpu",
     notes: ["this Triton has no backend `tensorrt` (m): taking --profile cpu"],
@@ -37,7 +37,7 @@ test("the only profile that the server can load is taken, and said", () => {
   expect(chosen(repository(standIn), "cpu")).toEqual({ profile: "cpu", notes: [] });
 });
 
-test("a profile that was asked for is not replaced", () => {
+test("a requested profile is not replaced", () => {
   expect(() => chosen(repository(standIn), "gpu")).toThrow(
     expect.objectContaining({
       code: "model/unavailable",
@@ -47,7 +47,7 @@ test("a profile that was asked for is not replaced", () => {
   );
 });
 
-test("several, and none, are left to you", () => {
+test("with several profiles, or none, the user must choose", () => {
   const two = { ...standIn, "m/configs/slow.pbtxt": backend("onnxruntime") };
   expect(() => chosen(repository(two))).toThrow(
     expect.objectContaining({ help: "--profile cpu or --profile slow needs none of them" }),
@@ -57,7 +57,7 @@ test("several, and none, are left to you", () => {
   );
 });
 
-test("a repository that the server can load, and a backend that a model brings, are taken as they are", () => {
+test("a repository that the server can load, and a backend that a model provides, are used as they are", () => {
   const own = {
     "m/config.pbtxt": backend("mine"),
     "m/libtriton_mine.so": "",

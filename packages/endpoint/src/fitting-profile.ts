@@ -1,7 +1,7 @@
 import { type MissingBackends, missingBackends } from "./missing-backends.ts";
 import { endpointError } from "./errors.ts";
 
-/** The profile to serve; a notice says where it was not asked for. @throws PipelineError `model/unavailable` */
+/** The profile to serve, with a notice if it was not requested. @throws PipelineError `model/unavailable` */
 export const fittingProfile = (
   repository: string,
   asked: string | undefined,

@@ -2,17 +2,17 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseModelConfig } from "@tritype/triton";
 
-/** Models of a repository that a Triton cannot load for lack of a backend. */
+/** Models of a repository that a Triton cannot load because it lacks a backend. */
 export interface MissingBackends {
   /** Backend → its models. */
   readonly backends: ReadonlyMap<string, readonly string[]>;
-  /** Profiles with which none is missing. */
+  /** Profiles for which no backend is missing. */
   readonly profiles: readonly string[];
 }
 
 /**
- * Which backends the models name, by a configuration of theirs, that a server lacks; undefined when it has all. A backend that a model
- * brings with it is there.
+ * The backends in the selected configurations that a server lacks; undefined if it has all. A backend that is part of a
+ * model counts as present.
  * @param configName Takes `configs/<name>.pbtxt` of every model that has one.
  */
 export const missingBackends = (
@@ -44,7 +44,7 @@ export const missingBackends = (
   };
 };
 
-/** Sorted; none of what is not a folder. */
+/** Sorted; empty if it is not a folder. */
 const namesIn = (folder: string): readonly string[] => {
   try {
     return readdirSync(folder).toSorted();

@@ -7,9 +7,9 @@ export interface LocalEndpoint extends Endpoint {
   readonly runtime: Runtime;
 }
 
-/** One that keeps what the models' code asks of other models. */
+/** A runtime that records the requests of the models' code to other models. */
 export interface ListenedEndpoint extends LocalEndpoint {
-  /** These requests since the last call of this, in their order. */
+  /** These requests since the last call, in order. */
   takeModelCalls(): readonly InferRequest[];
 }
 

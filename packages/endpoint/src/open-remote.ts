@@ -1,7 +1,7 @@
 import type { ClientOptions, InferenceClient } from "@tritype/client";
 import type { Endpoint } from "./endpoint.ts";
 
-/** A server, reached at its addresses: HTTP, gRPC or both. */
+/** A server, with its addresses: HTTP, gRPC or both. */
 export interface Addresses {
   /** "http://localhost:8000" */
   readonly http: string | undefined;
@@ -12,11 +12,11 @@ export interface Addresses {
 /** A server at an address. */
 export interface RemoteEndpoint extends Endpoint {
   readonly models: undefined;
-  /** What only a server is asked: its name, its statistics. */
+  /** Queries that only a server supports: its name, its statistics. */
   readonly client: InferenceClient;
 }
 
-/** Asks over HTTP where the server has that; connects at the first request. */
+/** Uses HTTP if the server has it; connects at the first request. */
 export const openRemote = async (
   name: string,
   { http, grpc }: Partial<Addresses>,

@@ -12,7 +12,7 @@ const echo: Endpoint = {
   close: async () => {},
 };
 
-test("the folder is there as long as the endpoint is open", async () => {
+test("the folder exists as long as the endpoint is open", async () => {
   let folder = "";
   const opened = await openTemporary("tritype-endpoint-", async (path) => {
     folder = path;

@@ -3,7 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Endpoint } from "./endpoint.ts";
 
-/** An endpoint that serves a temporary folder: it fills the folder, and removes it when it is closed. @param prefix Of its name. */
+/**
+ * An endpoint that serves a temporary folder: it fills the folder and removes it on close.
+ * @param prefix Prefix of the folder's name.
+ */
 export const openTemporary = async <E extends Endpoint>(
   prefix: string,
   open: (folder: string) => Promise<E>,

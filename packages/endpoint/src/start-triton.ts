@@ -4,19 +4,21 @@ import type { Environment, ServeOptions, TritonInstallation, TritonServer } from
 import { fittingProfile } from "./fitting-profile.ts";
 import type { Addresses } from "./open-remote.ts";
 
-/** What a real Triton serves, and who hears of it. */
+/** The repository that a real Triton serves, and the callbacks for messages. */
 export interface TritonOptions extends Pick<ServeOptions, "httpPort" | "grpcPort" | "metricsPort"> {
   readonly repository: string;
-  /** Takes `configs/<name>.pbtxt` of every model; undefined: the only profile that this Triton can load, where it must be one. */
+  /**
+   * Uses `configs/<name>.pbtxt` of every model; undefined: the only profile that this Triton can load, if it needs one.
+   */
   readonly configName: string | undefined;
   readonly env: Environment;
-  /** Hears of each step of an installation that takes time. */
+  /** Called for each step of an installation that takes time. */
   readonly progress: (line: string) => void;
-  /** Hears what the user should know. */
+  /** Called with messages for the user. */
   readonly notice: (text: string) => void;
 }
 
-/** A Triton that listens; models may be unavailable. */
+/** A Triton that is listening; models may be unavailable. */
 export interface StartedTriton {
   readonly server: TritonServer;
   readonly installation: TritonInstallation;
@@ -35,14 +37,15 @@ export interface OwnServer extends Addresses {
 export interface OwnTriton extends OwnServer {
   readonly http: string;
   readonly grpc: string;
-  /** A Python that has what emitted models import; undefined in a container. */
+  /** A Python with the packages that emitted models import; undefined in a container. */
   readonly python: string | undefined;
   readonly configName: string | undefined;
 }
 
 /**
- * Installs a real Triton with what the Python of the repository's build imports, and starts it with the profile that it can load.
- * @throws PipelineError `tool/missing`; `model/unavailable` for models whose backends it lacks; as `serveTriton`.
+ * Installs a real Triton with the packages that the Python of the repository's build imports, and starts it with the
+ * profile that it can load.
+ * @throws PipelineError `tool/missing`; `model/unavailable` for models whose backends it lacks; and as `serveTriton`.
  */
 export const startTriton = async ({
   configName: asked,
@@ -65,7 +68,10 @@ export const startTriton = async ({
   return { server: await serveTriton(installation, { ...options, configName }), installation, configName };
 };
 
-/** As `startTriton`, and waits. @throws PipelineError `model/unavailable` with Triton's reasons when a model is not ready in time. */
+/**
+ * Like `startTriton`, but waits until the models are ready.
+ * @throws PipelineError `model/unavailable` with Triton's reasons if a model is not ready in time.
+ */
 export const openTriton = async (options: TritonOptions): Promise<OwnTriton> => {
   const { server, installation, configName } = await startTriton(options);
   try {

@@ -11,7 +11,7 @@ const broken: ModelStatus = {
   help: "add it",
 };
 
-test("the first model that cannot be served is named, with its way out", () => {
+test("names the first model that cannot be served, with help", () => {
   expect(() => refuseUnserved([ready])).not.toThrow();
   expect(() => refuseUnserved([ready, broken])).toThrow(
     expect.objectContaining({
@@ -25,6 +25,6 @@ test("the first model that cannot be served is named, with its way out", () => {
   );
 });
 
-test("a model without a reason is said to have none", () => {
+test("a model without a reason is reported as such", () => {
   expect(whyUnserved({ name: "b", state: "UNAVAILABLE" })).toBe("`b` cannot be served: reason unknown");
 });

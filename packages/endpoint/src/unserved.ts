@@ -1,11 +1,11 @@
 import type { ModelStatus } from "@tritype/runtime";
 import { endpointError } from "./errors.ts";
 
-/** One sentence: `embed` cannot be served, and why. */
+/** One sentence: that `embed` cannot be served, and why. */
 export const whyUnserved = ({ name, reason = "reason unknown" }: ModelStatus, verb = "served"): string =>
   `\`${name}\` cannot be ${verb}: ${reason}`;
 
-/** @throws PipelineError `model/unavailable` for the first model that is not ready. @param say Its message. */
+/** @throws PipelineError `model/unavailable` for the first model that is not ready. @param say Creates its message. */
 export const refuseUnserved = (
   models: readonly ModelStatus[],
   say: (broken: ModelStatus) => string = whyUnserved,

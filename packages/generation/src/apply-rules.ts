@@ -1,8 +1,8 @@
 import type { Settings } from "./settings.ts";
 
 /**
- * Changes scores [vocabulary] as the settings forbid or force, given all tokens so far, `made` of them new. The rules and their order
- * are those of Hugging Face `transformers`.
+ * Changes scores [vocabulary] according to what the settings forbid or force. All tokens so far are given; `made` of
+ * them are new. The rules and their order are those of Hugging Face `transformers`.
  */
 export const applyRules = (
   scores: Float64Array,
@@ -35,7 +35,7 @@ const only = (token: number, scores: Float64Array): Float64Array => {
   return scores;
 };
 
-/** Tokens that would end a run of `size` tokens that is there already. */
+/** Tokens that would repeat an earlier run of `size` tokens. */
 const repeatingTokens = (ids: readonly number[], size: number): readonly number[] => {
   const before = size - 1;
   if (ids.length < before) return [];

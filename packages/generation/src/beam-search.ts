@@ -4,7 +4,7 @@ import type { Found, Search, Start } from "./search.ts";
 
 interface Beam {
   readonly ids: readonly number[];
-  /** Sum of the logarithms of its tokens' probabilities. */
+  /** Sum of the log probabilities of its tokens. */
   readonly sum: number;
 }
 interface Hypothesis {
@@ -12,10 +12,10 @@ interface Hypothesis {
   readonly score: number;
 }
 
-/** The `num_beams` best sequences at each step, by the sum of the logarithms of their tokens' probabilities. */
+/** The `num_beams` best sequences at each step, ranked by the sum of their tokens' log probabilities. */
 export const beamSearch = ({ prompt, ids: before, settings }: Start): Search => {
   const { num_beams: width, eos_token_id: eos, length_penalty: penalty, early_stopping: early } = settings;
-  // Before the first token all beams are one: only the first counts.
+  // Before the first token all beams are identical: only the first counts.
   let beams: readonly Beam[] = Array.from({ length: width }, (_, beam) => ({
     ids: before,
     sum: beam === 0 ? 0 : -1e9,
@@ -25,7 +25,7 @@ export const beamSearch = ({ prompt, ids: before, settings }: Start): Search => 
   const finished: Hypothesis[] = [];
   let worst = 1e9;
 
-  /** Keeps a hypothesis while it is among the best. */
+  /** Keeps a hypothesis as long as it is among the best. */
   const finish = (ids: readonly number[], sum: number, length: number): void => {
     const score = sum / length ** penalty;
     if (finished.length >= width && score <= worst) return;
@@ -88,7 +88,7 @@ export const beamSearch = ({ prompt, ids: before, settings }: Start): Search => 
         .slice(0, settings.num_return_sequences)
         .map(({ ids, score }): Found => {
           const tokens = ids.slice(before.length);
-          // A hypothesis is kept without its end.
+          // A hypothesis is stored without its end token.
           return {
             tokens: tokens.length < settings.max_new_tokens ? [...tokens, ...eos.slice(0, 1)] : tokens,
             score,
@@ -98,7 +98,7 @@ export const beamSearch = ({ prompt, ids: before, settings }: Start): Search => 
   };
 };
 
-/** Changes scores to the logarithms of their probabilities. */
+/** Turns scores into log probabilities. */
 const logSoftmax = (scores: Float64Array): Float64Array => {
   let most = Number.NEGATIVE_INFINITY;
   for (const score of scores) if (score > most) most = score;
@@ -111,7 +111,7 @@ const logSoftmax = (scores: Float64Array): Float64Array => {
   return scores;
 };
 
-/** Indices of the `count` largest, the largest first, among equals the first one; NaN comes last. */
+/** Indices of the `count` largest values, in descending order; ties keep their order; NaN comes last. */
 const bestCandidates = (scores: Float64Array, count: number): readonly number[] => {
   const best: number[] = [];
   let least = Number.NEGATIVE_INFINITY;

@@ -1,6 +1,6 @@
 /**
- * e to the power of a value of at most 0, in operations that IEEE 754 rounds alike everywhere: `Math.exp` and NumPy's differ in the last
- * place.
+ * e to the power of a value that is at most 0, computed with operations that IEEE 754 rounds the same everywhere:
+ * `Math.exp` and NumPy's `exp` differ in the last digit.
  */
 export const exp = (value: number): number => {
   const bounded = Math.max(value, -700);

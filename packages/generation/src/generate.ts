@@ -8,24 +8,24 @@ export interface Scores {
   readonly vocabulary: number;
 }
 
-/** A model that has a cache of what it has seen of some rows. */
+/** A model with a cache of the tokens that it has seen of some rows. */
 export interface Decoder {
   /** The scores of the first token after each prompt. */
   start(prompts: readonly (readonly number[])[]): Promise<Scores>;
-  /** The scores after one more token: row i goes on with `tokens[i]` where row `parents[i]` was. */
+  /** The scores after one more token: row i continues row `parents[i]` with `tokens[i]`. */
   advance(parents: readonly number[], tokens: readonly number[]): Promise<Scores>;
 }
 
-/** A search and whoever asked for it. */
+/** A search and its owner. */
 export interface OwnedSearch<Owner> {
   readonly search: Search;
   readonly owner: Owner;
 }
 
 /**
- * Runs searches together: one step of the decoder for all that still go on. Before every step each owner is asked once whether its rows
- * are still wanted; rows that end leave the batch. `generate` of `python/decoding.py` does the same.
- * @param fail Told of an owner one of whose rows nothing can follow; the owner is not asked for again.
+ * Runs searches together: one decoder step for all that are still running. Before every step each owner is asked once
+ * whether its rows are still wanted. Finished rows leave the batch. `generate` of `python/decoding.py` does the same.
+ * @param fail Called for an owner if no token can follow in one of its rows; the owner is not asked again.
  */
 export const generate = async <Owner>(
   decoder: Decoder,

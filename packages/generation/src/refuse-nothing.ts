@@ -5,7 +5,7 @@ export class NothingFollows extends Error {
   }
 }
 
-/** @throws NothingFollows when the best score is none. */
+/** @throws NothingFollows when no token has a score above -Infinity. */
 export const refuseNothing = (best: number | undefined): void => {
   if (best === undefined || !(best > Number.NEGATIVE_INFINITY)) throw new NothingFollows();
 };

@@ -2,16 +2,16 @@ import type { Settings } from "./settings.ts";
 
 /** The start of a row. */
 export interface Start {
-  /** What the model starts from. */
+  /** The tokens that the model starts with. */
   readonly prompt: readonly number[];
-  /** What the rules see before the first new token. */
+  /** The tokens that the rules see before the first new token. */
   readonly ids: readonly number[];
   /** Its place in its request. */
   readonly row: number;
   readonly settings: Settings;
 }
 
-/** How one row goes on: with `token` where row `parent` of its scores was. */
+/** How one row continues: with `token` after row `parent` of its scores. */
 export interface Step {
   readonly parent: number;
   readonly token: number;
@@ -27,7 +27,7 @@ export interface Found {
 export interface Search {
   /** What the model starts from. */
   readonly prompt: readonly number[];
-  /** Takes the scores of each of its sequences; what comes back goes on, nothing when it is done. */
+  /** Takes the scores of each of its sequences; returns how they continue, or nothing when it is done. */
   advance(scores: readonly Float32Array[]): readonly Step[];
   /** The best first. */
   results(): readonly Found[];

@@ -3,7 +3,7 @@ import { draw } from "./draw.ts";
 import { refuseNothing } from "./refuse-nothing.ts";
 import type { Search, Start } from "./search.ts";
 
-/** One sequence, of the best tokens or of drawn ones. */
+/** One sequence, of the best or of drawn tokens. */
 export const singleSearch = ({ prompt, ids: before, row, settings }: Start): Search => {
   const ids = [...before];
   return {

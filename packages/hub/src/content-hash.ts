@@ -3,7 +3,8 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 
 /**
- * The hub's hash and size of a file: SHA-256 of a large file (LFS), else git's id of the blob, a SHA-1 over its length and bytes.
+ * The hub's hash and size of a file: SHA-256 for a large file (LFS), otherwise the git blob id, a SHA-1 over its length
+ * and bytes.
  */
 export interface ContentHash {
   readonly kind: "sha256" | "git-sha1";
@@ -11,7 +12,7 @@ export interface ContentHash {
   readonly hex: string;
 }
 
-/** A hash that grows with the bytes of a file of `size` bytes. */
+/** An incremental hash of a file of `size` bytes. */
 export interface GrowingHash {
   update(bytes: Uint8Array): void;
   hex(): string;
@@ -28,7 +29,7 @@ export const hashFile = async (path: string, hash: GrowingHash): Promise<void> =
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer);
 };
 
-/** Whether a file has these bytes. False where it cannot be read. */
+/** Whether a file has these bytes. False if it cannot be read. */
 export const fileHas = async (path: string, { kind, hex }: ContentHash): Promise<boolean> => {
   try {
     const hash = growingHash(kind, (await stat(path)).size);

@@ -18,13 +18,13 @@ export interface DownloadOptions extends Patience {
   readonly fetch: HubFetch;
   readonly offline: boolean;
   readonly idleMs: number;
-  /** How many bytes of the file are there, now and then. */
+  /** Called now and then with the number of bytes that have arrived. */
   readonly progress: (done: number) => void;
 }
 
 /**
- * Path in the cache of a file with the bytes that the hub announces. What is there is used, what is half there is continued, a cut
- * connection too; what arrives is hashed, and thrown away where it is something else.
+ * Path in the cache of a file with the bytes that the hub announces. A complete file is used as it is; a partial
+ * download is continued, also after a lost connection. The download is hashed and discarded if the hash is wrong.
  * @throws PipelineError `hub/*`, `file/not-writable`
  */
 export const downloadFile = async (file: HubFile, options: DownloadOptions): Promise<string> => {
@@ -47,7 +47,7 @@ export const downloadFile = async (file: HubFile, options: DownloadOptions): Pro
   return showInSnapshot(cached, commit, file);
 };
 
-/** Twice where the first bytes came from an earlier try: they may be what is wrong. */
+/** Tries twice if the first bytes came from an earlier attempt, because they may be the wrong ones. */
 const receiveRight = async (file: HubFile, part: PartialFile, options: DownloadOptions): Promise<void> => {
   const url = fileUrl(file, options);
   for (let continued = part.size() > 0; ; continued = false) {
@@ -64,7 +64,7 @@ const receiveRight = async (file: HubFile, part: PartialFile, options: DownloadO
   }
 };
 
-/** Appends until the file is whole; how many answers it took. */
+/** Appends until the file is complete; returns the number of responses that it took. */
 const receive = async (
   url: string,
   file: HubFile,
@@ -102,7 +102,7 @@ const receive = async (
   return pieces;
 };
 
-/** Holds an answer against what is there: a server may send the whole file where a piece was asked for. */
+/** Checks a response against the bytes that we have: a server may send the whole file when asked for a range. */
 const placeAt = async (response: Response, part: PartialFile, { size }: HubFile): Promise<void> => {
   if (part.size() === 0 && response.status === 200) return;
   const [, start, total] =
@@ -130,7 +130,7 @@ const appendBody = async (
       if (done) return;
       await part.append(value);
       progress(part.size());
-      // More than was announced is not worth the rest.
+      // If more bytes arrive than announced, the rest is not worth reading.
       if (part.size() > size) return;
     }
   } finally {

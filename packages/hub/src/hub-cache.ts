@@ -24,7 +24,10 @@ export const cachedRepository = (cache: string, name: string): CachedRepository 
   };
 };
 
-/** A file of the cache with the right bytes, whoever put it there; one with wrong bytes is deleted. undefined: there is none. */
+/**
+ * A file in the cache with the right bytes, whichever tool put it there; one with wrong bytes is deleted. undefined if
+ * there is none.
+ */
 export const findCached = async (
   cached: CachedRepository,
   commit: string,
@@ -40,7 +43,7 @@ export const findCached = async (
   return undefined;
 };
 
-/** Makes a blob visible under its commit and path, for Python's tools too; where links cannot be made, as a copy. */
+/** Makes a blob visible under its commit and path, also for Python tools; as a copy if links cannot be created. */
 export const showInSnapshot = async (
   cached: CachedRepository,
   commit: string,
@@ -59,7 +62,7 @@ export const showInSnapshot = async (
   return shown;
 };
 
-/** Remembers what a branch or tag stood for, for Python's tools; nothing of ours reads it, so a cache that only lets itself be read will do. */
+/** Records the commit of a branch or tag for Python's tools. Our code does not read it: a read-only cache is enough. */
 export const rememberRevision = async (
   { folder }: CachedRepository,
   revision: string,

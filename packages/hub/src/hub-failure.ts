@@ -9,7 +9,7 @@ export interface Asked {
   readonly hasToken: boolean;
 }
 
-/** A failed answer in words: the hub's message, the URL, and the way out. */
+/** The message for a failed response: the hub's message, the URL, and what to do. */
 export const refusal = (url: string, response: Response, asked: Asked): PipelineError => {
   const { status } = response;
   const host = response.url === "" ? "" : new URL(response.url).host;
@@ -38,7 +38,7 @@ export const refusal = (url: string, response: Response, asked: Asked): Pipeline
   );
 };
 
-/** A request in messages: without its query, which may hold a signature. */
+/** A request in messages: without its query, which may contain a signature. */
 export const request = (url: string): string => `GET ${url.split("?")[0] ?? url}`;
 
 interface Refusal {
@@ -102,7 +102,7 @@ const absence = (said: string, { repository, revision, endpoint, hasToken }: Ask
   };
 };
 
-/** A server's own message, short and in one line. */
+/** A server's own message, shortened to one line. */
 const quoted = (text: string | null): string =>
   text === null || text === "" ? "" : `: ${text.replaceAll(/[^\u0020-\u007E]+/g, " ").slice(0, 300)}`;
 
@@ -119,13 +119,13 @@ export const unreachable = (url: string, error: unknown): PipelineError => {
 interface Reason {
   readonly what: string;
   readonly help: string;
-  /** Whether the next try may go better. */
+  /** Whether a retry may succeed. */
   readonly passing: boolean;
 }
 
 const again = "check the network, and run the command again: a download continues where it stopped";
 
-/** Why a request had no answer, or its answer broke off. */
+/** Why a request had no response, or why the response broke off. */
 export const reasonOf = (error: unknown): Reason => {
   const code = codeOf(error);
   const known = reasons[code];

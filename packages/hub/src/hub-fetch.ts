@@ -4,28 +4,28 @@ import type { HubSettings } from "./hub-settings.ts";
 import { hubError } from "./errors.ts";
 
 export interface Patience {
-  /** Lines for the user: what is waited for. */
+  /** Shows the user a line about what is being waited for. */
   readonly notice: (line: string) => void;
-  /** Resolves after so many milliseconds. */
+  /** Resolves after this many milliseconds. */
   readonly wait: (ms: number) => Promise<void>;
   readonly timer: Timer;
 }
 
-/** Calls `run` after so many milliseconds, unless the function that it returns is called before. */
+/** Calls `run` after this many milliseconds, unless the returned function is called first. */
 export type Timer = (ms: number, run: () => void) => () => void;
 
-/** As the global one, but only a success comes back. */
+/** Like the global `fetch`, but returns only successful responses. */
 export type HubFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
-/** How often one request is tried. */
+/** Maximum number of attempts per request. */
 export const tries = 5;
 /** Longest time that a server may ask us to wait. */
 const longestWaitMs = 120_000;
 const busy: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 
 /**
- * Asks the hub: with the token where the request goes to the endpoint, again where it is busy (as `Retry-After` says) or the
- * connection fails, up to five times. 416 comes back as it is.
+ * Sends a request to the hub, with the token only to the endpoint. If the hub is busy (`Retry-After` is respected) or
+ * the connection fails, it retries: up to five attempts. A 416 is returned as it is.
  * @throws PipelineError `hub/denied`, `hub/not-found`, `hub/unreachable`
  */
 export const createHubFetch =
@@ -63,7 +63,7 @@ export const createHubFetch =
     }
   };
 
-/** As `fetch`, for answers that are read whole: they arrive whole, or count as failed and are asked for again. */
+/** Like `fetch`, for responses that are read as a whole: an incomplete one counts as failed and is requested again. */
 export const wholeAnswers =
   (fetch: HubFetch, { idleMs }: HubSettings, patience: Patience): HubFetch =>
   async (input, init) => {

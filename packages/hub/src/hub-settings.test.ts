@@ -10,7 +10,7 @@ const freshHome = (): string => {
   return home;
 };
 
-test("without variables it is the public hub, without a token", () => {
+test("without variables: the public hub, without a token", () => {
   const home = freshHome();
   expect(hubSettings({}, home)).toEqual({
     endpoint: "https://huggingface.co",
@@ -41,7 +41,7 @@ test("the variables of Hugging Face's tools", () => {
   expect(hubSettings({ XDG_CACHE_HOME: "/c" }).cache).toBe("/c/huggingface/hub");
 });
 
-test("the token that `hf auth login` saved, unless it is switched off", () => {
+test("the token saved by `hf auth login`, unless it is disabled", () => {
   const home = freshHome();
   mkdirSync(join(home, ".cache/huggingface"), { recursive: true });
   writeFileSync(join(home, ".cache/huggingface/token"), "hf_saved\n");

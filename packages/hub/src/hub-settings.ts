@@ -5,9 +5,9 @@ import { hubError } from "./errors.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where the hub is, who asks, and where its files go. */
+/** The hub's address, the token, and the cache folder. */
 export interface HubSettings {
-  /** URL without a slash at its end. */
+  /** URL without a trailing slash. */
   readonly endpoint: string;
   /** Only sent to the endpoint. */
   readonly token: string | undefined;
@@ -15,15 +15,15 @@ export interface HubSettings {
   readonly cache: string;
   /** Offline: use only the cache. */
   readonly offline: boolean;
-  /** A server that sends nothing for so long is taken for gone. */
+  /** A server that is silent for this long counts as gone. */
   readonly idleMs: number;
 }
 
 /**
- * The settings of Hugging Face's own tools, from their variables: `HF_ENDPOINT` (default https://huggingface.co), `HF_TOKEN` or the
- * token of `hf auth login`, `HF_HUB_CACHE` or `HF_HOME` (default ~/.cache/huggingface/hub), `HF_HUB_OFFLINE`,
- * `HF_HUB_DOWNLOAD_TIMEOUT` (seconds, default 30).
- * @throws PipelineError `usage/invalid` for a variable that cannot be.
+ * The settings of Hugging Face's own tools, from their variables: `HF_ENDPOINT` (default https://huggingface.co),
+ * `HF_TOKEN` or the token of `hf auth login`, `HF_HUB_CACHE` or `HF_HOME` (default ~/.cache/huggingface/hub),
+ * `HF_HUB_OFFLINE`, `HF_HUB_DOWNLOAD_TIMEOUT` (seconds, default 30).
+ * @throws PipelineError `usage/invalid` for an invalid variable.
  */
 export const hubSettings = (env: Environment, home: string = homedir()): HubSettings => {
   const hfHome = env["HF_HOME"] || join(env["XDG_CACHE_HOME"] || join(home, ".cache"), "huggingface");

@@ -1,6 +1,6 @@
 import { hubError } from "./errors.ts";
 
-/** A repository of the hub, and which state of it. */
+/** A repository of the hub and its revision. */
 export interface HubSource {
   /** `owner/name`. */
   readonly repository: string;
@@ -21,12 +21,12 @@ export const parseHubSource = (text: string): HubSource => {
   return { repository, revision };
 };
 
-/** `hf:owner/name`, with `@revision` where it names one. */
+/** `hf:owner/name`, with `@revision` if there is one. */
 export const printHubSource = ({ repository, revision }: HubSource): string =>
   `hf:${repository}${revision === undefined ? "" : `@${revision}`}`;
 
 const repositoryName = /^[A-Za-z0-9][\w.-]{0,95}(?:\/[A-Za-z0-9_][\w.-]{0,95})?$/;
 
-/** What git allows in names of branches and tags, and no path that leaves its folder. */
+/** Characters that git allows in names of branches and tags; no path that leaves its folder. */
 const isRevision = (text: string): boolean =>
   /^[\w][\w./+-]*$/.test(text) && !text.includes("..") && !text.includes("//") && !text.endsWith("/");

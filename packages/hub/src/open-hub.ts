@@ -10,20 +10,20 @@ import { hubError } from "./errors.ts";
 
 export interface HubOptions {
   readonly settings: HubSettings;
-  /** Lines for the user: what is waited for, what is tried again. */
+  /** Shows the user a line about what is being waited for or retried. */
   readonly notice: (line: string) => void;
-  /** Resolves after so many milliseconds; default a timer. */
+  /** Resolves after this many milliseconds; default: a timer. */
   readonly wait?: (ms: number) => Promise<void>;
-  /** Measures how long the server is silent; default a timer. */
+  /** Measures how long the server is silent; default: a timer. */
   readonly timer?: Timer;
 }
 
 /** The Hugging Face Hub, or a mirror of it, with its cache. */
 export interface Hub {
-  /** What a repository holds now. @throws PipelineError `hub/*` */
+  /** The current content of a repository. @throws PipelineError `hub/*` */
   readonly readRepository: (source: HubSource) => Promise<HubRepository>;
   /**
-   * Path in the cache of a file at a commit, downloaded where it is not there.
+   * Path in the cache of a file at a commit, downloaded if it is missing.
    * @throws PipelineError `hub/*`, `file/not-writable`
    */
   readonly download: (

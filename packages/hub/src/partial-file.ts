@@ -5,26 +5,26 @@ import { notWritable } from "@tritype/core";
 import { type ContentHash, type GrowingHash, growingHash, hashFile } from "./content-hash.ts";
 import { cacheHelp } from "./hub-cache.ts";
 
-/** A download on its way: what has arrived of a blob, and its hash so far. */
+/** A download in progress: the bytes of a blob that have arrived, and their hash so far. */
 export interface PartialFile {
   readonly path: string;
-  /** Bytes that are there. */
+  /** Number of bytes that have arrived. */
   readonly size: () => number;
   readonly append: (bytes: Uint8Array) => Promise<void>;
-  /** Throws away what has arrived. */
+  /** Discards the bytes that have arrived. */
   readonly restart: () => Promise<void>;
-  /** The hash of all bytes. Ends the hash: afterwards only `become` and `discard` are left. */
+  /** The hash of all bytes. Finalizes the hash: afterwards only `become` and `discard` may be called. */
   readonly hex: () => string;
   /** Renames it to the blob. */
   readonly become: () => Promise<void>;
   readonly discard: () => Promise<void>;
-  /** Closes it; what has arrived stays for the next try. */
+  /** Closes the file; its bytes are kept for the next attempt. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Opens the partial file of a blob. Its name says which process writes to it, so two never write to one; what a process left that
- * has ended is taken over and hashed again.
+ * Opens the partial file of a blob. Its name contains the process that writes to it, so two processes never write to
+ * the same file. The file of a process that has ended is taken over and hashed again.
  * @throws PipelineError `file/not-writable`
  */
 export const openPartial = async (
@@ -88,7 +88,7 @@ export const openPartial = async (
 const suffix = ".part";
 const own = (): string => `${hostname()}.${process.pid}`;
 
-/** Renames the largest part that is no longer being written. */
+/** Takes over the largest partial file that no process is writing to. */
 const adopt = async (blob: string, path: string): Promise<void> => {
   const prefix = `${basename(blob)}.${hostname()}.`;
   const left: { readonly part: string; readonly size: number }[] = [];

@@ -7,7 +7,8 @@ import { hubError } from "./errors.ts";
 
 /**
  * The hub's description of a repository: the commit of a revision, and the files of that commit with their hashes.
- * @throws PipelineError `hub/unreachable` for answers that are none of a hub, or list files outside of the repository.
+ * @throws PipelineError `hub/unreachable` for responses that do not come from a hub or that list files outside of the
+ * repository.
  */
 export const readRepository = async (
   endpoint: string,
@@ -56,7 +57,10 @@ const fileOf = ({ path, size, oid, lfs }: Listed, repository: string, endpoint: 
 
 const hashes = { sha256: /^[0-9a-f]{64}$/, "git-sha1": /^[0-9a-f]{40}$/ } as const;
 
-/** A path of plain names: no `..`, no root, no drive, nothing that another system reads as one of these. */
+/**
+ * A path of plain names: no `..`, no root, no drive, and nothing that another operating system would read as one of
+ * these.
+ */
 export const staysBelow = (path: string): boolean =>
   // oxlint-disable-next-line no-control-regex
   !/[\u0000-\u001F\\:]/.test(path) &&
@@ -64,7 +68,7 @@ export const staysBelow = (path: string): boolean =>
 
 const escaped = (text: unknown): string => JSON.stringify(text).slice(1, -1).slice(0, 200);
 
-/** An answer that does not come from a hub fails somewhere in the library. */
+/** A response that does not come from a hub makes the library fail somewhere. */
 const understood = async <T>(endpoint: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
@@ -72,7 +76,7 @@ const understood = async <T>(endpoint: string, work: () => Promise<T>): Promise<
     if (PipelineError.is(error)) throw error;
     throw noHub(
       endpoint,
-      error instanceof SyntaxError ? "what it sends is no JSON" : (error as Error).message,
+      error instanceof SyntaxError ? "its response is not JSON" : (error as Error).message,
       error,
     );
   }

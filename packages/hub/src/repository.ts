@@ -2,7 +2,7 @@ import type { ContentHash } from "./content-hash.ts";
 
 /** One file of a repository, as the hub lists it. */
 export interface HubFile {
-  /** From the repository's root, with "/"; stays below it. */
+  /** Path from the repository's root, with "/"; never leaves it. */
   readonly path: string;
   /** Bytes. */
   readonly size: number;
@@ -13,11 +13,11 @@ export interface HubFile {
 export interface HubRepository {
   /** `owner/name`. */
   readonly name: string;
-  /** The revision that was asked for: a branch, a tag or a commit. */
+  /** The requested revision: a branch, a tag or a commit. */
   readonly revision: string;
-  /** What it was at that moment. */
+  /** The commit of the revision at that moment. */
   readonly commit: string;
-  /** What the model is for, such as `sentence-similarity`; undefined where the repository does not say. */
+  /** The task of the model, such as `sentence-similarity`; undefined if the repository does not say. */
   readonly task: string | undefined;
   readonly files: readonly HubFile[];
 }

@@ -10,9 +10,9 @@ import { wrapStep } from "./wrap-step.ts";
 import { inProcessError } from "./errors.ts";
 
 /**
- * Compiles steps and ensembles of this process as `pipeline build` does, with the checks of `pipeline check`; call sites come from
- * the live stacks.
- * @throws DiagnosticsError with all that is wrong.
+ * Compiles steps and ensembles of this process as `pipeline build` does, with the checks of `pipeline check`; call
+ * sites come from the live stacks.
+ * @throws DiagnosticsError with all diagnostics.
  */
 export const compileSteps = async (steps: readonly AnyStep[]): Promise<Tree> => {
   const given = steps.map(definitionOf);

@@ -24,25 +24,27 @@ import { withHelp } from "./with-help.ts";
 import { inProcessError } from "./errors.ts";
 
 interface ServingOptions {
-  /** Where ONNX models run. Default "cpu"; "auto" takes CUDA where it works. */
+  /** The device for ONNX models. Default "cpu"; "auto" uses CUDA if it works. */
   readonly device?: Device;
-  /** "twin" (default): native twins run in place of the emitted Python that they equal; "always": the Python runs. */
+  /** "twin" (default): native twins run in place of equivalent emitted Python; "always": the Python itself runs. */
   readonly python?: "twin" | "always";
-  /** Serve KServe v2 over HTTP too: `true` for any free port of this machine, or where to listen. Default: no. */
+  /**
+   * Serve KServe v2 over HTTP too: `true` for any free port of this machine, or the address to listen on. Default: no.
+   */
   readonly http?: boolean | { readonly host?: string; readonly port?: number };
-  /** Told what the user should know, one line each. Default: warnings of the process. */
+  /** Called with each line that the user should know. Default: process warnings. */
   readonly notice?: (text: string) => void;
 }
-/** What is served: definitions of this process, or a model repository on disk. */
+/** The served models: definitions of this process, or a model repository on disk. */
 export type LocalRuntimeOptions = ServingOptions &
   (
     | {
-        /** Ensembles, or steps; they and their members can be run. All of one project. */
+        /** Ensembles or steps, all of one project; they and their members can be run. */
         readonly ensembles: readonly AnyStep[];
         readonly repository?: never;
       }
     | {
-        /** Path of a model repository, ours or anybody's. */
+        /** Path of any model repository, built by tritype or not. */
         readonly repository: string;
         readonly ensembles?: never;
       }
@@ -51,20 +53,20 @@ export type LocalRuntimeOptions = ServingOptions &
 /** The local runtime in this process. It ends with `close()` or `await using`. */
 export interface LocalRuntime {
   /**
-   * One request to a step or ensemble, by its types.
+   * Sends one request to a step or ensemble, with its types.
    * @throws PipelineError `request/invalid`, `model/not-found`, `model/unavailable`, `model/failed`
    */
   run<E extends AnyStep>(step: E, inputs: InferInputs<E>): Promise<InferOutputs<E>>;
-  /** One request to a model by its name, by what its configuration says. */
+  /** Sends one request to a model by name, according to its configuration. */
   run(
     model: string,
     inputs: Readonly<Record<string, unknown>>,
   ): Promise<Readonly<Record<string, TensorValue<DType, Dims>>>>;
-  /** Every model of the repository, with the reason where it cannot be served. */
+  /** Every model of the repository; if one cannot be served, with the reason. */
   models(): readonly ModelStatus[];
-  /** Where HTTP is served; undefined without `http`. */
+  /** Address of the HTTP server; undefined without `http`. */
   readonly url: string | undefined;
-  /** Lets running requests end, then stops everything and removes what was built. */
+  /** Waits for running requests, then stops everything and removes temporary builds. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -118,7 +120,7 @@ const known: Readonly<Record<keyof LocalRuntimeOptions, true>> = {
   notice: true,
 };
 
-/** A misspelt option would be left out silently. */
+/** Otherwise a misspelled option would be silently ignored. */
 const refuseUnknown = (options: unknown): void => {
   if (typeof options !== "object" || options === null || Array.isArray(options))
     throw usage("startRuntime takes an object of options", "write startRuntime({ ensembles: [embed] })");
@@ -158,7 +160,7 @@ const usage = (message: string, help: string): PipelineError =>
 
 const warn = (text: string): void => process.emitWarning(text, { type: "Tritype" });
 
-/** The definitions of a process are of one piece: one model that cannot be served is an error. */
+/** The definitions of a process belong together: if one model cannot be served, that is an error. */
 const refuseUnavailable = (runtime: Runtime): void => {
   const failed = runtime.models().filter(({ state }) => state !== "READY");
   if (failed.length === 0) return;
@@ -209,7 +211,7 @@ const refuseUnserved = (runtime: Runtime, name: string): void => {
     throw inProcessError("runtime/not-loaded", { reasons: reasonOf(model) }, { help: model.help });
 };
 
-/** A model's signature by its configuration; sizes that vary are -1. */
+/** A model's signature according to its configuration; variable sizes are -1. */
 const servedModel = (runtime: Runtime, name: string): AnyStep => {
   refuseUnserved(runtime, name);
   const { inputs, outputs } = runtime.modelMetadata(name);

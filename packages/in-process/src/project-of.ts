@@ -11,8 +11,8 @@ import { parseSite } from "@tritype/compiler";
 import type { StepRecord } from "@tritype/dsl";
 
 /**
- * The project that a definition belongs to: looked for upwards from its file, else from the working folder, which is the root
- * where there is no project.
+ * The project that a definition belongs to: found by searching upwards from its file, or else from the working folder.
+ * Without a project, the working folder is the root.
  */
 export const projectOf = ({ site }: StepRecord): Project => {
   const [defined] = parseSite(site.stack, (path) => {
@@ -28,7 +28,7 @@ export const projectOf = ({ site }: StepRecord): Project => {
 
 const read = new Map<string, Promise<ProjectSettings>>();
 
-/** A project's settings; its configuration is loaded once. */
+/** A project's settings; the configuration is loaded only once. */
 export const settingsOf = (project: Project): Promise<ProjectSettings> => {
   const known = read.get(project.root);
   if (known !== undefined) return known;

@@ -4,13 +4,13 @@ import { type LocalRuntime, startRuntime } from "./local-runtime.ts";
 
 const runtimes = new WeakMap<AnyStep, Promise<LocalRuntime>>();
 
-/** Runs a step in a runtime of its own, which is started at the first call and kept until the process ends. */
+/** Runs a step in its own runtime, which starts at the first call and is kept until the process ends. */
 export const runStep: Runner = async (step, inputs) => {
   const runtime = await (runtimes.get(step) ?? open(step));
   return await runtime.run(step, inputs as never);
 };
 
-/** What failed to start is tried again at the next call. */
+/** If a start fails, the next call tries again. */
 const open = (step: AnyStep): Promise<LocalRuntime> => {
   const opening = startRuntime({ ensembles: [step] });
   runtimes.set(step, opening);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { writeBuild } from "@tritype/project";
 import type { Tree } from "@tritype/compiler";
 
-/** A build that lies in a folder of its own for as long as this process needs it. */
+/** A build in a temporary folder, kept for as long as this process needs it. */
 export interface TemporaryBuild {
   readonly repository: string;
   remove(): void;
@@ -15,7 +15,7 @@ const folders = new Set<string>();
 const signals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 let watching = false;
 
-/** Writes a build to the system's temporary folder; removed at the latest when the process exits. */
+/** Writes a build to the system's temporary folder; it is removed when the process exits, if not earlier. */
 export const writeTemporaryBuild = (tree: Tree): TemporaryBuild => {
   if (!watching) {
     watching = true;
@@ -34,7 +34,7 @@ const remove = (folder: string): void => {
     rmSync(folder, { recursive: true, force: true });
     folders.delete(folder);
   } catch {
-    // Windows keeps files that are open; the next process that runs something tries again.
+    // Windows cannot delete open files; the next process that runs something tries again.
   }
 };
 
@@ -42,7 +42,7 @@ const removeAll = (): void => {
   for (const folder of folders) remove(folder);
 };
 
-/** A signal that ends the process runs no exit handlers. Where others listen too, they decide what it means. */
+/** Exit handlers do not run when a signal ends the process. If there are other listeners, they decide what to do. */
 const removeAndEnd = (signal: NodeJS.Signals): void => {
   if (process.listenerCount(signal) > 1) return;
   removeAll();
@@ -50,7 +50,7 @@ const removeAndEnd = (signal: NodeJS.Signals): void => {
   process.kill(process.pid, signal);
 };
 
-/** What processes left behind that were killed. */
+/** Removes the folders left behind by killed processes. */
 const removeOrphans = (): void => {
   for (const name of readdirSync(tmpdir())) {
     const pid = new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1];

@@ -1,6 +1,6 @@
 import { reworded, PipelineError } from "@tritype/core";
 
-/** Test runners show the message of an error and nothing else: the way out goes behind it. */
+/** Test runners show only the message of an error, so the help is appended to it. */
 export const withHelp = (error: unknown): unknown => {
   if (!PipelineError.is(error) || error.help === undefined || error.message.includes(error.help))
     return error;

@@ -2,10 +2,10 @@ import { invariant } from "@tritype/core";
 import { type AnyHandles, defineEnsemble, recordOf, type StepRecord } from "@tritype/dsl";
 import type { AnyStep } from "./any-step.ts";
 
-/** Rows that a step without `maxBatchSize` of its own takes at once. */
+/** Batch size of a step without its own `maxBatchSize`. */
 const generousBatch = 1024;
 
-/** An ensemble of nothing but the step, so that the step is compiled; requests go to the step's own model. */
+/** An ensemble that contains only the step, so that the step is compiled; requests go to the step's own model. */
 export const wrapStep = (step: AnyStep, { name, inputs, options }: StepRecord): StepRecord => {
   const batched = Object.values(inputs).some(({ dims }) => dims[0] === "batch");
   const own = options["maxBatchSize"];
@@ -14,7 +14,7 @@ export const wrapStep = (step: AnyStep, { name, inputs, options }: StepRecord): 
     name: `${name}_alone`,
     ...(batched ? { maxBatchSize: typeof own === "number" ? own : generousBatch } : {}),
     inputs,
-    // An output may not be called like an input.
+    // An output must not have the name of an input.
     run: (handles) =>
       Object.fromEntries(
         Object.entries(call(handles)).map(([output, handle]) => [

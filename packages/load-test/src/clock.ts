@@ -1,15 +1,15 @@
 import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
 
-/** Where a load takes its time from, so that a test can give it another one. Milliseconds from an arbitrary zero. */
+/** The time source of a load; tests can replace it. Milliseconds from an arbitrary zero. */
 export interface Clock {
   now(): number;
-  /** Resolves at `time`, or when `signal` is aborted, never rejects. */
+  /** Resolves at `time`, or when `signal` is aborted; never rejects. */
   until(time: number, signal: AbortSignal): Promise<void>;
 }
 
 /**
- * The machine's. Node's timers know whole milliseconds; the last one before `time` is waited for turn by turn, so that requests go
- * out when they should, at the cost of some processor time.
+ * The clock of the machine. Node's timers have a resolution of one millisecond; the last one before `time` is spent
+ * turn by turn in the event loop, so that requests are sent on time, at the cost of some processor time.
  */
 export const machineClock: Clock = {
   now: () => performance.now(),

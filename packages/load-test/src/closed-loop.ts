@@ -9,15 +9,15 @@ export interface LoopContext {
   readonly recorder: Recorder;
   /** Number of the next request. */
   readonly next: () => number;
-  /** Nothing is sent from here on. */
+  /** Nothing is sent after this time. */
   readonly end: number;
   /** Nothing is sent once it is aborted. */
   readonly signal: AbortSignal;
-  /** Has every connection that is opened, so that who waits no longer can close it. */
+  /** Called with every opened connection, so that it can be closed when the wait is over. */
   readonly opened: (connection: Connection) => void;
 }
 
-/** Resolves when every client has the answer to its last request. */
+/** Resolves when every client has the response to its last request. */
 export const closedLoop = async (clients: number, context: LoopContext): Promise<void> => {
   await Promise.all(Array.from({ length: clients }, () => client(context)));
 };
@@ -38,5 +38,5 @@ const client = async ({ target, clock, recorder, next, end, signal, opened }: Lo
   }
 };
 
-/** A server that is not there is asked 10 times in the first seconds, then once a second. */
+/** An unreachable server is tried 10 times in the first seconds, then once a second. */
 const pause = (lost: number): number => Math.min(1000, 50 * 2 ** Math.min(lost, 6));

@@ -5,8 +5,9 @@ import { lostConnection, noAnswer } from "./lost-connection.ts";
 import type { Connection, Failure, Target } from "./target.ts";
 
 /**
- * A server over gRPC, one HTTP/2 connection for each client, as every official client has its own channel. Messages are printed
- * beforehand and answers are not decoded. @param address `127.0.0.1:8001`, unencrypted
+ * A server over gRPC, one HTTP/2 connection for each client, as every official client has its own channel. Messages are
+ * encoded in advance and responses are not decoded.
+ * @param address `127.0.0.1:8001`, unencrypted
  */
 export const grpcTarget = (address: string, { model, requests, timeoutMs }: TargetOptions): Target => {
   const { path, request: codec } = grpcMethod("ModelInfer");
@@ -22,7 +23,7 @@ export const grpcTarget = (address: string, { model, requests, timeoutMs }: Targ
   return { requests: prepared.length, open: () => openConnection(address, headers, prepared, timeoutMs) };
 };
 
-/** gRPC's own head: not compressed, and the length. */
+/** The gRPC message header: not compressed, and the length. */
 const frame = (message: Uint8Array): Buffer => {
   const framed = Buffer.alloc(5 + message.byteLength);
   framed.writeUInt32BE(message.byteLength, 1);
@@ -75,7 +76,7 @@ const openConnection = (
               message: "this is not a gRPC server",
               lost: false,
             });
-          // The session says why a turn after its streams close.
+          // The session reports the reason one turn after its streams close.
           else
             setImmediate(() =>
               resolve(lostConnection(reason ?? failed ?? { message: "the server closed it" }, timeoutMs)),

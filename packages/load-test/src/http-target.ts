@@ -4,11 +4,11 @@ import { lostConnection } from "./lost-connection.ts";
 import type { Connection, Failure, Target } from "./target.ts";
 
 export interface TargetOptions {
-  /** The model that is asked. */
+  /** The model that gets the requests. */
   readonly model: string;
   /** At least one. */
   readonly requests: readonly InferRequestMessage[];
-  /** Milliseconds a request may wait for its answer, within about a second. */
+  /** Milliseconds that a request may wait for its response, accurate to about a second. */
   readonly timeoutMs: number;
 }
 

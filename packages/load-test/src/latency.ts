@@ -1,24 +1,30 @@
-/** Times of good answers, in ms. */
+/** Times of successful responses, in ms. */
 export interface Latency {
   readonly count: number;
   readonly mean: number;
   readonly min: number;
   readonly p50: number;
   readonly p90: number;
-  /** Undefined below 100 answers. */
+  /** Undefined below 100 responses. */
   readonly p99?: number | undefined;
-  /** Undefined below 1,000 answers. */
+  /** Undefined below 1,000 responses. */
   readonly p999?: number | undefined;
   readonly max: number;
-  /** The distribution, ascending: how many took at most `upTo` and more than the one before. Bounds grow by 2^(1/8), about 9 %. */
+  /**
+   * The distribution, ascending: the number of responses that took at most `upTo` and more than the previous bound.
+   * Bounds grow by 2^(1/8), about 9 %.
+   */
   readonly histogram: readonly { readonly upTo: number; readonly count: number }[];
 }
 
-/** The least sample that at least `share` of all samples do not exceed. @param sorted at least one, ascending */
+/**
+ * The smallest sample such that at least `share` of all samples are not larger.
+ * @param sorted at least one, ascending
+ */
 export const percentile = (sorted: Float64Array, share: number): number =>
   sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 
-/** Undefined without samples. A percentile that too few samples can show is left out. */
+/** Undefined without samples. A percentile is left out if there are too few samples for it. */
 export const summarizeLatency = (sorted: Float64Array): Latency | undefined => {
   const count = sorted.length;
   if (count === 0) return undefined;

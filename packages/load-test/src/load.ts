@@ -1,19 +1,26 @@
-/** So many clients, each sends its next request when the last one is answered. A slow server is asked less often. */
+/**
+ * A fixed number of clients; each sends its next request after the response to the last. A slow server gets fewer
+ * requests.
+ */
 export interface ClosedLoad {
   readonly kind: "closed";
   readonly clients: number;
 }
 
 /**
- * Requests a second whatever the server does, at random times (a Poisson process, the same for the same seed). Latency counts from
- * the time a request was meant to go out, so that a server that stalls is charged for all who would have asked meanwhile.
+ * Requests at a fixed average rate, regardless of the server, at random times (a Poisson process, the same for the same
+ * seed). Latency counts from the time when a request was due, so that a stall of the server counts for all requests
+ * that were due in the meantime.
  */
 export interface OpenLoad {
   readonly kind: "open";
-  /** Requests a second, on average. */
+  /** Requests per second, on average. */
   readonly rate: number;
   readonly seed: number;
-  /** The most connections at a time, each with one request; others wait, and their latency counts on. */
+  /**
+   * Maximum number of simultaneous connections, each with one request; further requests wait, and the wait counts
+   * towards their latency.
+   */
   readonly connections: number;
 }
 

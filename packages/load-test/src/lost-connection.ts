@@ -6,7 +6,7 @@ const timeouts: ReadonlySet<string> = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-/** The meaning of an error of a socket, HTTP/2 or undici for a request that was sent. */
+/** The meaning of a socket, HTTP/2 or undici error for a request that was sent. */
 export const lostConnection = (error: unknown, timeoutMs: number): Failure => {
   const { code = "", message = String(error) } = rootOf(error);
   if (timeouts.has(code)) return noAnswer(timeoutMs);
@@ -20,7 +20,7 @@ export const noAnswer = (timeoutMs: number): Failure => ({
   lost: false,
 });
 
-/** Where a name has several addresses, the system's reason is in the list of attempts. */
+/** If a name has several addresses, the system's reason is in the list of attempts. */
 const rootOf = (error: unknown): { readonly code?: string; readonly message?: string } => {
   if (error instanceof AggregateError && error.errors.length > 0) return rootOf(error.errors[0]);
   return error as { readonly code?: string; readonly message?: string };

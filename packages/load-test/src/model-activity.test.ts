@@ -60,13 +60,13 @@ test("the difference of two readings", () => {
   expect(modelActivity([], [before])).toMatchObject([{ requests: 10, failures: 1 }]);
 });
 
-test("a server that started again in between counts from zero", () => {
+test("a server that was restarted in between counts from zero", () => {
   expect(modelActivity([statistics(100, 100, [])], [statistics(7, 7, [[2, 7]])])).toMatchObject([
     { requests: 7 },
   ]);
 });
 
-test("HTTP and gRPC tell the same of a server", async () => {
+test("HTTP and gRPC give the same statistics of a server", async () => {
   const folder = await mkdtemp(join(tmpdir(), "tritype-load-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFiles(folder, rowFiles("next", addModel(1, "batch", 1), 1));

@@ -1,6 +1,6 @@
 import type { ModelStatistics } from "@tritype/protocol";
 
-/** What one version of a model did between two readings of a server's statistics. */
+/** The activity of one version of a model between two readings of a server's statistics. */
 export interface ModelActivity {
   readonly model: string;
   readonly version: string;
@@ -9,20 +9,20 @@ export interface ModelActivity {
   readonly failures: number;
   /** Rows: a batch of 8 counts 8. */
   readonly inferences: number;
-  /** Times the model ran. */
+  /** Number of times the model ran. */
   readonly executions: number;
-  /** Rows each time it ran; undefined where it did not run. */
+  /** Average rows per run; undefined if it did not run. */
   readonly averageBatch?: number | undefined;
   /** Means per request, in microseconds. */
   readonly queueUs: number;
   readonly computeInputUs: number;
   readonly computeInferUs: number;
   readonly computeOutputUs: number;
-  /** How often it ran with so many rows, ascending. */
+  /** Number of runs by number of rows, ascending. */
   readonly batches: readonly { readonly rows: number; readonly executions: number }[];
 }
 
-/** The models that worked in between, by name; a server that started again in between counts from zero. */
+/** The models that were active in between, by name; a server that was restarted in between counts from zero. */
 export const modelActivity = (
   before: readonly ModelStatistics[],
   after: readonly ModelStatistics[],

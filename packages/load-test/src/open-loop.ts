@@ -3,7 +3,7 @@ import type { OpenLoad } from "./load.ts";
 import { poissonGaps } from "./random.ts";
 import type { Connection } from "./target.ts";
 
-/** Resolves when every request that was due has its answer. */
+/** Resolves when every request that was due has its response. */
 export const openLoop = async (
   { rate, seed, connections }: OpenLoad,
   { target, clock, recorder, next, end, signal, opened }: LoopContext,

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1, without 1, equally spread; the same for the same seed (mulberry32). */
+/** Uniformly distributed numbers from 0 (inclusive) to 1 (exclusive); the same for the same seed (mulberry32). */
 export const random = (seed: number): (() => number) => {
   let state = seed | 0;
   return () => {
@@ -9,7 +9,10 @@ export const random = (seed: number): (() => number) => {
   };
 };
 
-/** 0 to `count` - 1 in a random order, again and again, so that requests of every length mix and each comes equally often. */
+/**
+ * 0 to `count` - 1 in random order, again and again, so that requests of all lengths are mixed and each is equally
+ * frequent.
+ */
 export const shuffledForever = (count: number, seed: number): (() => number) => {
   const next = random(seed);
   const order = Array.from({ length: count }, (_, index) => index);
@@ -26,7 +29,7 @@ export const shuffledForever = (count: number, seed: number): (() => number) => 
   };
 };
 
-/** Times between the arrivals of a Poisson process, in ms. @param rate arrivals a second */
+/** Times between the arrivals of a Poisson process, in ms. @param rate arrivals per second */
 export const poissonGaps = (rate: number, seed: number): (() => number) => {
   const next = random(seed);
   return () => (-Math.log(1 - next()) / rate) * 1000;

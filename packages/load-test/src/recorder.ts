@@ -1,6 +1,6 @@
 import type { Failure } from "./target.ts";
 
-/** Failures of one status. */
+/** Failures with the same status. */
 export interface FailureCount {
   readonly status: string;
   readonly count: number;
@@ -8,43 +8,46 @@ export interface FailureCount {
   readonly message: string;
 }
 
-/** What was sent and answered within a window of time; times in ms. */
+/** The requests and responses within a time window; times in ms. */
 export interface Recording {
-  /** Of the window; shorter than asked for when the load was stopped. */
+  /** Length of the window; shorter than requested if the load was stopped. */
   readonly seconds: number;
-  /** Good answers that arrived within the window, a second. */
+  /** Successful responses that arrived within the window, per second. */
   readonly perSecond: number;
-  /** Requests meant for the window that were answered well: sorted. */
+  /** Latencies of the successful requests that were due within the window, sorted. */
   readonly latencies: Float64Array;
-  /** How long after its time each request meant for the window went out: sorted. All 0 in a closed loop. */
+  /** Delays with which the requests due within the window were sent, sorted. All 0 in a closed loop. */
   readonly lateness: Float64Array;
   readonly failures: readonly FailureCount[];
-  /** Requests meant for the window that had no answer when the load ended. */
+  /** Requests due within the window that had no response when the load ended. */
   readonly unfinished: number;
-  /** Good answers and failures by the second in which they arrived, from the window's begin. */
+  /** Successful responses and failures by the second in which they arrived, from the start of the window. */
   readonly timeline: readonly { readonly answered: number; readonly failed: number }[];
-  /** The most requests that were due and not answered at a time, within the window. */
+  /** The maximum number of requests within the window that were due and unanswered at the same time. */
   readonly mostInFlight: number;
 }
 
-/** What a running load has done since it began, warming included. */
+/** The activity of a running load since it began, including the warm-up. */
 export interface Progress {
   readonly answered: number;
   readonly failed: number;
   readonly inFlight: number;
 }
 
-/** Keeps what happens to requests. `intended` is when a request was meant to go out; it decides whether the window has it. */
+/**
+ * Records the outcome of requests. `intended` is the time when a request was due; it decides whether the request is in
+ * the window.
+ */
 export interface Recorder {
   due(intended: number): void;
   sent(intended: number, now: number): void;
   answered(intended: number, now: number, failure: Failure | undefined): void;
   progress(): Progress;
-  /** @param end of the window, where it came before the one that was planned */
+  /** @param end End of the window, if it came before the planned one */
   finish(end: number): Recording;
 }
 
-/** Records what is meant for `from` ≤ time < `to`. */
+/** Records the requests that are due at `from` ≤ time < `to`. */
 export const createRecorder = (from: number, to: number): Recorder => {
   const latencies = growingSamples();
   const lateness = growingSamples();
@@ -104,13 +107,13 @@ export const createRecorder = (from: number, to: number): Recorder => {
   };
 };
 
-/** Numbers that are collected one by one: 8 bytes each, all of them kept. */
+/** A growing list of numbers, 8 bytes each; all are kept. */
 interface GrowingSamples {
   add(sample: number): void;
   sorted(): Float64Array;
 }
 
-/** Every sample exactly; a minute at 50,000 a second takes 24 MB. */
+/** Keeps every sample exactly; one minute at 50,000 per second takes 24 MB. */
 const growingSamples = (): GrowingSamples => {
   let samples = new Float64Array(1024);
   let count = 0;

@@ -6,7 +6,7 @@ import { simulatedClock, simulatedServer } from "./simulated-clock.fixture.ts";
 
 const refused = { status: "ECONNREFUSED", message: "no server listens", lost: true };
 
-/** A load of 10 s after 1 s of warming, on a simulated clock. */
+/** A load of 10 s after 1 s of warm-up, on a simulated clock. */
 const simulate = async (
   load: Load,
   server: Parameters<typeof simulatedServer>[1],
@@ -31,7 +31,7 @@ const simulate = async (
 };
 const open = (rate: number, connections = 1000): Load => ({ kind: "open", rate, seed: 7, connections });
 
-test("closed loop: each client sends its next request when the last is answered", async () => {
+test("closed loop: each client sends its next request after the response to the last", async () => {
   const { recording, target } = await simulate({ kind: "closed", clients: 4 }, { serviceMs: () => 20 });
   expect(recording.perSecond).toBe(200);
   expect([...new Set(recording.latencies)]).toEqual([20]);
@@ -40,7 +40,7 @@ test("closed loop: each client sends its next request when the last is answered"
   expect(recording.timeline).toEqual(Array.from({ length: 10 }, () => ({ answered: 200, failed: 0 })));
 });
 
-test("closed loop: warming is not recorded", async () => {
+test("closed loop: the warm-up is not recorded", async () => {
   const { recording } = await simulate(
     { kind: "closed", clients: 1 },
     { serviceMs: (now) => (now < 1000 ? 500 : 10) },
@@ -48,7 +48,7 @@ test("closed loop: warming is not recorded", async () => {
   expect(recording.latencies.at(-1)).toBe(10);
 });
 
-test("open loop: requests come at the rate asked for, whatever the server does", async () => {
+test("open loop: requests are sent at the requested rate, whatever the server does", async () => {
   const { recording } = await simulate(open(50), { serviceMs: () => 20 });
   expect(recording.latencies.length).toBeGreaterThan(420);
   expect(recording.latencies.length).toBeLessThan(580);
@@ -67,7 +67,7 @@ test("open loop: the same seed sends at the same times and in the same order", a
   expect(other.target.sent.length).not.toBe(one.target.sent.length);
 });
 
-test("a stall is charged to all who would have asked meanwhile, where a closed loop hides it", async () => {
+test("a stall counts for all requests due meanwhile, while a closed loop hides it", async () => {
   const stall = { lanes: 1, serviceMs: (now: number) => (now >= 4000 && now < 4010 ? 2000 : 5) };
   const closed = (await simulate({ kind: "closed", clients: 1 }, stall)).recording;
   const opened = (await simulate(open(100), stall)).recording;
@@ -76,7 +76,7 @@ test("a stall is charged to all who would have asked meanwhile, where a closed l
   expect(percentile(opened.latencies, 0.9)).toBeGreaterThan(500);
 });
 
-test("latency counts from the time a request was meant for, also where it waits for a connection", async () => {
+test("latency counts from the time a request was due, even if it waits for a connection", async () => {
   const { recording, target } = await simulate(open(100, 1), { serviceMs: () => 20 }, { drainMs: 1e6 });
   expect(target.opened()).toBe(1);
   expect(percentile(recording.latencies, 0.5)).toBeGreaterThan(3000);
@@ -85,14 +85,14 @@ test("latency counts from the time a request was meant for, also where it waits 
   expect(recording.unfinished).toBe(0);
 });
 
-test("what is not answered when the load ends is counted, the queue too", async () => {
+test("requests without an answer at the end of the load are counted, the queued ones too", async () => {
   const { recording } = await simulate(open(100, 1), { serviceMs: () => 60_000 });
   expect(recording.latencies.length).toBe(0);
   expect(recording.unfinished).toBeGreaterThan(850);
   expect(recording.failures).toEqual([]);
 });
 
-test("a server that dies is asked seldom, and its failures are counted", async () => {
+test("a dead server gets few requests, and its failures are counted", async () => {
   const { recording } = await simulate(
     { kind: "closed", clients: 2 },
     { serviceMs: () => 10, fails: (now) => (now >= 6000 ? refused : undefined) },
@@ -106,7 +106,7 @@ test("a server that dies is asked seldom, and its failures are counted", async (
   expect(recording.timeline[6]).toEqual({ answered: 0, failed: expect.any(Number) });
 });
 
-test("a stopped load is what was measured until then", async () => {
+test("a stopped load keeps the measurements up to then", async () => {
   const stop = new AbortController();
   const clock = simulatedClock();
   const target = simulatedServer(clock, { serviceMs: () => 10 });
@@ -129,7 +129,7 @@ test("a stopped load is what was measured until then", async () => {
   expect(clock.now()).toBeLessThan(3100);
 });
 
-test("a load that is stopped while it warms measured nothing", async () => {
+test("a load that is stopped during the warm-up has no measurements", async () => {
   const { recording } = await simulate(
     { kind: "closed", clients: 1 },
     { serviceMs: () => 10 },
@@ -138,7 +138,7 @@ test("a load that is stopped while it warms measured nothing", async () => {
   expect(recording).toMatchObject({ seconds: 0, perSecond: 0, unfinished: 0, failures: [] });
 });
 
-test("requests come equally often, in mixed order", async () => {
+test("requests are equally frequent, in mixed order", async () => {
   const { target } = await simulate({ kind: "closed", clients: 1 }, { serviceMs: () => 10 });
   const counts = [0, 1, 2].map((request) => target.sent.filter((sent) => sent === request).length);
   expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);

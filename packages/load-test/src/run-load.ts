@@ -11,22 +11,22 @@ export interface RunLoadOptions {
   readonly load: Load;
   readonly target: Target;
   readonly clock: Clock;
-  /** Sent like the rest, and not recorded. */
+  /** Sent like the others, but not recorded. */
   readonly warmMs: number;
   readonly measureMs: number;
-  /** How long the last answers are waited for. */
+  /** How long to wait for the last responses. */
   readonly drainMs: number;
-  /** Of the order of requests. */
+  /** Seed for the order of requests. */
   readonly seed: number;
-  /** Ends the load early: what was measured until then is the result. */
+  /** Ends the load early: the result contains the measurements up to then. */
   readonly signal: AbortSignal;
-  /** Called once, with a look at the running load. */
+  /** Called once, with a view of the running load. */
   readonly onStart?: (progress: () => Progress) => void;
-  /** Called when the window begins, while the load goes on. */
+  /** Called when the window begins, while the load is running. */
   readonly onMeasure?: () => void;
 }
 
-/** Runs one load: warms, measures, waits for the last answers, closes every connection. */
+/** Runs one load: warms up, measures, waits for the last responses, and closes every connection. */
 export const runLoad = async (options: RunLoadOptions): Promise<Recording> => {
   const { load, target, clock, warmMs, measureMs, drainMs, seed, signal, onStart, onMeasure } = options;
   const from = clock.now() + warmMs;
@@ -35,7 +35,7 @@ export const runLoad = async (options: RunLoadOptions): Promise<Recording> => {
   const connections: Connection[] = [];
   const over = new AbortController();
   const ending = AbortSignal.any([signal, over.signal]);
-  // Every client may wait for it.
+  // Every client may be waiting for it.
   setMaxListeners(0, ending);
   const context: LoopContext = {
     target,

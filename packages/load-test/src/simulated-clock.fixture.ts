@@ -1,9 +1,9 @@
 import type { Clock } from "./clock.ts";
 import type { Failure, Target } from "./target.ts";
 
-/** A clock whose time only passes while all tasks wait. */
+/** A clock whose time only advances while all tasks are waiting. */
 export interface SimulatedClock extends Clock {
-  /** Lets time pass until `work` is done. */
+  /** Advances time until `work` is done. */
   run<T>(work: Promise<T>): Promise<T>;
 }
 
@@ -39,7 +39,7 @@ export const simulatedClock = (): SimulatedClock => {
   };
 };
 
-/** A server that works on `lanes` requests at a time, each for as long as `serviceMs` says for the time at which it begins. */
+/** A server that processes `lanes` requests at a time, each for `serviceMs` of its start time. */
 export const simulatedServer = (
   clock: SimulatedClock,
   {

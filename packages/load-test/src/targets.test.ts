@@ -65,7 +65,7 @@ const measure = (
     seed: 1,
     signal: new AbortController().signal,
   });
-/** A port where nobody listens. */
+/** A port without a listener. */
 const closedPort = async (): Promise<number> => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -85,7 +85,7 @@ describe.each([
   const at = (port: number, given: TargetOptions): Target =>
     (protocol === "HTTP" ? httpTarget : grpcTarget)(address(port), given);
 
-  test("good answers are counted, and take as long as they take", async () => {
+  test("successful responses are counted, with their real duration", async () => {
     const recording = await measure(open(options("slow")), undefined, { seconds: 2 });
     expect(recording.failures).toEqual([]);
     expect(recording.latencies.length).toBeGreaterThan(8);
@@ -101,7 +101,7 @@ describe.each([
     expect(recording.mostInFlight).toBeGreaterThan(3);
   });
 
-  test("refused requests are counted by status, with the server's words", async () => {
+  test("refused requests are counted by status, with the server's message", async () => {
     const recording = await measure(open(options("faulty")));
     const [failure, ...others] = recording.failures;
     expect(others).toEqual([]);
@@ -113,7 +113,7 @@ describe.each([
     expect(Math.abs((failure?.count ?? 0) - recording.latencies.length)).toBeLessThanOrEqual(4);
   });
 
-  test("a request that does not fit is counted beside those that do", async () => {
+  test("an invalid request is counted separately from valid ones", async () => {
     const recording = await measure(open(options("add", { requests: [{ inputs }, { inputs: wrong }] })));
     expect(recording.failures.map(({ status }) => status)).toEqual([
       protocol === "HTTP" ? "HTTP 400" : "gRPC INVALID_ARGUMENT",
@@ -127,7 +127,7 @@ describe.each([
     expect(recording.latencies.length).toBe(0);
   });
 
-  test("what is still asked when patience ends is unfinished, and its connection is closed", async () => {
+  test("a request still running after the drain time is unfinished, and its connection is closed", async () => {
     const recording = await measure(open(options("never")), undefined, { drainMs: 100 });
     expect(recording).toMatchObject({ failures: [], unfinished: 4 });
   });
@@ -138,7 +138,7 @@ describe.each([
     expect(recording.failures[0]?.count).toBeLessThan(40);
   });
 
-  test("a server that breaks off, and comes back", async () => {
+  test("a server that drops connections, and comes back", async () => {
     let accepted = 0;
     const proxy = createServer((socket) => {
       accepted++;

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /** A cache tensor that one step returns and the next step takes. */
 export interface CacheLink {
-  /** Name of the output. */
+  /** A cache tensor that one step returns and the next one reads. */
   readonly present: string;
   /** Name of the input. */
   readonly past: string;

@@ -21,7 +21,7 @@ export interface ManifestModel {
   readonly source?: Span | undefined;
   /** For a model with one version; of several, each has its own. */
   readonly twin?: ManifestTwin | undefined;
-  /** For a function step: the user's functions with their first lines; its errors name them. */
+  /** For a function step: the user's functions with their first lines, which its errors show. */
   readonly functions?: readonly ManifestFunction[] | undefined;
   /** Models that its code calls (BLS) and that no configuration names; they come before it in `loadOrder`. */
   readonly calls?: readonly string[] | undefined;
@@ -131,7 +131,7 @@ export interface ManifestDriftFigures {
 /** Manifest v1: the description of a build, next to the model repository. A public contract. */
 export interface Manifest {
   readonly formatVersion: typeof manifestFormatVersion;
-  /** Triton release that the repository is made for, such as "24.10". */
+  /** Triton release that the repository is built for, such as "24.10". */
   readonly target: string;
   readonly models: readonly ManifestModel[];
   readonly ensembles: readonly ManifestEnsemble[];

@@ -1,5 +1,5 @@
-// Makes src/generated/onnx-descriptor.ts from the onnx.proto of the PyPI package `onnx`.
-// Usage: node packages/onnx/scripts/make-descriptor.mjs
+// Generates src/generated/onnx-descriptor.ts from the onnx.proto of the PyPI package `onnx`. Usage: node
+// packages/onnx/scripts/make-descriptor.mjs
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

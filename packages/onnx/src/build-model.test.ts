@@ -28,16 +28,16 @@ const affine = (): Uint8Array =>
 describe("names", () => {
   const graph = decodeModel(affine()).graph;
 
-  test("nodes are called after their operator and number", () => {
+  test("nodes are named after their operator and number", () => {
     expect(graph?.node?.map((node) => node.name)).toEqual(["mul", "add", "relu", "add_1"]);
   });
   test("the last value has the declared name", () => {
     expect(graph?.node?.map((node) => node.output)).toEqual([["mul"], ["add"], ["relu"], ["y"]]);
   });
-  test("equal constants are one initializer", () => {
+  test("equal constants share one initializer", () => {
     expect(graph?.initializer?.map((tensor) => tensor.name)).toEqual(["constant"]);
   });
-  test("names of the signature are never given to inner values", () => {
+  test("inner values never get names of the signature", () => {
     const ports = { inputs: [port("relu", float(1))], outputs: [port("relu_1", float(1))] };
     const bytes = buildModel({ name: "g", ...ports }, (builder) => {
       const [inner] = builder.node("Relu", ["relu"]);
@@ -114,7 +114,7 @@ test("onnxruntime computes what was built", async () => {
   expect(elementsOf(y)).toEqual([6, -2, -4, 4]);
 });
 
-test("constants of every dtype arrive in onnxruntime", async () => {
+test("constants of every dtype reach onnxruntime", async () => {
   const cases = [
     tensorOf("BOOL", [2], [true, false]),
     tensorOf("UINT8", [2], [0, 255]),

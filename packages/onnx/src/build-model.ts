@@ -14,7 +14,7 @@ import {
 /** A name and a type in the signature of a model. */
 export interface ModelPort {
   readonly name: string;
-  /** Dims: literal, name (`dim_param`), or -1 for a size without a name. */
+  /** Dims: literal, name (`dim_param`), or -1 for an unnamed size. */
   readonly type: TensorType;
 }
 export interface ModelHeader {
@@ -31,8 +31,9 @@ export interface ModelHeader {
 }
 
 /**
- * The bytes of a model whose nodes `build` adds; `build` returns the ONNX name of the value of every declared output. Same calls, same bytes.
- * @throws InternalError when an output is missing or is a name the graph does not have.
+ * The bytes of a model whose nodes `build` adds; `build` returns the ONNX name of the value of every declared output.
+ * The same calls give the same bytes.
+ * @throws InternalError when an output is missing or has a name that does not exist in the graph.
  */
 export const buildModel = (
   header: ModelHeader,
@@ -60,7 +61,7 @@ export const buildModel = (
 };
 
 const mlDomain = "ai.onnx.ml";
-/** The newest that the ONNX Runtime of every Triton release we know loads. */
+/** The newest version that the ONNX Runtime of every known Triton release loads. */
 const mlOpset = 3;
 
 interface BuiltNode extends NodeProto {
@@ -117,7 +118,7 @@ const newGraph = (reserved: readonly string[]): GraphUnderWay => {
   return { builder, nodes, initializers, freshName };
 };
 
-/** Gives the returned values their declared names; Identity where a value cannot be renamed. */
+/** Gives the returned values their declared names; adds an Identity if a value cannot be renamed. */
 const finish = (
   graph: GraphUnderWay,
   header: ModelHeader,

@@ -11,13 +11,16 @@ const modelType = protobuf.Root.fromJSON(onnxDescriptor).lookupType("onnx.ModelP
 export const decodeModel = (bytes: Uint8Array): ModelProto =>
   withExactNumbers(modelType.toObject(modelType.decode(bytes), { longs: BigInt })) as ModelProto;
 
-/** Model → bytes, fields in order of their numbers: what `decodeModel` read from a file in that order comes out byte for byte. */
+/**
+ * Encodes a model, fields in order of their numbers: if the file that `decodeModel` read had them in that order, the
+ * bytes are the same.
+ */
 export const encodeModel = (model: ModelProto): Uint8Array =>
   modelType.encode(modelType.fromObject(model)).finish();
 
 type Decoded = bigint | number | string | boolean | Uint8Array | Decoded[] | { [field: string]: Decoded };
 
-/** Bigints that a number holds exactly become numbers, in place. */
+/** In place, turns bigints that a number can represent exactly into numbers. */
 const withExactNumbers = (value: Decoded): Decoded => {
   if (typeof value === "bigint") return BigInt.asIntN(54, value) === value ? Number(value) : value;
   if (typeof value !== "object" || value instanceof Uint8Array) return value;

@@ -1,13 +1,16 @@
 import type { GraphProto } from "./model-proto.ts";
 
-/** How many rows the tables of a model have that token ids and positions are looked up in. */
+/** Number of rows of the tables in which a model looks up token ids and positions. */
 export interface EmbeddingSizes {
-  /** By the graph input that the ids come in. */
+  /** By the graph input that receives the ids. */
   readonly tokens: ReadonlyMap<string, number>;
   readonly positions: number | undefined;
 }
 
-/** The tables of a graph, as far as a Gather of an input, or the name that exporters give to positions, tells them. */
+/**
+ * The tables of a graph, as far as they are known from a Gather of an input, or from the name that exporters give to
+ * positions.
+ */
 export const embeddingSizes = (graph: GraphProto): EmbeddingSizes => {
   const tables = new Map(
     (graph.initializer ?? []).flatMap(({ name = "", dims = [] }) =>

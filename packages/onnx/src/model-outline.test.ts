@@ -66,7 +66,7 @@ test("has the signature of the whole file", () => {
   expect(outline?.length).toBeLessThan(20_000);
 });
 
-test("jumps over the values of tensors", () => {
+test("skips the values of tensors", () => {
   const large = encodeModel({
     irVersion: 8,
     graph: { initializer: [weights("w", 20_000_000)], input: [port("a")] },
@@ -75,7 +75,7 @@ test("jumps over the values of tensors", () => {
   expect(readerOf(large).bytesRead).toBeLessThan(200_000);
 });
 
-test("says of a truncated file what the whole reading says", () => {
+test("reports the same for a truncated file as reading the whole file", () => {
   for (let length = 1; length < whole.length; length += length < 20_000 ? 37 : 9973) {
     const cut = whole.subarray(0, length);
     const { outline } = readerOf(cut);
@@ -86,13 +86,13 @@ test("says of a truncated file what the whole reading says", () => {
   }
 });
 
-test("is none of other files, and of files that cannot be read", () => {
+test("is undefined for other files, and for unreadable files", () => {
   expect(readerOf(new TextEncoder().encode("<!DOCTYPE html>")).outline).toBeUndefined();
   expect(readModelOutline(100, () => undefined)).toBeUndefined();
   expect(readModelOutline(0, () => undefined)).toEqual(new Uint8Array());
 });
 
-test("a file of zeros, as a download leaves that was cut off, is seen at its first byte", () => {
+test("a file of zeros, as an interrupted download leaves it, is recognized at its first byte", () => {
   let read = 0;
   const outline = readModelOutline(6e9, (_, length) => {
     read += length;
@@ -105,7 +105,7 @@ test("a file of zeros, as a download leaves that was cut off, is seen at its fir
   });
 });
 
-test("zeros behind a good beginning", () => {
+test("zeros after a good beginning", () => {
   const bytes = new Uint8Array(3_000_000);
   bytes.set(whole.subarray(0, 20));
   const outline = readModelOutline(bytes.length, (offset, length) => bytes.slice(offset, offset + length));

@@ -3,7 +3,7 @@ import { concatBytes } from "@tritype/core";
 /** Bytes of a file from `offset` on; fewer than `length` at its end. */
 export type ReadAt = (offset: number, length: number) => Uint8Array | undefined;
 
-/** A message of onnx.proto: its fields that are messages to look into, and those that hold values of tensors. */
+/** A message of onnx.proto: its fields that are messages to be visited, and those that contain values of tensors. */
 interface MessageOutline {
   readonly inner: Readonly<Record<number, () => MessageOutline>>;
   readonly values?: ReadonlySet<number>;
@@ -72,7 +72,7 @@ const windowed = (size: number, readAt: ReadAt): Source => {
 
 const outlineOf = (source: Source, outline: MessageOutline, start: number, end: number): Uint8Array[] => {
   const kept: Uint8Array[] = [];
-  /** Fields that are kept as they are, up to here, lie one behind the other. */
+  /** The fields kept unchanged up to here are contiguous. */
   let run = start;
   const keepUntil = (place: number): void => {
     if (place > run) kept.push(source.bytes(run, place));
@@ -80,7 +80,7 @@ const outlineOf = (source: Source, outline: MessageOutline, start: number, end: 
   for (let at = start; at < end; ) {
     const { number, body, next, delimited, ...field } = fieldAt(source, at, end);
     at = next;
-    // The decoder finds the file's end in the middle of the field, and no message has a field 0.
+    // The decoder then finds the file's end in the middle of the field; messages never have a field 0.
     if (next > end || number === 0) {
       keepUntil(number === 0 ? field.start + 1 : Math.min(body, end));
       return kept;
@@ -101,7 +101,7 @@ const outlineOf = (source: Source, outline: MessageOutline, start: number, end: 
 interface FieldPlace {
   readonly number: number;
   readonly start: number;
-  /** Where the value begins. */
+  /** The offset where the value begins. */
   readonly body: number;
   readonly next: number;
   /** Text, bytes, packed numbers or a message. */

@@ -1,4 +1,4 @@
-/** A 64-bit integer: a number while it is exact, else a bigint. */
+/** A 64-bit integer: a number if that is exact, else a bigint. */
 export type Int64 = number | bigint;
 
 /** A model file. Source of all of these: onnx.proto; absent fields are absent, unlisted fields survive decode and encode. */
@@ -42,7 +42,7 @@ export interface GraphProto {
   readonly valueInfo?: readonly ValueInfoProto[];
 }
 export interface NodeProto {
-  /** An empty name is an optional input left out. */
+  /** An empty name is an omitted optional input. */
   readonly input?: readonly string[];
   readonly output?: readonly string[];
   readonly name?: string;
@@ -51,7 +51,7 @@ export interface NodeProto {
   readonly attribute?: readonly AttributeProto[];
   readonly docString?: string;
 }
-/** `AttributeProto.type`, which says the field that holds the value. */
+/** `AttributeProto.type`, which determines the field with the value. */
 export const attributeTypes = {
   float: 1,
   int: 2,
@@ -122,7 +122,7 @@ export interface TensorTypeProto {
 export interface TensorShapeProto {
   readonly dim?: readonly DimensionProto[];
 }
-/** Neither field: a size without a name. */
+/** Neither field: an unnamed size. */
 export interface DimensionProto {
   readonly dimValue?: Int64;
   readonly dimParam?: string;

@@ -29,5 +29,5 @@ const names: readonly string[] = [
 /** `1` → `"FLOAT"`; undefined for a number without a name, and for 0, which means that a type is missing. */
 export const knownOnnxType = (type: number): string | undefined => (type === 0 ? undefined : names[type]);
 
-/** `1` → `"FLOAT"`; a number without a name is shown as it is. */
+/** `1` → `"FLOAT"`; a number without a name is shown unchanged. */
 export const onnxTypeName = (type: number): string => names[type] ?? `type ${type}`;

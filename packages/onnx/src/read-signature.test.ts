@@ -83,7 +83,7 @@ test("versions and producer", () => {
   });
 });
 
-test("external files of initializers, constants and inner graphs", () => {
+test("external files of initializers, constants and nested graphs", () => {
   const external = (location: string) => ({
     name: location,
     dataLocation: 1,

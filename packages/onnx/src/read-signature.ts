@@ -13,15 +13,15 @@ import type {
 export interface OnnxPort {
   readonly name: string;
   readonly kind: "tensor" | "sparse-tensor" | "sequence" | "map" | "optional" | "unknown";
-  /** undefined: not a tensor, or elements that have no place on the wire (complex, FP8, …). */
+  /** undefined: not a tensor, or an element type that the protocol does not support (complex, FP8, …). */
   readonly dtype: DType | undefined;
   /** `TensorProto.DataType`; 0 when it is not a tensor or not declared. */
   readonly onnxType: number;
-  /** Literal, name, or -1 for a size without a name; undefined: unknown rank or not a tensor. */
+  /** Literal, name, or -1 for an unnamed size; undefined: unknown rank or not a tensor. */
   readonly dims: readonly Dim[] | undefined;
 }
 
-/** What a model file says about itself. */
+/** The signature and metadata of a model file. */
 export interface OnnxSignature {
   /** Without the initializers that older files repeat among their inputs. */
   readonly inputs: readonly OnnxPort[];
@@ -35,9 +35,9 @@ export interface OnnxSignature {
   /** Version of every domain; the default domain is `""`. */
   readonly opsets: Readonly<Record<string, number>>;
   readonly irVersion: number;
-  /** Name and version of the tool that wrote the file; empty when it says nothing. */
+  /** Name and version of the tool that wrote the file; empty if the file does not say. */
   readonly producer: string;
-  /** Files with external tensor data, relative to the model's folder; sorted, each once. */
+  /** Files with external tensor data, relative to the model's folder; sorted, without duplicates. */
   readonly externalFiles: readonly string[];
   readonly problem?: undefined;
 }
@@ -46,11 +46,14 @@ export interface OnnxSignature {
 export interface BrokenOnnx {
   /** A sentence about the file, without its name. */
   readonly problem: string;
-  /** Only the pointer is there, not the file that it stands for. */
+  /** The file is only a pointer; the actual file was not fetched. */
   readonly gitLfs?: true;
 }
 
-/** Reads names and types from the bytes of a model file; weights are not copied. A broken file gives a sentence about the file, without its name. */
+/**
+ * Reads names and types from the bytes of a model file; weights are not copied. For a broken file, returns a sentence
+ * about it, without its name.
+ */
 export const readOnnxSignature = (bytes: Uint8Array): OnnxSignature | BrokenOnnx => {
   const model = readOnnxModel(bytes);
   return "problem" in model ? model : onnxSignature(model);
@@ -61,7 +64,7 @@ export interface WholeModel extends ModelProto {
   readonly graph: GraphProto;
 }
 
-/** Decodes a model file; weights are not copied. A broken file gives a sentence about the file, without its name. */
+/** Decodes a model file; weights are not copied. For a broken file, returns a sentence about it, without its name. */
 export const readOnnxModel = (bytes: Uint8Array): WholeModel | BrokenOnnx => {
   if (bytes.length === 0) return { problem: "the file is empty" };
   if (decodeUtf8(bytes.subarray(0, lfsHeader.length)) === lfsHeader)
@@ -87,7 +90,7 @@ export const readOnnxModel = (bytes: Uint8Array): WholeModel | BrokenOnnx => {
 const lfsHeader = "version https://git-lfs.github.com/spec/";
 const notOnnx = "the file is not an ONNX model: its bytes are not a protobuf ModelProto";
 
-/** Every writer begins with field 1, `ir_version`, a varint. */
+/** Every writer starts with field 1, `ir_version`, a varint. */
 const startsLikeModel = (bytes: Uint8Array): boolean => bytes[0] === 0x08;
 
 const explain = (error: unknown, bytes: Uint8Array): string =>
@@ -95,7 +98,7 @@ const explain = (error: unknown, bytes: Uint8Array): string =>
     ? "the file is truncated: it ends in the middle of a field"
     : notOnnx;
 
-/** Names and types of a model. */
+/** Names and types in a model's signature. */
 export const onnxSignature = (model: WholeModel): OnnxSignature => {
   const { graph } = model;
   const initializers = new Set([
@@ -140,8 +143,8 @@ const kindOf = (type: NonNullable<ValueInfoProto["type"]>): OnnxPort["kind"] => 
   return type.sparseTensorType === undefined ? "unknown" : "sparse-tensor";
 };
 
-/** Some exporters write a negative value or an empty name for a size that they do not know. */
-/** PaddlePaddle's exporter writes "?" for every size that it does not know: it is not a name. */
+/** Some exporters write a negative value or an empty name for a size they do not know. */
+/** PaddlePaddle's exporter writes "?" for every size it does not know: it is not a name. */
 const dimOf = ({ dimValue, dimParam }: DimensionProto): Dim => {
   if (dimValue !== undefined) return dimValue < 0 ? -1 : Number(dimValue);
   return dimParam === undefined || dimParam === "" || dimParam === "?" ? -1 : dimParam;

@@ -17,7 +17,7 @@ const model = buildModel(
   (builder) => ({ y: builder.node("Add", ["a", "b"])[0] ?? "" }),
 );
 
-test("inputs and outputs have other names, and the graph is as it was", () => {
+test("inputs and outputs are renamed, and the graph is otherwise unchanged", () => {
   const renamed = renamePorts(model, { inputs: { a: "INPUT__0" }, outputs: { y: "OUTPUT__0" } });
   const signature = readOnnxSignature(renamed);
   if (signature.problem !== undefined) throw new Error(signature.problem);

@@ -1,7 +1,7 @@
 import { decodeModel, encodeModel } from "./codec.ts";
 import type { NodeProto, ValueInfoProto } from "./model-proto.ts";
 
-/** Name in the file → name that callers use; what is not listed keeps its name. */
+/** Name in the file → name that callers use; unlisted names stay the same. */
 export interface PortNames {
   readonly inputs: Readonly<Record<string, string>>;
   readonly outputs: Readonly<Record<string, string>>;
@@ -10,7 +10,7 @@ export interface PortNames {
 /**
  * A model file with other names for its inputs and outputs: an Identity between each and the graph, which runtimes take out again.
  * The new names must not be names of the graph's own tensors.
- * @throws Error of protobufjs when the bytes are no ONNX model.
+ * @throws Error of protobufjs when the bytes are not an ONNX model.
  */
 export const renamePorts = (bytes: Uint8Array, { inputs, outputs }: PortNames): Uint8Array => {
   const model = decodeModel(bytes);

@@ -45,7 +45,7 @@ export const sub: Operator = plain(
   arithmeticCarriers,
   known((a, b) => a - b),
 );
-/** 0 times an unknown value is 0: models do not produce infinities from padding. */
+/** 0 times an unknown value counts as 0: models do not produce infinities from padding. */
 export const mul: Operator = plain("mul", "Mul", arithmeticCarriers, (a, b) =>
   a === 0 || b === 0 ? 0 : known((x, y) => x * y)(a, b),
 );
@@ -58,8 +58,8 @@ const needDivisible =
     needArithmetic(type, operand) ?? (type.dtype === "UINT64" ? lacks(type, name, operand) : undefined);
 
 /**
- * Integers are divided towards zero (7 / -2 = -3), a zero divisor fails the run, and the smallest integer divided by -1 wraps to
- * itself.
+ * Integer division rounds towards zero (7 / -2 = -3). A zero divisor fails the run, and the smallest integer divided by
+ * -1 wraps to itself.
  */
 export const div: Operator = binary({
   name: "div",
@@ -67,7 +67,10 @@ export const div: Operator = binary({
   emit: (builder, a, b, dtype) => quotient(builder, a, b, dtype),
 });
 
-/** What `div` leaves, with the sign of the dividend, as JavaScript's `%` (-7 mod 2 = -1). Exact for integers, as ONNX Runtime's Mod is not. */
+/**
+ * The remainder of `div`, with the sign of the dividend. JavaScript's `%` does the same (-7 % 2 = -1). Exact for
+ * integers, unlike ONNX Runtime's Mod.
+ */
 export const mod: Operator = binary({
   name: "mod",
   accepts: needDivisible("mod"),
@@ -88,8 +91,8 @@ const quotient = (builder: OnnxBuilder, a: string, b: string, dtype: DType): str
       );
 
 /**
- * Integer Div ends the process with SIGFPE for a zero divisor (up to ONNX Runtime 1.19) and for the smallest integer divided by
- * -1. Here a zero picks an element that is not there, and -1 negates.
+ * Integer Div crashes the process with SIGFPE for a zero divisor (up to ONNX Runtime 1.19) and for the smallest integer
+ * divided by -1. Here a zero divisor gathers an element that does not exist, and -1 negates.
  */
 const guardedDiv = (builder: OnnxBuilder, a: string, b: string, dtype: DType): string => {
   const [minusOne, zero, one] = [-1, 0, 1].map((value) => builder.constant(tensorOf(dtype, [], [value]))) as [
@@ -111,8 +114,8 @@ const guardedDiv = (builder: OnnxBuilder, a: string, b: string, dtype: DType): s
 };
 
 /**
- * Integer powers are computed in double precision by ONNX Runtime: exact up to 2^53, undefined where the result does not fit;
- * a negative exponent gives 0.
+ * ONNX Runtime computes integer powers in double precision: exact up to 2^53, undefined if the result does not fit; a
+ * negative exponent gives 0.
  */
 export const pow: Operator = binary({
   name: "pow",

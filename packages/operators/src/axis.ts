@@ -3,7 +3,7 @@ import { axesNamed } from "./dims.ts";
 import { type Failed, failed } from "./inferred.ts";
 import type { MixedAxis } from "./operator.ts";
 
-/** An axis counted from the front, or why there is none. */
+/** An axis counted from the front, or the reason why it does not exist. */
 export type ResolvedAxis = { readonly axis: number; readonly problem?: undefined } | Failed;
 
 /** An axis given by a name of the shape, or by a number in [-rank, rank). */
@@ -60,7 +60,7 @@ export const knownNewAxis = (dims: Dims, axis: Json | undefined): number => {
   return resolved.problem === undefined ? resolved.axis : Number.NaN;
 };
 
-/** The axes from `start` to `end` (exclusive) when an operator puts them elsewhere: `shift` positions further. */
+/** The axes from `start` to `end` (exclusive) when an operator moves them by `shift` positions. */
 export const movedAxes = (
   operand: number,
   start: number,

@@ -2,13 +2,13 @@ import { type DType, dtypes } from "@tritype/core";
 import type { OnnxBuilder } from "./operator.ts";
 
 /**
- * The dtypes for which ONNX Runtime's CPU provider has no kernel of an op at opset 17, each with a dtype that gives the same
- * result: the op runs there between two casts. Source: every op tried with every dtype on ONNX Runtime 1.16, 1.19 (Triton 24.01
- * and 24.10) and 1.30; what one of them lacks is listed.
+ * The dtypes for which ONNX Runtime's CPU provider has no kernel of an op at opset 17, each with a dtype that gives the
+ * same result: the op runs there between two casts. Source: every op was tried with every dtype on ONNX Runtime 1.16,
+ * 1.19 (Triton 24.01 and 24.10) and 1.30; a kernel missing in any of them is listed.
  */
 export type Carriers = Partial<Readonly<Record<DType, DType>>>;
 
-/** Add, Sub, Mul, Equal, and of all but UINT64 Div, Greater, Less; casting back wraps modulo 2^bits. */
+/** Add, Sub, Mul and Equal; Div, Greater and Less for all but UINT64. Casting back wraps modulo 2^bits. */
 export const arithmeticCarriers: Carriers = {
   INT8: "INT32",
   INT16: "INT32",
@@ -19,7 +19,7 @@ export const arithmeticCarriers: Carriers = {
 };
 /** Min, Max, Clip, Pad, Neg. */
 export const orderCarriers: Carriers = { INT8: "INT32", INT16: "INT32", UINT8: "INT32", UINT16: "INT32" };
-/** ReduceMax, ReduceMin, ArgMax, ArgMin, TopK; none of them, and no carrier, orders UINT64. */
+/** ReduceMax, ReduceMin, ArgMax, ArgMin, TopK. None of them can order UINT64, and no carrier can either. */
 export const rankCarriers: Carriers = { ...orderCarriers, UINT32: "INT64" };
 /** ReduceSum, ReduceProd, Einsum; casting back wraps modulo 2^bits, as a kernel of the dtype would. */
 export const sumCarriers: Carriers = {
@@ -32,7 +32,7 @@ export const sumCarriers: Carriers = {
 };
 /** MatMul; wraps as above. */
 export const matmulCarriers: Carriers = { INT8: "INT32", INT16: "INT32", UINT8: "UINT32", UINT16: "UINT32" };
-/** What is computed in single precision, or loses NaN in half precision: Sign, the terms of Gelu. */
+/** Ops that are computed in single precision, or that lose NaN in half precision: Sign, the terms of Gelu. */
 export const halfCarriers: Carriers = { FP16: "FP32" };
 /** Pow. */
 export const powCarriers: Carriers = {
@@ -55,7 +55,7 @@ export const whereCarriers: Carriers = {
 export const castNode = (builder: OnnxBuilder, name: string, to: DType): string =>
   builder.node("Cast", [name], { to: { int: dtypes[to].onnxType } })[0];
 
-/** Runs `emit` on the inputs, in their carrier where `dtype` has one; its result has `dtype` again. */
+/** Runs `emit` on the inputs, in the carrier of `dtype` if it has one; the result has `dtype` again. */
 export const carried = (
   builder: OnnxBuilder,
   carriers: Carriers,

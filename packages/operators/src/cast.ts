@@ -8,8 +8,8 @@ import type { Operator } from "./operator.ts";
 import { elementwisePadding } from "./padding.ts";
 
 /**
- * Attribute: `to`, a dtype. Floats are truncated towards zero on the way to integers; integers wrap; a float outside the
- * integer's range is undefined; BYTES are read as decimal numbers and fail the run where they are none.
+ * Attribute: `to`, a dtype. Casts from floats to integers truncate towards zero, with an undefined result outside the
+ * integer's range; integers wrap; BYTES are parsed as decimal numbers, and anything else fails the run.
  */
 export const cast: Operator = {
   name: "cast",
@@ -19,7 +19,7 @@ export const cast: Operator = {
     if (typeof to !== "string" || !isDType(to)) return notADType(to);
     return refuseBf16(to, `${showType(x)} cast to BF16`) ?? single(to, x.dims);
   },
-  // Other numbers may change on the way.
+  // Other numbers may change in the cast.
   padding: (operands) =>
     elementwisePadding(operands, (x) => (x === 0 || x === 1 || x === -Infinity ? x : undefined)),
   lower: (builder, operands, _attributes, outputs) => ({

@@ -7,8 +7,8 @@ import { type Failed, failed, operandAt, single } from "./inferred.ts";
 import type { Attributes, OnnxBuilder, Operator } from "./operator.ts";
 
 /**
- * Attributes: `min` and `max`, as `readElement` reads them; an infinite bound bounds nothing. A bound too small for the dtype
- * (1e-9 in FP16) becomes its smallest positive number, so that a division by the result stays finite.
+ * Attributes: `min` and `max`, as `readElement` reads them; an infinite bound has no effect. A bound too small for the
+ * dtype (1e-9 in FP16) becomes its smallest positive number, so that a division by the result stays finite.
  */
 export const clip: Operator = {
   name: "clip",
@@ -64,7 +64,7 @@ const readBound = (
   return read.problem === undefined ? read.value : read;
 };
 
-/** A bound that ONNX Runtime does not get is the largest finite number: it would clip Infinity. */
+/** ONNX Runtime treats a missing bound as the largest finite number, which would clip Infinity. */
 const openBound = (dtype: DType, infinity: number): number | undefined =>
   dtypes[dtype].family === "float" ? infinity : undefined;
 

@@ -14,7 +14,7 @@ const needOrder = (type: TensorType, operand: number): Failed | undefined =>
 const needEquality = (type: TensorType, operand: number): Failed | undefined =>
   type.dtype === "BOOL" ? undefined : needArithmetic(type, operand);
 
-/** Operands in a dtype that every ONNX Runtime compares. */
+/** The operands in a dtype that every version of ONNX Runtime can compare. */
 type Compared = (builder: OnnxBuilder, name: string, dtype: DType) => string;
 
 const truth = (holds: (a: number, b: number) => boolean): Evaluate => known((a, b) => (holds(a, b) ? 1 : 0));
@@ -40,16 +40,16 @@ const comparison = (
 
 const told: Compared = (builder, name, dtype) => castInto(builder, arithmeticCarriers, name, dtype);
 
-/** UINT64 as INT64 keeps its order when the sign changes. */
+/** UINT64 cast to INT64 keeps its order if the sign bit is flipped. */
 const ordered: Compared = (builder, name, dtype) => {
   const inside = told(builder, name, dtype);
   if (dtype !== "UINT64") return inside;
   return builder.node("Add", [inside, builder.constant(tensorOf("INT64", [], [-(2n ** 63n)]))])[0];
 };
 
-/** ONNX compares text from opset 19 on only. NaN is equal to nothing. */
+/** ONNX compares text only from opset 19 on. NaN is not equal to anything. */
 export const eq: Operator = comparison("eq", "Equal", needEquality, told, (a, b) => a === b);
-/** NaN is unequal to everything, itself too. */
+/** NaN is unequal to everything, including itself. */
 export const ne: Operator = binary({
   name: "ne",
   accepts: needEquality,

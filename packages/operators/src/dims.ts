@@ -1,6 +1,9 @@
 import { type Dim, type Dims, showDim } from "@tritype/core";
 
-/** One dim of an elementwise result; undefined when the two cannot meet. A name next to -1 stays unknown: either may be 1. */
+/**
+ * One dim of an elementwise result; undefined if the two are incompatible. A name next to -1 stays unknown: either may
+ * be 1.
+ */
 export const broadcastDim = (a: Dim, b: Dim): Dim | undefined => {
   if (a === b) return a;
   if (a === 1) return b;
@@ -22,20 +25,20 @@ export const broadcastDims = (a: Dims, b: Dims): Dims | undefined => {
   return out;
 };
 
-/** What is known of one size when both dims must be equal; undefined when they contradict. */
+/** The more specific of two dims that must be equal; undefined if they contradict each other. */
 export const equalDim = (a: Dim, b: Dim): Dim | undefined => {
   if (a === b || b === -1) return a;
   return a === -1 ? b : undefined;
 };
 
-/** Dims where each pair is equal and the ranks agree; undefined when they contradict. */
+/** Dims where each pair is equal and the ranks agree; undefined if they contradict each other. */
 export const equalDims = (a: Dims, b: Dims): Dims | undefined => {
   if (a.length !== b.length) return undefined;
   const out = a.map((dim, i) => equalDim(dim, b[i] ?? -1));
   return out.every((dim) => dim !== undefined) ? out : undefined;
 };
 
-/** The axes that carry a name. People write `seq`; the dim may be the fresh `seq#2` of one call. */
+/** The axes with a given name. Users write `seq`; the dim may be the fresh `seq#2` of one call. */
 export const axesNamed = (dims: Dims, name: string): readonly number[] =>
   dims.flatMap((dim, axis) =>
     typeof dim === "string" && (dim === name || showDim(dim) === name) ? [axis] : [],

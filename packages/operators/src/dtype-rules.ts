@@ -29,7 +29,7 @@ export const needIndices = (type: TensorType, operand: number): Failed | undefin
     ? undefined
     : failed("dtype/mismatch", `${showType(type)} contains no indices: .cast(int64) first`, { operand });
 
-/** Two operands that ONNX wants of one dtype. */
+/** Two operands that ONNX requires to have the same dtype. */
 export const needSame = (a: TensorType, b: TensorType, operand: number): Failed | undefined =>
   a.dtype === b.dtype
     ? undefined
@@ -37,7 +37,7 @@ export const needSame = (a: TensorType, b: TensorType, operand: number): Failed 
         operand,
       });
 
-/** For a numeric dtype that ONNX Runtime has no kernel for and that no other dtype can carry. */
+/** For a numeric dtype for which ONNX Runtime has no kernel and no other dtype can be the carrier. */
 export const lacks = (type: TensorType, operator: string, operand: number): Failed =>
   failed("dtype/not-supported", `${showType(type)} has no ${operator} in ONNX Runtime`, {
     operand,
@@ -50,7 +50,10 @@ export const needRanked =
   (type: TensorType, operand: number): Failed | undefined =>
     needNumeric(type, operand) ?? (type.dtype === "UINT64" ? lacks(type, operator, operand) : undefined);
 
-/** BF16 exists in Triton's configs and in ONNX, but neither Triton's onnxruntime backend nor onnxruntime-node carries such tensors. */
+/**
+ * BF16 exists in Triton's configs and in ONNX, but neither Triton's onnxruntime backend nor onnxruntime-node supports
+ * such tensors.
+ */
 export const refuseBf16 = (dtype: DType, shown: string, operand?: number): Failed | undefined =>
   dtype === "BF16"
     ? failed("dtype/not-supported", `${shown}: ONNX Runtime has no BF16 tensors in Triton`, {

@@ -8,8 +8,9 @@ import type { Attributes, MixedAxis, OnnxValue, Operator } from "./operator.ts";
 import { withoutEmpty } from "./without-empty.ts";
 
 /**
- * Attribute: `equation`, as in NumPy. Products of elements, added up over every label that the result lacks; sizes of one
- * label are equal or 1, on a diagonal equal. Integers wrap around. An axis of size 0 fails the run.
+ * Attribute: `equation`, as in NumPy. Products of elements, summed over every label that is missing in the result.
+ * Sizes of the same label are equal or 1; on a diagonal they are equal. Integers wrap around. An axis of size 0 fails
+ * the run.
  */
 export const einsum: Operator = {
   name: "einsum",
@@ -36,7 +37,7 @@ export const einsum: Operator = {
           term.split("").flatMap((_, axis) => fateOf(equation, operand, axis)),
         );
   },
-  /** One 0 in a product is enough. */
+  /** One 0 in a product makes it 0. */
   ignoresPadding({ operand, axis, verb }, operands, attributes) {
     if (verb !== "reduces over") return false;
     const equation = readEquation(
@@ -67,7 +68,7 @@ export const einsum: Operator = {
 
 interface BoundLabel {
   readonly size: Dim;
-  /** The first operand that says it. */
+  /** The first operand that determines it. */
   readonly from: TensorType;
 }
 

@@ -13,7 +13,7 @@ export const countOf = (dims: Dims): Count => ({
   unknowns: dims.filter((dim) => dim === -1).length,
 });
 
-/** `names` without one occurrence of each of `others`; undefined when some are not there. */
+/** `names` minus one occurrence of each of `others`; undefined if some are missing. */
 export const cancelNames = (
   names: readonly string[],
   others: readonly string[],
@@ -38,7 +38,7 @@ export const missingSize = (whole: Count, rest: Count): Dim | undefined => {
   return names.length === 1 && factor === 1 ? name : -1;
 };
 
-/** Proven to differ, or not proven to be equal although every size has a number or a name. */
+/** Proven to differ, or not provably equal although every size is a number or a name. */
 export const countsDiffer = (a: Count, b: Count): boolean => {
   if (a.unknowns > 0 || b.unknowns > 0) return false;
   if (a.factor === 0 || b.factor === 0) return a.factor !== b.factor;

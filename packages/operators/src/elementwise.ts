@@ -9,11 +9,11 @@ import { elementwisePadding, type Evaluate } from "./padding.ts";
 
 interface BinaryDefinition {
   readonly name: string;
-  /** Which dtypes it takes. */
+  /** Checks the dtypes of the operands. */
   readonly accepts: (type: TensorType, operand: number) => Failed | undefined;
-  /** The result's dtype where it is not the operands'. */
+  /** The dtype of the result if it differs from that of the operands. */
   readonly result?: DType;
-  /** Whether the second operand is asked for its dtype too, before it is compared with the first's. */
+  /** Whether the dtype of the second operand is checked too, before it is compared with that of the first. */
   readonly asksBoth?: boolean;
   readonly emit: (builder: OnnxBuilder, a: string, b: string, dtype: DType) => string;
   /** The value of an element at padding. Default: it is not known. */
@@ -72,7 +72,7 @@ export const unary = ({ name, accepts, emit, evaluate }: UnaryDefinition): Opera
 const paddingOf = (evaluate: Evaluate | undefined): Pick<Operator, "padding"> =>
   evaluate === undefined ? {} : { padding: (operands) => elementwisePadding(operands, evaluate) };
 
-/** Two tensors, or a tensor and the dims it should take, that cannot meet. */
+/** The problem when two tensors, or a tensor and the dims it should take, are incompatible. */
 export const noBroadcast = (
   a: TensorType,
   b: TensorType | { readonly dims: Dims },
@@ -85,13 +85,13 @@ export const noBroadcast = (
   });
 };
 
-/** An operand of lower rank than the result has its axes moved to the right. */
+/** If an operand has a lower rank than the result, its axes are shifted to the right. */
 export const mixesOfBroadcast = (operands: readonly TensorType[]): readonly MixedAxis[] => {
   const rank = Math.max(...operands.map((x) => x.dims.length));
   return operands.flatMap((x, i) => movedAxes(i, 0, x.dims.length, rank - x.dims.length));
 };
 
-/** Two dims that look alike. */
+/** Two dims that look the same. */
 export const differentCalls =
   "Dims of the same name come from different calls here, so their sizes may differ: use tensors from the same call.";
 const shownDims = (dims: Dims): Dims => dims.map((dim) => (typeof dim === "string" ? showDim(dim) : dim));

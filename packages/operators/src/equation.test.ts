@@ -79,7 +79,7 @@ it.each<Wrong>([
       `shape/bad-equation: "${equation}" is not a list of terms: one letter per axis, a comma between tensors, -> before the result`,
     ],
   ),
-  ["einsum", "FP32[4]", { equation: 7 }, "shape/bad-equation: 7 is no text"],
+  ["einsum", "FP32[4]", { equation: 7 }, "shape/bad-equation: 7 is not a string"],
 ])("%s %s %j → %s", (operator, operands, attributes, expected) => {
   expect(infer(operator, operands, attributes)).toBe(expected);
 });

@@ -1,7 +1,10 @@
 import { type Json, showType, type TensorType } from "@tritype/core";
 import { type Failed, failed } from "./inferred.ts";
 
-/** An equation of einsum, without ellipses and spaces: a string of labels, one letter an axis, for each operand and the result. */
+/**
+ * An equation of einsum, without ellipses and spaces: for each operand and the result a string of labels, one letter
+ * per axis.
+ */
 export interface Equation {
   readonly terms: readonly string[];
   readonly result: string;
@@ -15,7 +18,7 @@ export const readEquation = (
   written: Json | undefined,
   operands: readonly TensorType[],
 ): Equation | Failed => {
-  if (typeof written !== "string") return bad(written, "is no text");
+  if (typeof written !== "string") return bad(written, "is not a string");
   const [left = "", right, ...more] = written.replaceAll(" ", "").split("->");
   const terms = left.split(",");
   const result = right ?? implicitResult(terms);

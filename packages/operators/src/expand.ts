@@ -8,7 +8,7 @@ import type { Operator } from "./operator.ts";
 import { type ShapeEntry, shapeVector } from "./shape-vector.ts";
 import { needOwnNames, readDims } from "./written-dims.ts";
 
-/** Attribute: `dims`, aligned from the right; axes of size 1 are repeated; 1, -1 and a dim's own name keep it. */
+/** Attribute: `dims`, aligned from the right. Axes of size 1 are repeated; 1, -1 and a dim's own name keep the size. */
 export const expand: Operator = {
   name: "expand",
   readArguments: rest("dims"),
@@ -44,7 +44,7 @@ export const expand: Operator = {
 
 const keepOwn = (to: Dims): Dims => to.map((dim) => (dim === -1 ? 1 : dim));
 
-/** ONNX Expand broadcasts both ways, so 1 keeps a size. */
+/** ONNX Expand broadcasts both ways, so 1 keeps the size. */
 const shapeEntries = (from: Dims, to: Dims): readonly ShapeEntry[] =>
   to.map((dim, i) => {
     const own = from[i - to.length + from.length];

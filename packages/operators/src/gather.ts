@@ -7,8 +7,8 @@ import { type Failed, failed, operandAt, single } from "./inferred.ts";
 import type { Attributes, OnnxBuilder, Operator } from "./operator.ts";
 
 /**
- * Attribute `axis`, and either the attribute `index` (the axis goes) or operand 1, INT64 or INT32 (its dims replace the axis).
- * Negative indices count from the end; one outside the axis fails the run.
+ * Attribute `axis`, and either the attribute `index` (the axis is removed) or operand 1, INT64 or INT32 (its dims
+ * replace the axis). Negative indices count from the end; an index out of range fails the run.
  */
 export const gather: Operator = {
   name: "gather",
@@ -39,7 +39,7 @@ export const gather: Operator = {
       ...movedAxes(1, 0, rank, axis),
     ];
   },
-  /** Every sequence has a first element, and with padding on the left a last one. */
+  /** Every sequence has a first element and, if it is padded on the left, a last one. */
   ignoresPadding: (_mixed, operands, { index }, side) =>
     operands.length === 1 && index === (side === "right" ? 0 : -1),
   lower(builder, operands, attributes) {
@@ -54,8 +54,8 @@ export const gather: Operator = {
 };
 
 /**
- * ONNX Runtime 1.30 copies only the first text of each block behind the axis and leaves the others empty (and undoes a Transpose
- * in front). So positions are gathered, and then the texts one by one.
+ * ONNX Runtime 1.30 copies only the first text of each block after the axis and leaves the others empty (and undoes a
+ * preceding Transpose). Therefore positions are gathered first, and then the texts one by one.
  */
 const gatherTexts = (builder: OnnxBuilder, name: string, indices: string, axis: number): string => {
   const [from, step] = [0, 1].map((value) => builder.constant(tensorOf("INT64", [], [value]))) as [

@@ -6,7 +6,7 @@ import { type Failed, failed, operandAt, single } from "./inferred.ts";
 import type { OnnxBuilder, Operator } from "./operator.ts";
 
 /**
- * Attribute: `approximation`. "none" is 0.5·x·(1 + erf(x/√2)), which ONNX Runtime has for FP16 and FP32; "tanh" is
+ * Attribute: `approximation`. "none" is 0.5·x·(1 + erf(x/√2)), which ONNX Runtime supports for FP16 and FP32; "tanh" is
  * 0.5·x·(1 + tanh(√(2/π)·(x + 0.044715·x³))). -Infinity gives NaN, as in PyTorch. (ONNX has Gelu from opset 20 on.)
  */
 export const gelu: Operator = {

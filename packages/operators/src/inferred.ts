@@ -1,12 +1,12 @@
 import { type Dims, type DType, invariant, type TensorType } from "@tritype/core";
 import type { Inferred, Problem, ProblemCode } from "./operator.ts";
 
-/** A rule that does not hold. Assignable to `Inferred` and to the result of every reader of attributes. */
+/** The failure of a rule. Assignable to `Inferred` and to the result of every reader of attributes. */
 export interface Failed {
   readonly problem: Problem;
 }
 
-/** The one output `out`. */
+/** The only output, `out`. */
 export const single = (dtype: DType, dims: Dims): Inferred => ({ outputs: { out: { dtype, dims } } });
 
 export const failed = (

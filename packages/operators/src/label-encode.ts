@@ -17,8 +17,8 @@ import { notADType } from "./not-a-dtype.ts";
 import type { Attributes, OnnxAttribute, OnnxBuilder, Operator } from "./operator.ts";
 
 /**
- * Attributes: `keys` and `values`, as many of both; `otherwise`, for anything that is not a key; `to`, the dtype of the values.
- * All as `readElement` reads them. The tensor holds text or integers.
+ * Attributes: `keys` and `values`, of equal length; `otherwise`, for anything that is not a key; `to`, the dtype of the
+ * values. All are read by `readElement`. The tensor holds text or integers.
  */
 export const labelEncode: Operator = {
   name: "labelEncode",
@@ -51,7 +51,7 @@ interface Table {
 
 type OnnxAttributes = Readonly<Record<string, OnnxAttribute>>;
 
-/** LabelEncoder has text, INT64 and FP32 to give; other values are gathered by the position of their key. */
+/** LabelEncoder can only produce text, INT64 and FP32; other values are gathered by the position of their key. */
 const encode = (
   builder: OnnxBuilder,
   x: string,

@@ -41,7 +41,7 @@ export const anyBinary: fc.Arbitrary<Layout> = dimsOf(0, 4, sizeOrNone).chain((d
     .tuple(narrowed(dims), narrowed(dims))
     .map(([a, b]) => ({ operands: [{ dims: a }, { dims: b }], attributes: {} })),
 );
-/** Any axis but this one may be empty. */
+/** Any axis except this one may be empty. */
 export const withAxis = (
   more: (size: number) => fc.Arbitrary<Attributes>,
   along: fc.Arbitrary<number> = size,

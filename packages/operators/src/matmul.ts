@@ -7,7 +7,10 @@ import { needNumeric, needSame } from "./dtype-rules.ts";
 import { failed, operandAt, single } from "./inferred.ts";
 import type { MixedAxis, Operator } from "./operator.ts";
 
-/** Matrix product of the last two axes; the axes before broadcast; a vector is a row on the left and a column on the right. */
+/**
+ * Matrix product of the last two axes; the axes before them broadcast; a vector is a row on the left and a column on
+ * the right.
+ */
 export const matmul: Operator = {
   name: "matmul",
   readArguments: otherOperand,
@@ -44,7 +47,7 @@ export const matmul: Operator = {
     ];
     return [...inner, ...movedAxes(0, 0, a - 1, rank - a), ...movedAxes(1, 0, b - 2, rank - b)];
   },
-  /** One 0 of the two is enough. */
+  /** One 0 among the two factors makes the product 0. */
   ignoresPadding(_mixed, [a, b]) {
     const [left, right] = [
       a?.padding.axes.at(-1),

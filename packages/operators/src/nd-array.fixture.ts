@@ -11,7 +11,7 @@ export type Reference = (
   operands: readonly NdArray[],
   attributes: Attributes,
 ) => NdArray | Readonly<Record<string, NdArray>>;
-/** One of a single output, that others build on. */
+/** An operator with a single output, for use by others. */
 type Single = (operands: readonly NdArray[], attributes: Attributes) => NdArray;
 type Index = readonly number[];
 
@@ -28,7 +28,7 @@ export const unravel = (flat: number, dims: readonly number[]): Index => {
   }
   return index;
 };
-/** Reads with broadcasting: missing axes on the left, and size 1 stands for every position. */
+/** Reads with broadcasting: missing axes are on the left, and size 1 applies to every position. */
 export const read = (x: NdArray, index: Index): Scalar => {
   const own = index.slice(index.length - x.dims.length);
   const flat = x.dims.reduce((sum, size, axis) => sum * size + (size === 1 ? 0 : (own[axis] ?? 0)), 0);
@@ -59,7 +59,7 @@ export const axisOf = ({ axis }: Attributes, rank: number): number =>
 export const put = (index: Index, axis: number, position: number): Index =>
   index.toSpliced(axis, 1, position);
 
-/** `of` sees the elements along the axis. */
+/** `of` receives the elements along the axis. */
 export const reduce =
   (of: (elements: readonly Scalar[]) => Scalar): Single =>
   (operands, attributes) => {
@@ -86,7 +86,7 @@ export const mapped = (x: NdArray | undefined, of: (element: Scalar) => Scalar):
   dims: x?.dims ?? [],
   values: (x?.values ?? []).map(of),
 });
-/** As attributes spell a value. */
+/** A value as written in attributes. */
 export const fromJson = (value: Json | undefined): Scalar =>
   value === "NaN" || value === "Infinity" ? Number(value) : (value as Scalar);
 

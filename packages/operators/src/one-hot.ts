@@ -9,8 +9,8 @@ import { notADType } from "./not-a-dtype.ts";
 import type { Attributes, OnnxBuilder, Operator } from "./operator.ts";
 
 /**
- * Attributes: `depth`, `axis` (position of the new axis in the result), `to` (a dtype). Each index becomes `depth` zeros with a
- * one at its place; negative indices count from the end; one outside gives zeros only.
+ * Attributes: `depth`, `axis` (position of the new axis in the result), `to` (a dtype). Each index becomes `depth`
+ * zeros with a one at its position; negative indices count from the end; an index out of range gives only zeros.
  */
 export const oneHot: Operator = {
   name: "oneHot",
@@ -55,7 +55,7 @@ export const oneHot: Operator = {
   },
 };
 
-/** Up to ONNX Runtime 1.19, OneHot ends the process on an empty tensor; comparing with every position does not. */
+/** Up to ONNX Runtime 1.19, OneHot crashes the process on an empty tensor; comparing with every position does not. */
 const fromTheFront = (builder: OnnxBuilder, indices: string, depth: number): string => {
   const [zero, size] = [0, depth].map((value) => builder.constant(tensorOf("INT64", [], [value]))) as [
     string,
@@ -66,7 +66,7 @@ const fromTheFront = (builder: OnnxBuilder, indices: string, depth: number): str
   return builder.node("Where", [isNegative, counted, indices])[0];
 };
 
-/** More is a mistake; the model holds every position. */
+/** A larger depth is a mistake: the model contains every position. */
 const most = 1_000_000;
 
 const optionProblem = (indices: TensorType, { to, depth }: Attributes): Failed | undefined => {

@@ -1,7 +1,7 @@
 import type { DType, Json, TensorData, TensorType } from "@tritype/core";
 import type { PaddedOperand, Padding } from "./padding.ts";
 
-/** The reason why an operator cannot be applied. The compiler adds the places. */
+/** The reason why an operator cannot be applied. The compiler adds the source positions. */
 export interface Problem {
   /** Diagnostic code, such as `dtype/mismatch`; its page is `docs/diagnostics/<code>.md`. */
   readonly code: ProblemCode;
@@ -9,7 +9,7 @@ export interface Problem {
   readonly message: string;
   /** Index of the operand at fault; undefined when it is an attribute. */
   readonly operand?: number;
-  /** What to do, an imperative sentence. */
+  /** What to do, as an imperative sentence. */
   readonly help?: string;
 }
 export type ProblemCode =
@@ -27,7 +27,7 @@ export type ProblemCode =
   | "axis/ambiguous"
   | "operator/bad-option";
 
-/** The types of an operator's outputs, or why there are none. */
+/** The types of an operator's outputs, or the failure. */
 export type Inferred =
   | { readonly outputs: Readonly<Record<string, TensorType>>; readonly problem?: undefined }
   | { readonly problem: Problem; readonly outputs?: undefined };
@@ -39,7 +39,7 @@ export type Attributes = Readonly<Record<string, Json>>;
 export interface Application {
   readonly operands: readonly unknown[];
   readonly attributes: Attributes;
-  /** Several outputs are a list instead of an object with their names. */
+  /** Several outputs are returned as a list instead of an object with their names. */
   readonly listed?: boolean;
 }
 
@@ -70,7 +70,7 @@ export type OnnxAttribute =
 /** Adds nodes to the ONNX graph that is being built. */
 export interface OnnxBuilder {
   /**
-   * Adds a node of the default domain at opset 17, or of `ai.onnx.ml` at opset 3 where `opType` starts so
+   * Adds a node of the default domain at opset 17, or of `ai.onnx.ml` at opset 3 if `opType` has that prefix
    * (`ai.onnx.ml.LabelEncoder`); returns the names of its `outputs` (default 1).
    */
   node(
@@ -83,7 +83,10 @@ export interface OnnxBuilder {
   constant(tensor: TensorData): string;
 }
 
-/** One tensor operator, whole: how its result types follow, which axes it mixes, and which ONNX nodes it becomes. */
+/**
+ * One complete tensor operator: how its result types are inferred, which axes it mixes, and which ONNX nodes it
+ * becomes.
+ */
 export interface Operator {
   readonly name: string;
   /** Its method of a tensor. Default: it has none. */
@@ -91,17 +94,17 @@ export interface Operator {
   /** Dims may be literals, names (equal name, equal size) or -1 (unknown, never conflicts). */
   infer(operands: readonly TensorType[], attributes: Attributes): Inferred;
   /**
-   * The names of its outputs, each with its dtype where that is not the first operand's: what a handle can say where `infer`
-   * failed. Default: `out`.
+   * The names of its outputs, each with its dtype if that differs from the first operand's: the information for a
+   * handle when `infer` failed. Default: `out`.
    */
   outputs?(attributes: Attributes): Readonly<Record<string, DType | undefined>>;
-  /** Called after `infer` succeeded. Default: none. */
+  /** Called after `infer` has succeeded. Default: none. */
   mixes?(operands: readonly TensorType[], attributes: Attributes): readonly MixedAxis[];
-  /** The value of `out` where the operands are padding. Default: nothing is known. */
+  /** The value of `out` where the operands are padding. Default: unknown. */
   padding?(operands: readonly PaddedOperand[], attributes: Attributes): Padding;
   /**
-   * Whether what `mixes` says of an axis gives the same with padding on that side of the axis as without it, as a sum does where the
-   * padding is 0. Asked for axes that are more than moved. Default: no.
+   * Whether the operation that `mixes` reports for an axis gives the same result with padding on that side of the axis
+   * as without it. A sum does if the padding is 0. Called for axes whose elements are not merely moved. Default: no.
    */
   ignoresPadding?(
     mixed: MixedAxis,

@@ -27,7 +27,7 @@ describe("problems", () => {
     expect(infer(operator, operands, attributes)).toBe(expected);
   });
 
-  it("names the operand at fault and the way out", () => {
+  it("names the operand at fault and says what to do", () => {
     const operands = parseTypes("FP32[batch, seq#1] ; FP32[batch, seq#2]");
     expect(operators.get("add")?.infer(operands, {}).problem).toEqual({
       code: "shape/no-broadcast",
@@ -55,7 +55,7 @@ describe("what out holds where the operands are padding", () => {
   });
 });
 
-/** Whether what happens along "seq" is the same with padding. */
+/** Whether the operation along "seq" gives the same result with padding. */
 const ignoresPadding = (
   operator: string,
   text: string,
@@ -81,7 +81,7 @@ describe("whether padding changes the result", () => {
     },
   );
 
-  it("the first element is text where padding is on the right, the last one where it is on the left", () => {
+  it("the first element is text if padding is on the right, the last one if it is on the left", () => {
     const pick = (index: number, side: "left" | "right"): boolean =>
       ignoresPadding("gather", "FP32[batch, seq, 8]", { axis: 1, index }, side);
     expect([

@@ -46,7 +46,7 @@ import {
 import { unsqueeze } from "./unsqueeze.ts";
 import { where } from "./where.ts";
 
-/** No operator takes BF16, so each need not say so. */
+/** No operator takes BF16; checked here once for all. */
 const withoutBf16 = (operator: Operator): Operator => ({
   ...operator,
   infer(operands, attributes) {
@@ -68,7 +68,7 @@ const all: readonly (readonly Operator[])[] = [
   [where, concat, constant, lookup, labelEncode, oneHot, identity],
 ];
 
-/** Every tensor operator by its name, the DSL's name of the method or function. */
+/** Every tensor operator by name, which is the name of its method or function in the DSL. */
 export const operators: ReadonlyMap<string, Operator> = new Map(
   all.flat().map((operator) => [operator.name, withoutBf16(operator)]),
 );

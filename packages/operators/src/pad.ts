@@ -8,9 +8,9 @@ import { type Failed, failed, operandAt, single } from "./inferred.ts";
 import type { Attributes, OnnxBuilder, OnnxValue, Operator } from "./operator.ts";
 
 /**
- * Attributes: `axis`, how many elements to add `before` and `after`, and `mode`: "constant" adds `value` (as `readElement`
- * reads it; default 0 or false), "edge" the first and the last element again, "reflect" the elements next to them, mirrored. An axis that is too
- * short for that fails the run.
+ * Attributes: `axis`, how many elements to add `before` and `after`, and `mode`: "constant" adds `value` (as
+ * `readElement` reads it; default 0 or false), "edge" repeats the first and the last element, "reflect" mirrors the
+ * elements next to them. An axis that is too short for this fails the run.
  */
 export const pad: Operator = {
   name: "pad",
@@ -49,7 +49,7 @@ export const pad: Operator = {
   },
 };
 
-/** More is a mistake; "edge" and "reflect" write every position into the model. */
+/** A larger number is a mistake; "edge" and "reflect" write every position into the model. */
 const most = 1_000_000;
 const isCount = (count: Json | undefined): boolean =>
   Number.isInteger(count) && Number(count) >= 0 && Number(count) <= most;
@@ -114,7 +114,7 @@ const withConstant = (
   return inside === name ? out : castNode(builder, out, type.dtype);
 };
 
-/** Gather refuses an element that is not there; up to ONNX Runtime 1.19 Pad reads past the ends of a short axis. */
+/** Gather fails on an element that does not exist; up to ONNX Runtime 1.19 Pad reads past the ends of a short axis. */
 const withOwnElements = (
   builder: OnnxBuilder,
   { name }: OnnxValue,

@@ -1,26 +1,26 @@
 import type { TensorType } from "@tritype/core";
 
 /**
- * What is known of a tensor where a sequence was made longer by padding. Numbers as they are, BOOL as 0 and 1; undefined: nothing is
- * known.
+ * Known values of a tensor in which a sequence was extended by padding: numbers as they are, BOOL as 0 and 1; undefined
+ * if unknown.
  */
 export interface Padding {
-  /** The value of every element, where all are the same: a constant's. */
+  /** The value of every element if all are the same, as in a constant. */
   readonly all?: number | undefined;
-  /** By axis of the tensor: the value of the elements that are padding along it. */
+  /** By axis of the tensor: the value of the padding elements along it. */
   readonly axes: readonly (number | undefined)[];
 }
 
-/** An operand: its type, and what it holds at padding. */
+/** An operand: its type, and its values at padding. */
 export interface PaddedOperand {
   readonly type: TensorType;
   readonly padding: Padding;
 }
 
-/** A value of one element from those of the operands; undefined where it does not follow from what is known of them. */
+/** Computes the value of one element from those of the operands; undefined if it cannot be determined. */
 export type Evaluate = (...values: readonly (number | undefined)[]) => number | undefined;
 
-/** The padding of an operator that works element by element on operands that broadcast. */
+/** The padding of an elementwise operator whose operands broadcast. */
 export const elementwisePadding = (operands: readonly PaddedOperand[], evaluate: Evaluate): Padding => {
   const rank = Math.max(...operands.map(({ type }) => type.dims.length));
   const valueAt =
@@ -33,7 +33,7 @@ export const elementwisePadding = (operands: readonly PaddedOperand[], evaluate:
   };
 };
 
-/** The result of `compute` where both values are known. */
+/** The result of `compute` if both values are known. */
 export const known =
   (compute: (a: number, b: number) => number): Evaluate =>
   (a, b) =>

@@ -13,14 +13,14 @@ type Keep = { readonly int: 0 | 1 };
 interface ReductionDefinition {
   readonly name: string;
   readonly accepts: (type: TensorType, operand: number) => Failed | undefined;
-  /** The result's dtype where it is not the operand's. */
+  /** The dtype of the result if it differs from the operand's. */
   readonly result?: DType;
   readonly emit: (builder: OnnxBuilder, x: string, axis: number, keep: Keep, type: TensorType) => string;
-  /** The element that changes nothing. Default: there is none. */
+  /** The neutral element. Default: none. */
   readonly neutral?: number;
 }
 
-/** An operator that makes one element of all along `axis`; `keepDims` (default false) leaves a size of 1 there. */
+/** An operator that reduces the elements along `axis` to one; `keepDims` (default false) keeps the axis with size 1. */
 const reduction = ({ name, accepts, result, emit, neutral }: ReductionDefinition): Operator => ({
   name,
   readArguments: ([axis, options]) => ({
@@ -60,7 +60,7 @@ const reduction = ({ name, accepts, result, emit, neutral }: ReductionDefinition
 
 const keepsDims = (attributes: Attributes): boolean => attributes["keepDims"] === true;
 
-/** From opset 13 on ReduceSum takes its axes as an input; the other reductions do from 18 on. */
+/** ReduceSum takes its axes as an input from opset 13 on, the other reductions from 18 on. */
 const reduceSum = (builder: OnnxBuilder, x: string, axis: number, keepdims: Keep): string =>
   builder.node("ReduceSum", [x, builder.constant(tensorOf("INT64", [1], [axis]))], { keepdims })[0];
 
@@ -80,7 +80,7 @@ export const mean: Operator = reduction({
     builder.node("ReduceMean", [x], { axes: { ints: [axis] }, keepdims })[0],
 });
 
-/** Integers wrap around. ONNX Runtime multiplies FP64 from 1.20 on only. */
+/** Integers wrap around. ONNX Runtime multiplies FP64 only from 1.20 on. */
 export const prod: Operator = reduction({
   name: "prod",
   neutral: 1,
@@ -96,7 +96,7 @@ export const prod: Operator = reduction({
     ),
 });
 
-/** log(sum(exp(x))), finite where that is, whatever exp(x) is. */
+/** log(sum(exp(x))), finite whenever the true result is, even if exp(x) overflows. */
 export const logSumExp: Operator = reduction({
   name: "logSumExp",
   accepts: needFloat,
@@ -123,7 +123,7 @@ const extreme = (name: string, opType: string, carriers: Carriers, neutral: numb
 export const max: Operator = extreme("max", "ReduceMax", rankCarriers, -Infinity);
 export const min: Operator = extreme("min", "ReduceMin", rankCarriers, Infinity);
 
-/** ONNX Runtime 1.19 has no ArgMax and no ArgMin of INT64; TopK has, and takes the first on a tie too. */
+/** ONNX Runtime 1.19 lacks ArgMax and ArgMin for INT64. TopK exists, and also takes the first on a tie. */
 const position = (name: string, opType: string, largest: number): Operator =>
   reduction({
     name,
@@ -145,7 +145,7 @@ const position = (name: string, opType: string, largest: number): Operator =>
     },
   });
 
-/** Index of the largest element; of the first one on a tie. An empty INT64 or UINT32 tensor fails the run. */
+/** Index of the largest element; the first one on a tie. An empty INT64 or UINT32 tensor fails the run. */
 export const argmax: Operator = position("argmax", "ArgMax", 1);
-/** Index of the smallest element; as `argmax`. */
+/** Index of the smallest element; like `argmax`. */
 export const argmin: Operator = position("argmin", "ArgMin", 0);

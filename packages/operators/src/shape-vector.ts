@@ -4,7 +4,7 @@ import type { OnnxBuilder } from "./operator.ts";
 /** One entry of a shape that a node takes as input: a number, or the size of an axis of `source`. */
 export type ShapeEntry = number | { readonly axis: number };
 
-/** The shape input of Reshape and Expand: a constant where every entry is a number. */
+/** The shape input of Reshape and Expand: a constant if every entry is a number. */
 export const shapeVector = (builder: OnnxBuilder, source: string, entries: readonly ShapeEntry[]): string => {
   const runs = runsOf(entries).map((run) =>
     typeof run === "number"
@@ -20,7 +20,7 @@ export const shapeVector = (builder: OnnxBuilder, source: string, entries: reado
 const sizeOf = (builder: OnnxBuilder, source: string, axis: number): string =>
   builder.node("Shape", [source], { start: { int: axis }, end: { int: axis + 1 } })[0];
 
-/** Adjacent numbers become one constant; an axis is separate, as its number. */
+/** Adjacent numbers become one constant; an axis stays separate, as its number. */
 const runsOf = (entries: readonly ShapeEntry[]): readonly (readonly number[] | number)[] => {
   const runs: (number[] | number)[] = entries.length === 0 ? [[]] : [];
   for (const entry of entries) {

@@ -37,7 +37,7 @@ export const split: Operator = {
   },
 };
 
-/** ONNX Runtime keeps a value for each; this is more than anyone writes by hand. */
+/** ONNX Runtime creates a value for each part; this is more than anyone writes by hand. */
 const mostParts = 1024;
 
 const partNames = (parts: Json | undefined): readonly string[] => {

@@ -10,7 +10,10 @@ import { withoutEmpty } from "./without-empty.ts";
 
 const accepts = needRanked("topK");
 
-/** Attributes: `k`, `axis`. Outputs `values`, the `k` largest along the axis in falling order, and `indices` (INT64), where they stood. An axis of size 0 fails the run. */
+/**
+ * Attributes: `k`, `axis`. Outputs: `values`, the `k` largest along the axis in descending order, and `indices`
+ * (INT64), their positions. An axis of size 0 fails the run.
+ */
 export const topK: Operator = {
   name: "topK",
   readArguments: named("k", "axis"),

@@ -45,7 +45,7 @@ export const tanh: Operator = plain("tanh", "Tanh", needFloat, Math.tanh);
 export const sigmoid: Operator = plain("sigmoid", "Sigmoid", needFloat);
 export const floor: Operator = plain("floor", "Floor", needFloat, Math.floor);
 export const ceil: Operator = plain("ceil", "Ceil", needFloat, Math.ceil);
-/** To the nearest whole number, a half to the even one: 0.5 becomes 0, 1.5 and 2.5 become 2. */
+/** To the nearest whole number, halves to even: 0.5 becomes 0, 1.5 and 2.5 become 2. */
 export const round: Operator = plain("round", "Round", needFloat);
 
 /** -1, 0 or 1; NaN stays NaN. */
@@ -56,7 +56,7 @@ export const sign: Operator = unary({
     carried(builder, halfCarriers, dtype, [x], (inputs) => builder.node("Sign", inputs)[0]),
 });
 
-/** The error function. Up to ONNX Runtime 1.19 its Erf gives 1 for NaN. */
+/** The error function. Erf returns 1 for NaN up to ONNX Runtime 1.19. */
 export const erf: Operator = unary({
   name: "erf",
   accepts: (type, operand) =>
@@ -68,7 +68,7 @@ export const erf: Operator = unary({
   },
 });
 
-/** ONNX Runtime has Relu for few integers; `max(x, 0)` says the same for all. */
+/** ONNX Runtime supports Relu for few integer dtypes; `max(x, 0)` is the same for all. */
 export const relu: Operator = unary({
   name: "relu",
   accepts: needNumeric,
@@ -86,7 +86,7 @@ export const relu: Operator = unary({
   },
 });
 
-/** Used where a graph needs a second name for a value. */
+/** Used if a graph needs a second name for a value. */
 export const identity: Operator = {
   ...unary({
     name: "identity",

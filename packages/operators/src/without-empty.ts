@@ -3,8 +3,9 @@ import { castNode } from "./carrier.ts";
 import type { OnnxBuilder, OnnxValue } from "./operator.ts";
 
 /**
- * The operand itself, for ops with which ONNX Runtime ends the process on an axis of size 0 (SIGFPE or SIGSEGV; Einsum and TopK,
- * up to 1.30). Such an axis picks an element that is not there, and the run fails; the Reshape copies nothing.
+ * The operand itself, for ops with which ONNX Runtime crashes the process on an axis of size 0 (SIGFPE or SIGSEGV;
+ * Einsum and TopK, up to 1.30). For such an axis a missing element is gathered, so that the run fails; the Reshape does
+ * not copy anything.
  */
 export const withoutEmpty = (builder: OnnxBuilder, { name, type }: OnnxValue): string => {
   if (!canBeEmpty(type)) return name;

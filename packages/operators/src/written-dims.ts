@@ -8,7 +8,7 @@ export type ReadDims =
   | { readonly dims: Dims; readonly problem?: undefined }
   | { readonly problem: Problem; readonly dims?: undefined };
 
-/** Reads sizes, names and -1; a name that `own` lacks stays as it is written. */
+/** Reads sizes, names and -1; a name that `own` lacks is kept as it is. */
 export const readDims = (written: Json | undefined, own: Dims): ReadDims => {
   if (!Array.isArray(written)) return notDims(written, own);
   const dims: Dim[] = [];
@@ -28,7 +28,7 @@ export const readDims = (written: Json | undefined, own: Dims): ReadDims => {
   return { dims };
 };
 
-/** The author's name may stand for sizes of several calls; the one at the same place is preferred. */
+/** The name in the source may match sizes of several calls; the one at the same position is preferred. */
 const meantBy = (name: string, own: Dims, index: number): readonly Dim[] => {
   const here = own[index];
   if (typeof here === "string" && showDim(here) === name) return [here];
@@ -44,7 +44,7 @@ const notDims = (written: Json | undefined, own: Dims): Failed =>
     `${JSON.stringify(written)} is not a dim: it is a size, a name of ${showDims(own)} or -1`,
   );
 
-/** @returns a problem when a name is none of the tensor's. */
+/** @returns a problem if the tensor does not have a given name. */
 export const needOwnNames = (dims: Dims, own: Dims): Failed | undefined => {
   const unknown = dims.find((dim) => typeof dim === "string" && !own.includes(dim));
   return unknown === undefined

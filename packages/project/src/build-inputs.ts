@@ -1,6 +1,9 @@
 /** The files that a build depends on. */
 export interface BuildInputs {
-  /** A file that was read, or looked for and not found, by its absolute path; with a separator at the end, a folder that was listed. */
+  /**
+   * A file that was read, or looked for and not found, as an absolute path; a folder that was listed ends with a
+   * separator.
+   */
   add(path: string): void;
   paths(): readonly string[];
 }

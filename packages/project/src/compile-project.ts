@@ -15,30 +15,30 @@ import { readBuild } from "./files/read-build.ts";
 import { unusedDefinitions } from "./unused-definitions.ts";
 import { ProjectError } from "./project-error.ts";
 
-/** A compiled project: where it goes, and what it is or why not. */
+/** A compiled project: the output folder, and the build or the reasons why there is none. */
 export interface CompiledProject {
   readonly settings: ProjectSettings;
   readonly compilation: Compilation;
-  /** Names of the ensembles the entries export, entry by entry, by the names of the exports. */
+  /** Names of the ensembles that the entries export, entry by entry, in the order of the names of the exports. */
   readonly ensembles: readonly string[];
-  /** What the compilation appends versions to. */
+  /** The build to which the compilation appends versions. */
   readonly append: AppendOptions | undefined;
-  /** What the JSON inputs of function steps hold. */
+  /** The content of the JSON inputs of function steps. */
   readonly jsonInputs: JsonInputs;
 }
 
 export interface CompileProjectOptions {
-  /** Gets every file that this read or looked for, when it fails too. */
+  /** Receives every file that was read or looked for, also on failure. */
   readonly inputs?: BuildInputs;
-  /** Hears what the local runtime says while the samples run. */
+  /** Receives the messages of the local runtime while the samples run. */
   readonly notice?: (text: string) => void;
-  /** Leave out the versions of the last build that the project's configuration would keep. */
+  /** Drop the versions of the last build that the project's configuration would keep. */
   readonly fresh?: boolean;
 }
 
 /**
- * Loads the project's files and compiles what they export, with the warmup of its samples; reads the last build where versions are
- * appended to it.
+ * Loads the project's files and compiles what they export, with the warmup of its samples; reads the last build if
+ * versions are appended to it.
  * @throws ProjectError when they cannot be loaded or export no ensemble.
  */
 export const compileProject = async (

@@ -4,14 +4,14 @@ import type { BuildInputs } from "./build-inputs.ts";
 import { createNodeHost, projectFile } from "./node-host.ts";
 import type { ProjectSettings } from "./project-settings.ts";
 
-/** What a project's records are compiled with. */
+/** The options for compiling a project's records. */
 export interface CompileRecordsOptions extends Pick<CompileOptions, "append" | "found" | "warmup"> {
   readonly root: string;
   readonly settings: Pick<ProjectSettings, "release" | "stepKinds"> &
     Partial<Pick<ProjectSettings, "docker" | "profilePlaces" | "profiles">>;
-  /** Gets every file that this read or looked for. */
+  /** Receives every file that was read or looked for. */
   readonly inputs?: BuildInputs;
-  /** Text of a stack whose frames point at the user's sources. Default: as it is. */
+  /** Maps the text of a stack so that its frames point to the user's sources. Default: unchanged. */
   readonly mapStack?: (stack: string) => string;
 }
 

@@ -1,7 +1,10 @@
 import { readOptionPlaces } from "@tritype/compiler";
 import type { OptionPath, OptionPlace, Span } from "@tritype/core";
 
-/** Where a project's configuration is written, and its fields as far as they are literals; undefined without a default export. */
+/**
+ * The position of a project's configuration, and of those of its fields that are literals; undefined without a default
+ * export.
+ */
 export const configPlaces = (source: string, file: string): OptionPlace | undefined => {
   const exported = /^export\s+default\s+/m.exec(source);
   if (exported === null) return undefined;
@@ -21,7 +24,7 @@ export const configPlaces = (source: string, file: string): OptionPlace | undefi
   };
 };
 
-/** The place of a field, or of the nearest one around it that is written as a literal. */
+/** The position of a field, or of the nearest enclosing one that is written as a literal. */
 export const placeIn = (places: OptionPlace, path: OptionPath): Span => {
   let place = places;
   for (const key of path) {

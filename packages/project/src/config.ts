@@ -114,7 +114,7 @@ const schema = z.strictObject({
     .optional(),
 });
 
-/** The project's configuration, checked. @throws ProjectError that names every wrong field, at its place. */
+/** The validated configuration of a project. @throws ProjectError that names every wrong field and its position. */
 export const readConfig = async (
   root: string,
   configFile: string | undefined,
@@ -172,7 +172,7 @@ const problemsOf = (issue: z.core.$ZodIssue, outer: OptionPath): readonly Proble
     ...issue.path.map((key) => (typeof key === "symbol" ? String(key) : key)),
   ];
   if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownField(at, key));
-  // Of several forms the object's own mistakes say more than that it is none of them.
+  // For a union, the errors inside the matching form are more helpful than "matches none of the forms".
   const within = issue.code === "invalid_union" ? issue.errors.find(isWithin) : undefined;
   if (within !== undefined) return within.flatMap((inner) => problemsOf(inner, at));
   const field = at.map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`)).join("");
@@ -186,7 +186,7 @@ const problemsOf = (issue: z.core.$ZodIssue, outer: OptionPath): readonly Proble
   ];
 };
 
-/** Whether the value is of this form, and something in it is wrong. */
+/** Whether the value has this form, with errors inside it. */
 const isWithin = (issues: readonly z.core.$ZodIssue[]): boolean =>
   issues.every(({ code, path }) => path.length > 0 || code === "unrecognized_keys");
 
@@ -204,7 +204,7 @@ const unknownField = (at: OptionPath, key: string): Problem => {
   };
 };
 
-/** The fields of the object at a place of the configuration. */
+/** The known fields of the object at this path of the configuration. */
 const fieldsAt = (at: OptionPath): readonly string[] => {
   const [field, , inner] = at;
   if (field === "profiles") return memberProfileFields;

@@ -1,4 +1,6 @@
-/** What is wrong with a project, as text. An entry of its own: most commands render diagnostics and compile nothing. */
+/**
+ * The diagnostics of a project as text. A separate entry point: most commands render diagnostics but do not compile.
+ */
 export { mapBeside, mapStack } from "./load/map-stack.ts";
 export { ProjectError, sourceReader } from "./project-error.ts";
 export { endColumnOf } from "./render/marked-text.ts";

@@ -10,7 +10,7 @@ export interface Project {
   readonly configFile: string | undefined;
 }
 
-/** The first that exists is the project's configuration. */
+/** The first of these that exists is the project's configuration. */
 export const configNames: readonly string[] = [
   "pipeline.config.ts",
   "pipeline.config.mts",
@@ -19,8 +19,8 @@ export const configNames: readonly string[] = [
 ];
 
 /**
- * The project that `folder` lies in: the nearest folder upwards with a `pipeline.config.ts`, else `folder` when it has a
- * `pipeline.ts`; undefined when there is neither.
+ * The project that contains `folder`: the nearest folder upwards with a `pipeline.config.ts`, or else `folder` if it
+ * has a `pipeline.ts`; undefined if there is neither.
  */
 export const lookForProject = (folder: string): Project | undefined => {
   for (let root = resolve(folder); ; root = dirname(root)) {
@@ -33,13 +33,13 @@ export const lookForProject = (folder: string): Project | undefined => {
     : undefined;
 };
 
-/** The project of this very folder, as it is now. */
+/** The project in exactly this folder, in its current state. */
 export const projectIn = (root: string): Project => ({
   root,
   configFile: configNames.find((name) => existsSync(join(root, name))),
 });
 
-/** The project that `folder` lies in. @throws PipelineError `usage/invalid` when there is none. */
+/** The project that contains `folder`. @throws PipelineError `usage/invalid` if there is none. */
 export const findProject = (folder: string): Project => {
   const project = lookForProject(folder);
   if (project !== undefined) return project;

@@ -7,7 +7,10 @@ import { type BuildInputs, createBuildInputs } from "./build-inputs.ts";
 import { fileOnDisk } from "./files/file-on-disk.ts";
 import { hashBytes, readLargeFile } from "./files/large-file.ts";
 
-/** The compiler's view of a project's files; what it reads whole is read and hashed once. What it asks for is an input, there or not. */
+/**
+ * The compiler's view of a project's files; files that it reads whole are read and hashed once. Every file that it asks
+ * for is an input, present or not.
+ */
 export const createNodeHost = (root: string, inputs: BuildInputs = createBuildInputs()): CompilerHost => {
   const files = new Map<string, Uint8Array | undefined>();
   const hashes = new WeakMap<Uint8Array, string>();

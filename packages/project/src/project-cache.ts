@@ -14,17 +14,20 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { threadId } from "node:worker_threads";
 
-/** What a build found out about a project, kept in `node_modules/.cache/tritype`. */
+/** Results of builds of a project, cached in `node_modules/.cache/tritype`. */
 export interface ProjectCache {
-  /** What was kept; undefined when there is nothing, when it is damaged, and when another version of Tritype, TypeScript or Node wrote it. */
+  /** The cached content; undefined if missing, damaged, or from another version of Tritype, TypeScript or Node. */
   readonly read: () => unknown;
   readonly write: (content: object) => void;
 }
 
 export interface ProjectCacheOptions {
-  /** Begins the name of the file. */
+  /** Prefix of the file's name. */
   readonly name: string;
-  /** The code that makes what is kept: files, and folders of packages. `here` resolves what this package depends on. */
+  /**
+   * The code that produces the cached content: files, and folders of packages. `here` resolves the dependencies of this
+   * package.
+   */
   readonly stampOf: (here: NodeJS.Require) => readonly string[];
 }
 
@@ -50,7 +53,7 @@ export const openProjectCache = (
       }
     },
     write(content) {
-      // A cache that cannot be written costs time, and nothing else.
+      // If the cache cannot be written, that only costs time.
       try {
         mkdirSync(folder, { recursive: true });
         const whole = `${path}.${process.pid}.${threadId}`;
@@ -63,10 +66,10 @@ export const openProjectCache = (
   };
 };
 
-/** The first line: who wrote it, and what must follow. */
+/** The first line: a hash of the writer and one of the content that must follow. */
 const headOf = (key: string, content: string): string => `${key} ${hashOf(content)}`;
 
-/** In the nearest `node_modules`, which nobody commits. */
+/** In the nearest `node_modules`, which is never committed. */
 const cacheFolderOf = (root: string): string | undefined => {
   for (let at = resolve(root); ; at = dirname(at)) {
     const modules = join(at, "node_modules");
@@ -77,7 +80,7 @@ const cacheFolderOf = (root: string): string | undefined => {
 
 const keptProjects = 32;
 
-/** Projects that are gone leave their files behind. */
+/** Deleted projects leave their files behind. */
 const forgetOldest = (folder: string, name: string): void => {
   const files = readdirSync(folder).filter((file) => file.startsWith(`${name}-`));
   if (files.length <= keptProjects) return;
@@ -87,7 +90,7 @@ const forgetOldest = (folder: string, name: string): void => {
   for (const { path } of byAge.slice(keptProjects)) rmSync(path, { force: true });
 };
 
-/** The code that makes what is kept: every file with its size and time. */
+/** A stamp of the code that produces the cached content: every file with its size and time. */
 const stampOf = (paths: readonly string[]): string =>
   paths
     .flatMap((path) =>

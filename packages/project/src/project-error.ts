@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Diagnostic, PipelineError } from "@tritype/core";
 import type { ReadSource } from "./render/render-diagnostic.ts";
 
-/** The user's files cannot be loaded; says where, with the lines of the source. */
+/** The user's files cannot be loaded. The message gives the positions, with the source lines. */
 export class ProjectError extends PipelineError {
   /** At least one. */
   readonly diagnostics: readonly Diagnostic[];
@@ -23,7 +23,7 @@ export class ProjectError extends PipelineError {
   }
 }
 
-/** Reads the user's files by their path from the project's root. */
+/** Reads the user's files by path from the project's root. */
 export const sourceReader =
   (root: string): ReadSource =>
   (file) => {

@@ -7,26 +7,26 @@ import { configPlaces } from "./config-places.ts";
 import type { Project } from "./find-project.ts";
 import { sourceReader } from "./project-error.ts";
 
-/** A project's settings with their defaults. */
+/** A project's settings, including defaults. */
 export interface ProjectSettings {
   readonly entries: readonly string[];
   /** Absolute path of the build folder. */
   readonly output: string;
   readonly release: TritonRelease;
-  /** How many old versions of a model stay beside a new one; undefined: a build replaces them. */
+  /** Number of old versions of a model to keep in addition to a new one; undefined: a build replaces them. */
   readonly keepVersions: number | undefined;
   readonly stepKinds: readonly StepKind[];
-  /** What is otherwise in each profile, for models that do not say it themselves. */
+  /** The overrides of each profile, for models that do not set these fields themselves. */
   readonly profiles: NonNullable<PipelineConfig["profiles"]>;
   /** Where the configuration has each of them. */
   readonly profilePlaces: OptionPlace["fields"];
-  /** How the container is made; false for none. */
+  /** How the container is built; false for none. */
   readonly docker: DockerOptions | false;
   /** By name of the ensemble. */
   readonly drift: NonNullable<PipelineConfig["drift"]>;
 }
 
-/** Settings of a checked config, with their defaults. */
+/** The settings of a validated configuration, including defaults. */
 export const projectSettings = ({ root, configFile }: Project, config: PipelineConfig): ProjectSettings => ({
   entries: config.entries ?? ["pipeline.ts"],
   output: resolve(root, config.output ?? "build"),

@@ -6,9 +6,9 @@ import type { LoadedEntries } from "./load/bundle-entries.ts";
 import { projectFile } from "./node-host.ts";
 
 /**
- * What the project defines and no build holds: steps that an entry exports and no ensemble calls, ensembles that no entry exports and
- * no other calls, entries that bring nothing into the build. An output that nobody takes is not among them: models have outputs that a pipeline has
- * no use for.
+ * Definitions of the project that are not in any build: steps that an entry exports and no ensemble calls, ensembles
+ * that no entry exports and no other ensemble calls, and entries that add nothing to the build. Unused outputs are not
+ * included: models have outputs that a pipeline does not need.
  */
 export const unusedDefinitions = (
   root: string,
@@ -34,7 +34,7 @@ export const unusedDefinitions = (
   return [
     ...unused.flatMap((record): readonly Diagnostic[] => {
       const labels = definedAt(record);
-      // Of a package's own code, or of no file at all.
+      // From a package's own code, or not from a file.
       if (labels.length === 0) return [];
       if (record.trace !== undefined) return [unexportedEnsemble(record.name, labels)];
       const name = exported.get(record);

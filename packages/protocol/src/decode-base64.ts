@@ -1,6 +1,6 @@
 import { type Steps, stepSize } from "./steps.ts";
 
-/** The bytes of a base64 text; characters of no meaning in it are passed over, as Triton does (libb64). */
+/** The bytes of a base64 text; meaningless characters are skipped, as in Triton (libb64). */
 export function* decodeBase64(text: string): Steps<Uint8Array> {
   const bytes = new Uint8Array(Math.ceil((text.length * 3) / 4));
   let length = 0;

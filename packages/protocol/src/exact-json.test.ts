@@ -60,15 +60,15 @@ describe("parseExactJson", () => {
     ['"\\ud800"', "The surrogate pair in string is invalid. at 1"],
     ["1.", "Miss fraction part in number. at 2"],
     ["1e", "Miss exponent in number. at 2"],
-  ])("%j is refused: %s", (text, expected) => {
+  ])("%j is rejected: %s", (text, expected) => {
     expect(attempt(text)).toBe(expected);
   });
 
-  it("refuses deep nesting instead of overflowing", () => {
+  it("rejects deep nesting instead of overflowing", () => {
     expect(() => parseExactJson("[".repeat(1_000_000))).toThrow(/nesting depth/);
   });
 
-  it("answers every text with a value or a PipelineError", () => {
+  it("gives a value or a PipelineError for every text", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(...'{}[]",:0129.eE+-\\u tfnNaI\n'.split("")) }),
@@ -85,7 +85,7 @@ describe("parseExactJson", () => {
   });
 });
 
-/** Large integers as the engine's parser has them. */
+/** Large integers as the engine's parser returns them. */
 const rounded = (value: JsonValue): unknown =>
   JSON.parse(
     JSON.stringify(value, (_, member: unknown) => (typeof member === "bigint" ? Number(member) : member)),

@@ -7,19 +7,21 @@ import { invalid, JsonArrayText, JsonDouble, type JsonValue } from "./json-value
 import { finish, type Steps, stepSize } from "./steps.ts";
 
 export interface JsonOptions {
-  /** Integers written as doubles come as `JsonDouble`. */
+  /** Returns integers written as doubles as `JsonDouble`. */
   readonly keepDoubles?: boolean;
-  /** Arrays that are members of this name are checked and left as text, a `JsonArrayText`. */
+  /** Arrays that are members of this name are validated and left as text, a `JsonArrayText`. */
   readonly textOf?: string;
-  /** The most bytes that all names and strings outside of these arrays may have together. Default: no limit. */
+  /** Maximum total bytes of all names and strings outside of these arrays. Default: no limit. */
   readonly maxText?: number;
 }
 
 /**
- * Reads JSON as Triton does (RapidJSON with NaN and Inf): 64-bit integers are exact, `NaN`, `Inf` and `Infinity` are numbers, and
- * a mistake has RapidJSON's words and byte offset. Stops at the first mistake; time and memory grow with what has been read so far.
- * @throws PipelineError `request/malformed`; `request/invalid` for what no request needs: arrays and objects nested deeper than 1000,
- * more than 65,536 values, more text than `maxText`, white space of more than 1 MiB in one place.
+ * Reads JSON as Triton does (RapidJSON with NaN and Inf): 64-bit integers are exact, `NaN`, `Inf` and `Infinity` are
+ * numbers, and an error has RapidJSON's message and byte offset. Stops at the first error; time and memory grow with
+ * what has been read so far.
+ * @throws PipelineError `request/malformed`; `request/invalid` for JSON beyond the needs of any request: arrays and
+ * objects nested deeper than 1000, more than 65,536 values, more text than `maxText`, white space of more than 1 MiB in
+ * one place.
  */
 export function* exactJsonSteps(bytes: Uint8Array, options: JsonOptions = {}): Steps<JsonValue> {
   const open: Container[] = [];
@@ -77,7 +79,7 @@ export function* exactJsonSteps(bytes: Uint8Array, options: JsonOptions = {}): S
         at = number.end;
       }
     }
-    // A complete value goes into its parent, which may then be complete.
+    // A complete value is added to its parent, which may then be complete as well.
     for (;;) {
       if (at - paused > stepSize) {
         paused = at;
@@ -117,12 +119,12 @@ export function* exactJsonSteps(bytes: Uint8Array, options: JsonOptions = {}): S
   }
 }
 
-/** All of it at once. @throws PipelineError as `exactJsonSteps`. */
+/** Parses everything at once. @throws PipelineError as `exactJsonSteps`. */
 export const parseExactJson = (text: string, options?: JsonOptions): JsonValue =>
   finish(exactJsonSteps(encodeUtf8(text), options));
 
 const maxDepth = 1000;
-/** Names, dims, parameters: 40 inputs have some hundred of them. */
+/** Names, dims, parameters: 40 inputs have a few hundred of them. */
 const maxValues = 65_536;
 
 type Container =
@@ -134,7 +136,7 @@ interface Read {
   readonly end: number;
 }
 
-/** How much text has been read, and how much may be. */
+/** The amount of text that has been read, and the limit. */
 interface TextLimit {
   readonly most: number;
   read: number;
@@ -149,7 +151,7 @@ function* readName(bytes: Uint8Array, at: number, limit: TextLimit): Steps<Read>
   return { value, end: skipSpace(bytes, colon + 1) };
 }
 
-/** @param start Of the opening quotation mark. */
+/** @param start Position of the opening quotation mark. */
 function* readText(bytes: Uint8Array, start: number, limit: TextLimit): Steps<Read> {
   const end = yield* skipString(bytes, start);
   limit.read += end - start;
@@ -159,10 +161,13 @@ function* readText(bytes: Uint8Array, start: number, limit: TextLimit): Steps<Re
   return { value: yield* decodeText(text), end };
 }
 
-/** Longer than any integer of 64 bits; those beyond are distinguished from doubles, and refused where an integer is required. */
+/**
+ * Longer than any 64-bit integer; longer ones are distinguished from doubles, and rejected where an integer is
+ * required.
+ */
 const maxIntegerLength = 40;
 
-/** A number as the tree holds it. */
+/** A number as it is stored in the tree. */
 export const numberValue = (
   bytes: Uint8Array,
   start: number,

@@ -11,7 +11,9 @@ import { invalid } from "./json-value.ts";
 import { requireElements, requireFewElements, type TensorOwner } from "./raw-data.ts";
 import { type Steps, stepSize } from "./steps.ts";
 
-/** Each field of `InferTensorContents`, by its number less one: the dtypes it may hold; the last is the one that errors name. */
+/**
+ * Each field of `InferTensorContents`, by its number minus one: the dtypes it may hold; the last is named in errors.
+ */
 const fields: readonly (readonly DType[])[] = [
   ["BOOL"],
   ["INT8", "INT16", "INT32"],
@@ -24,10 +26,10 @@ const fields: readonly (readonly DType[])[] = [
 ];
 
 /**
- * A tensor of typed contents, an `InferTensorContents` in its bytes. FP16 and BF16 have no field. Elements beyond the shape are
- * counted, not read.
- * @throws PipelineError `request/invalid` when a field of another dtype is filled, or the count of texts does not fit the shape;
- * `request/malformed` if the bytes are not such a message.
+ * A tensor with typed contents, given as the bytes of an `InferTensorContents`. FP16 and BF16 have no field. Elements
+ * beyond the shape are counted, not read.
+ * @throws PipelineError `request/invalid` if a field of another dtype is set, or the number of texts does not match the
+ * shape; `request/malformed` if the bytes are not such a message.
  */
 export function* readContents(
   owner: TensorOwner,
@@ -54,12 +56,12 @@ export function* readContents(
   }
   const count = counts[id - 1] ?? 0;
   const data = new Uint8Array(byteLength(dtype, [count]));
-  // The model's check refuses any other count by its size.
+  // The model's check rejects any other count because of its size.
   if (count === elementCount(shape)) yield* fill(new DataView(data.buffer), dtype, bytes, id);
   return { dtype, shape, data };
 }
 
-/** How many elements each field has. */
+/** The number of elements in each field. */
 function* countElements(owner: TensorOwner, bytes: Uint8Array): Steps<readonly number[]> {
   const counts = fields.map(() => 0);
   let seen = 0;
@@ -81,7 +83,7 @@ function* countElements(owner: TensorOwner, bytes: Uint8Array): Steps<readonly n
   return counts;
 }
 
-/** Bytes of an element that is not a varint. */
+/** Byte size of an element that is not a varint. */
 const fixedSize = (dtype: DType): number | undefined =>
   dtype === "FP32" || dtype === "FP64" ? elementSize(dtype) : undefined;
 
@@ -140,7 +142,7 @@ type Write = (view: DataView, at: number, bytes: Uint8Array, from: number) => vo
 const writeBool: Write = (view, at, bytes, from) =>
   view.setUint8(at, readVarint(bytes, from)[0] === 0 ? 0 : 1);
 
-/** By size of the dtype: integers are wrapped to it without a check, as Triton does. */
+/** By size of the dtype: integers wrap without a check, as in Triton. */
 const writers: Readonly<Record<number, Write>> = {
   1: (view, at, bytes, from) => view.setUint8(at, low32(bytes, from)),
   2: (view, at, bytes, from) => view.setUint16(at, low32(bytes, from), true),

@@ -24,7 +24,7 @@ export const grpcInferRequest = (request: InferRequest): object => ({
   raw_input_contents: [...request.inputs.values()].map(printRawData),
 });
 
-/** An answer as a `ModelInferResponse`; all tensors raw, as Triton sends them. */
+/** A response as a `ModelInferResponse`; all tensors raw, as Triton sends them. */
 export const grpcInferResponse = (response: InferResponse): object => ({
   model_name: response.model,
   model_version: response.version,
@@ -36,7 +36,7 @@ export const grpcInferResponse = (response: InferResponse): object => ({
 
 /**
  * Reads a `ModelInferRequest` of `grpcInferMessageSteps`: tensors raw (all or none) or typed.
- * @throws PipelineError `request/invalid` with Triton's words.
+ * @throws PipelineError `request/invalid` with Triton's message.
  */
 export function* readGrpcInferRequest(message: GrpcInferRequest): Steps<InferRequest> {
   const { model_name: model, model_version: version } = message;
@@ -66,7 +66,7 @@ export function* readGrpcInferRequest(message: GrpcInferRequest): Steps<InferReq
   };
 }
 
-/** Reads a decoded `ModelInferResponse`. @throws PipelineError `request/malformed` when tensors and data disagree. */
+/** Reads a decoded `ModelInferResponse`. @throws PipelineError `request/malformed` if tensors and data do not match. */
 export const readGrpcInferResponse = (message: GrpcInferResponse): InferResponse => {
   const parameters = readGrpcParameters(message.parameters);
   return {

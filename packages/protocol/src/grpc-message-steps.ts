@@ -6,13 +6,13 @@ import { maxText } from "./infer-request.ts";
 import { invalid } from "./json-value.ts";
 import type { Steps } from "./steps.ts";
 
-/** Names, dims and parameters of a request; those of the largest models are a fraction of it. */
+/** Maximum size of names, dims and parameters of a request; even the largest models use only a fraction of it. */
 const maxItems = 65_536;
 
 /**
- * A `ModelInferRequest` from its bytes, whose tensors stay bytes: what is said of them is counted first, then decoded.
- * @throws PipelineError `request/malformed` with Triton's message if the bytes are not such a message; `request/invalid` for more
- * names, dims and parameters than a request needs, or more text in them than `maxText`.
+ * Decodes a `ModelInferRequest`; the tensors stay bytes. Their descriptions are counted first, then decoded.
+ * @throws PipelineError `request/malformed` with Triton's message if the bytes are not such a message;
+ * `request/invalid` for more names, dims and parameters than a request needs, or more text in them than `maxText`.
  */
 export function* grpcInferMessageSteps(bytes: Uint8Array): Steps<GrpcInferRequest> {
   let items = 0;
@@ -54,7 +54,7 @@ export function* grpcInferMessageSteps(bytes: Uint8Array): Steps<GrpcInferReques
 }
 
 let loaded: Type | undefined;
-/** `ModelInferRequest` with `contents` as bytes: on the wire a message and bytes are the same. */
+/** `ModelInferRequest` with `contents` as bytes: on the wire, a message and bytes are encoded the same way. */
 const messageType = (): Type => {
   loaded ??= Root.fromJSON(withPlainContents(JSON.parse(JSON.stringify(grpcServiceDescriptor)) as INamespace))
     .resolveAll()
@@ -74,7 +74,7 @@ const withPlainContents = <T extends object>(descriptor: T): T => {
     descriptor as Namespace,
   );
   Object.assign(input?.fields?.["contents"] ?? {}, { type: "bytes" });
-  // Without it, contents that are empty and none would look the same.
+  // Without it, empty contents and absent contents would look the same.
   if (input !== undefined) input.oneofs = { contents_given: { oneof: ["contents"] } };
   return descriptor;
 };

@@ -17,7 +17,7 @@ export interface GrpcTensor {
   readonly datatype: string;
   readonly shape: readonly string[];
   readonly parameters: GrpcParameters;
-  /** An `InferTensorContents` in its bytes. */
+  /** The bytes of an `InferTensorContents`. */
   readonly contents?: Uint8Array | undefined;
 }
 /** `inference.ModelInferRequest`, decoded. */
@@ -47,7 +47,7 @@ export const readGrpcParameters = (parameters: GrpcParameters): Parameters =>
 export const grpcParameters = (parameters: Parameters = {}): Record<string, object> =>
   Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, grpcParameter(value)]));
 
-/** A number where it is exact, else bigint. */
+/** A number if that is exact, otherwise a bigint. */
 export const readInt64 = (text: string): number | bigint => {
   const value = Number(text);
   return Number.isSafeInteger(value) ? value : BigInt(text);

@@ -6,7 +6,7 @@ import { requireSequenceName } from "./sequence-name.ts";
 
 type Choice = NonNullable<GrpcParameter["parameter_choice"]>;
 
-/** The allowed values of a parameter that Triton knows, as in its refusals. */
+/** The allowed values of a parameter that Triton knows, as in its error messages. */
 const known: Readonly<Record<string, { readonly choices: readonly Choice[]; readonly expected: string }>> = {
   sequence_id: { choices: ["int64_param", "string_param"], expected: "int64_param or string_param" },
   sequence_start: { choices: ["bool_param"], expected: "bool_param" },
@@ -22,14 +22,17 @@ const ofUsers: (typeof known)[string] = {
 
 /**
  * The request's own parameters. Source: `SetInferenceRequestMetadata` of Triton's gRPC service.
- * @throws PipelineError with Triton's words.
+ * @throws PipelineError with Triton's message.
  */
 export const readRequestParameters = (parameters: GrpcParameters): Parameters => {
   for (const [name, parameter] of Object.entries(parameters)) requireParameter(name, parameter);
   return readGrpcParameters(parameters);
 };
 
-/** How many classes of an output are wanted; undefined for all of its elements. @throws PipelineError `request/invalid` */
+/**
+ * Number of requested classes of an output; undefined for all of its elements.
+ * @throws PipelineError `request/invalid`
+ */
 export const readClasses = (parameters: GrpcParameters): number | undefined => {
   const given = own(parameters, "classification");
   if (given === undefined) return undefined;

@@ -2,17 +2,18 @@ import { invariant } from "@tritype/core";
 import { Root, type Service, type Type } from "protobufjs/light.js";
 import { grpcServiceDescriptor } from "./generated/grpc-service-descriptor.ts";
 
-/** How messages of one type travel. */
+/** The encoding of messages of one type. */
 export interface MessageCodec {
   /** Takes plain objects with the proto's names; 64-bit integers as number, bigint or decimal text. */
   readonly encode: (message: object) => Uint8Array;
   /**
-   * Plain objects with the proto's names and defaults; 64-bit integers as decimal text, enums as names, `bytes` as views of the
-   * given bytes. Absent messages are null, and each oneof has a member that names what is set.
+   * Plain objects with the proto's names and defaults; 64-bit integers as decimal text, enums as names, `bytes` as
+   * views of the given bytes. Absent messages are null, and each oneof has a member with the name of the field that is
+   * set.
    * @throws protobufjs' `Error` if the bytes are not such a message.
    */
   readonly decode: (bytes: Uint8Array) => unknown;
-  /** As Triton prints the message in JSON: 64-bit integers as numbers, absent messages left out. */
+  /** The JSON that Triton prints for the message: 64-bit integers as numbers, absent messages left out. */
   readonly decodeJson: (bytes: Uint8Array) => unknown;
 }
 

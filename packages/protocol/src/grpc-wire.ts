@@ -1,7 +1,7 @@
 import { malformed } from "./json-value.ts";
 import type { Steps } from "./steps.ts";
 
-/** One field of a message as it travels: its number, and where its value is. */
+/** One field of an encoded message: its number, and the position of its value. */
 export interface WireField {
   readonly id: number;
   /** 0 varint, 1 eight bytes, 2 a length and that many bytes, 5 four bytes. */
@@ -10,7 +10,7 @@ export interface WireField {
   readonly end: number;
 }
 
-/** A varint up to 2^53; larger ones lose digits. @throws PipelineError when the bytes end within it. */
+/** A varint up to 2^53; larger ones lose precision. @throws PipelineError if the bytes end within it. */
 export const readVarint = (bytes: Uint8Array, at: number): readonly [value: number, end: number] => {
   let value = 0;
   let factor = 1;
@@ -24,7 +24,10 @@ export const readVarint = (bytes: Uint8Array, at: number): readonly [value: numb
   throw unreadable();
 };
 
-/** The fields of a message, one after the other. @throws PipelineError `request/malformed` when the bytes are not a message. */
+/**
+ * The fields of a message, one after the other.
+ * @throws PipelineError `request/malformed` if the bytes are not a message.
+ */
 export function* wireFields(bytes: Uint8Array): Generator<WireField, void, undefined> {
   for (let at = 0; at < bytes.length; ) {
     const [tag, start] = readVarint(bytes, at);
@@ -45,7 +48,7 @@ export function* wireFields(bytes: Uint8Array): Generator<WireField, void, undef
   }
 }
 
-/** How many varints there are in a packed field: each ends with a byte below 128. Stops beyond `most`. */
+/** The number of varints in a packed field: each ends with a byte below 128. Stops beyond `most`. */
 export function* countVarints(bytes: Uint8Array, most: number): Steps<number> {
   let count = 0;
   for (let at = 0; at < bytes.length; at++) {
@@ -55,5 +58,5 @@ export function* countVarints(bytes: Uint8Array, most: number): Steps<number> {
   return count;
 }
 
-/** Triton's message for bytes that are not the method's message. */
+/** Triton's error for bytes that are not the method's message. */
 export const unreadable = (): Error => malformed("Unable to parse request");

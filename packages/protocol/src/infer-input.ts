@@ -15,13 +15,13 @@ import {
 import { requestPrefix, requestRawData, requireElements } from "./raw-data.ts";
 import type { Steps } from "./steps.ts";
 
-/** The binary data behind the JSON, and how far it is read. */
+/** The binary data after the JSON, and the position up to which it has been read. */
 export interface BinarySection {
   readonly bytes: Uint8Array;
   at: number;
 }
 
-/** The request of an input. */
+/** The request that the input belongs to. */
 interface Context {
   readonly model: string;
   readonly id: string;
@@ -29,7 +29,7 @@ interface Context {
   readonly binary: BinarySection;
 }
 
-/** Splits or measures binary data; Triton's core does so after the HTTP service has placed all of it. */
+/** Splits or measures binary data; Triton's core does so after the HTTP service has assigned all of it. */
 export type PendingTensor = () => Steps<TensorData>;
 
 /**
@@ -57,7 +57,7 @@ export const readShape = (json: JsonValue): readonly number[] =>
     Number(as(dim, jsonUnsigned, "Unable to parse 'shape'")),
   );
 
-/** The next `size` bytes of binary data; undefined when fewer are left. */
+/** The next `size` bytes of binary data; undefined if fewer are left. */
 export const takeBinary = (section: BinarySection, size: number): Uint8Array | undefined => {
   const end = section.at + size;
   if (end > section.bytes.byteLength) return undefined;

@@ -2,18 +2,18 @@ import { concatBytes, encodeUtf8 } from "@tritype/core";
 import type { PrintedTensor } from "./print-tensor.ts";
 import { type Steps, stepSize } from "./steps.ts";
 
-/** The HTTP header that says where the binary data begins. */
+/** The HTTP header with the position where the binary data begins. */
 export const headerLengthName = "Inference-Header-Content-Length";
 
-/** An HTTP body with the headers that belong to it. */
+/** An HTTP body with its headers. */
 export interface InferMessage {
   readonly contentType: string;
-  /** `Inference-Header-Content-Length` where binary data follows the JSON. */
+  /** `Inference-Header-Content-Length` if binary data follows the JSON. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
 
-/** JSON members, each whole or in pieces, then binary data where there is any. */
+/** JSON members, whole or in pieces, followed by binary data if there is any. */
 export function* printMessage(
   members: readonly (string | readonly string[] | undefined)[],
   binary: readonly (Uint8Array | undefined)[],
@@ -43,6 +43,6 @@ export function* printMessage(
       };
 }
 
-/** The JSON of the tensors, with commas between. */
+/** The JSON of the tensors, separated by commas. */
 export const joined = (tensors: readonly PrintedTensor[]): readonly string[] =>
   tensors.flatMap(({ json }, i) => (i === 0 ? json : [",", ...json]));

@@ -18,11 +18,11 @@ export interface InferBody {
   readonly body: Uint8Array;
   /** `Inference-Header-Content-Length`: bytes of JSON before the binary data. Default: the whole body is JSON. */
   readonly headerLength?: number;
-  /** The most bytes one JSON input may take as a tensor; default 64 MiB, as Triton's `--http-max-input-size`. */
+  /** Maximum size in bytes of one JSON input as a tensor; default 64 MiB, as Triton's `--http-max-input-size`. */
   readonly maxInputBytes?: number;
 }
 
-/** What a request asks for, and how its answer is to be printed. */
+/** The content of a request, and the format of its response. */
 export interface ParsedInferRequest {
   readonly request: InferRequest;
   readonly format: OutputFormat;
@@ -33,16 +33,16 @@ export const defaultMaxInputBytes = 67_108_864;
 
 /**
  * Reads an inference request: JSON tensors in any nesting, binary tensors after the JSON.
- * @throws PipelineError with Triton's words: `request/malformed` (500) for what is not the JSON it should be, `request/invalid` (400)
- * for tensors that do not fit, `model/not-found` for shared memory regions.
+ * @throws PipelineError with Triton's message: `request/malformed` (500) for JSON that is not as required,
+ * `request/invalid` (400) for invalid tensors, `model/not-found` for shared memory regions.
  */
 export const parseInferRequest = (message: InferBody): ParsedInferRequest =>
   finish(inferRequestSteps(message));
 
-/** The most bytes of an id, names and parameters together: they are handled as a whole, and answers may repeat them. */
+/** Maximum total bytes of an id, names and parameters: they are processed as a whole, and responses may repeat them. */
 export const maxText: number = 2 ** 22;
 
-/** `parseInferRequest`, interruptible: what a body costs grows with its size, whatever it holds. */
+/** `parseInferRequest`, interruptible: the cost of a body grows with its size, whatever it contains. */
 export function* inferRequestSteps(message: InferBody): Steps<ParsedInferRequest> {
   const {
     model,
@@ -81,7 +81,7 @@ export function* inferRequestSteps(message: InferBody): Steps<ParsedInferRequest
 }
 
 /**
- * The value of `Inference-Header-Content-Length` for a body of `bodyLength` bytes; 0 asks for a raw binary request.
+ * The value of `Inference-Header-Content-Length` for a body of `bodyLength` bytes; 0 denotes a raw binary request.
  * @throws PipelineError `request/invalid` if it is not an integer or not within the body.
  */
 export const requireHeaderLength = (header: string, bodyLength: number): number => {
@@ -97,18 +97,19 @@ export const requireHeaderLength = (header: string, bodyLength: number): number 
   return length;
 };
 
-/** What a client sends. */
+/** The content of a client's request. */
 export interface InferRequestMessage {
   readonly id?: string;
   readonly inputs: NamedTensors;
-  /** Names of the wanted outputs; default all. */
+  /** Names of the requested outputs; default all. */
   readonly outputs?: readonly string[];
   readonly parameters?: Parameters;
 }
 
 /**
- * Prints an inference request. With `binary` all tensors travel as binary data, both ways.
- * @throws PipelineError `request/invalid` for a tensor that JSON cannot hold: FP16, BF16, BYTES that are not UTF-8.
+ * Prints an inference request. With `binary`, all tensors of request and response are binary data.
+ * @throws PipelineError `request/invalid` for a tensor that JSON cannot represent: FP16, BF16, BYTES that are not
+ * UTF-8.
  */
 export const printInferRequest = (
   { id, inputs, outputs, parameters }: InferRequestMessage,

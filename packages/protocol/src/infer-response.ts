@@ -23,7 +23,8 @@ import { printParameters, readParameters } from "./request-parameters.ts";
 import { finish, type Steps } from "./steps.ts";
 
 /**
- * Prints an answer with Triton's member order. Outputs go in the response's order, each as its request asked.
+ * Prints a response with Triton's member order. Outputs keep the order of the response; each has the format that its
+ * request asked for.
  * @throws PipelineError `request/invalid` for FP16 and BF16 as JSON.
  */
 export const printInferResponse = (response: InferResponse, format: OutputFormat): InferMessage =>
@@ -54,7 +55,7 @@ export function* inferResponseSteps(response: InferResponse, format: OutputForma
 }
 
 /**
- * Reads an answer. Binary tensors share memory with `body`.
+ * Reads a response. Binary tensors share memory with `body`.
  * @throws PipelineError `request/malformed` if it is not an inference response.
  */
 export const parseInferResponse = (

@@ -8,13 +8,13 @@ export interface InferRequest {
   readonly model: string;
   /** Default: the latest version that is ready. */
   readonly version?: string;
-  /** The client's id; "" when it gave none. */
+  /** The client's id; "" if it gave none. */
   readonly id: string;
   /** In the order of the request. */
   readonly inputs: NamedTensors;
-  /** Names of the wanted outputs; undefined for all. */
+  /** Names of the requested outputs; undefined for all. */
   readonly outputs?: readonly string[];
-  /** Output → how many of its largest elements are wanted in its place: the classification extension. */
+  /** Output → number of its largest elements to return instead of it: the classification extension. */
   readonly classes?: ReadonlyMap<string, number>;
   readonly parameters?: Parameters;
 }
@@ -24,6 +24,6 @@ export interface InferResponse {
   readonly version: string;
   readonly id: string;
   readonly outputs: NamedTensors;
-  /** Triton adds sequence_id, sequence_start and sequence_end to every answer of an ensemble. */
+  /** Triton adds sequence_id, sequence_start and sequence_end to every response of an ensemble. */
   readonly parameters?: Parameters;
 }

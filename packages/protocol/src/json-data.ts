@@ -31,20 +31,20 @@ import { finish, type Steps, shortText, stepSize } from "./steps.ts";
 const maxNesting = 100;
 const shapeMismatch = "Unable to parse 'data': Shape does not match true shape of 'data' field";
 
-/** Where elements go, one by one. */
+/** Receives the elements one by one. */
 interface Sink {
   /** @throws PipelineError `request/malformed` if it does not fit. */
   readonly add: (element: boolean | number | bigint | JsonDouble | Uint8Array) => void;
-  /** @throws PipelineError `request/malformed` when elements are missing. */
+  /** @throws PipelineError `request/malformed` if elements are missing. */
   readonly finish: () => TensorData;
 }
 
 /**
- * The tensor in the `data` of an input or output: any nesting, flattened; integers are wrapped to the dtype without a check, as
- * Triton does. BYTES elements are strings, taken as UTF-8; their count is not compared with the shape here, and at most one more
- * than fits is kept.
- * @throws PipelineError `request/malformed` when elements are of another kind or their count does not fit the shape;
- * `request/invalid` when they nest too deep.
+ * The tensor in the `data` of an input or output: any nesting, flattened; integers wrap to the dtype without a check,
+ * as in Triton. BYTES elements are strings in UTF-8; their count is not compared with the shape here, and at most one
+ * excess element is kept.
+ * @throws PipelineError `request/malformed` if elements are of another kind or their count does not match the shape;
+ * `request/invalid` if they are nested too deeply.
  */
 export function* readJsonData(
   owner: TensorOwner,
@@ -74,14 +74,14 @@ export function* readJsonData(
 const dataComplaint = "Unable to parse 'data'";
 const bytesComplaint = "Unable to parse JSON bytes array";
 
-/** Memory for what the shape holds, as far as the data can fill it. */
+/** Memory for the elements of the shape, limited by the number that the data can contain. */
 const fixedSink = (
   dtype: FixedDType,
   shape: readonly number[],
   data: readonly JsonValue[] | JsonArrayText,
 ): Sink => {
   const count = elementCount(shape);
-  // An element and its comma take two bytes; texts that are short enough to have been read as a whole hold few elements.
+  // An element and its comma take two bytes; texts short enough to be read as a whole contain few elements.
   const most = data instanceof JsonArrayText ? (data.bytes.length >> 1) + 1 : shortText;
   const room = Math.min(count, most);
   const view = typedArrayOf({ dtype, shape: [room], data: new Uint8Array(byteLength(dtype, [room])) });
@@ -133,8 +133,8 @@ function* readTextStrings({ bytes }: JsonArrayText, add: (text: Uint8Array) => v
 }
 
 /**
- * The elements as a flat JSON array, floats as RapidJSON prints them (`1.0`, `1e30`, `NaN`). BYTES elements that are not UTF-8 get
- * U+FFFD, so that the text stays JSON; Triton copies the bytes.
+ * The elements as a flat JSON array, floats as RapidJSON prints them (`1.0`, `1e30`, `NaN`). BYTES elements that are
+ * not UTF-8 get U+FFFD, so that the text remains valid JSON; Triton copies the bytes.
  */
 export const printJsonData = (tensor: TensorData): string => finish(jsonDataSteps(tensor)).join("");
 
@@ -151,7 +151,7 @@ export function* jsonDataSteps(tensor: TensorData): Steps<readonly string[]> {
   return pieces;
 }
 
-/** Prints the elements from one place to another. */
+/** Prints a range of elements. */
 const printerOf = (tensor: TensorData): ((from: number, to: number) => string) => {
   if (tensor.dtype === "BYTES")
     return (from, to) =>
@@ -164,7 +164,7 @@ const printerOf = (tensor: TensorData): ((from: number, to: number) => string) =
   return (from, to) => Array.from<number | bigint, string>(view.subarray(from, to), print).join(",");
 };
 
-/** Why a tensor cannot travel as JSON without loss; undefined when it can. */
+/** Why a tensor cannot be sent as JSON without loss; undefined if it can. */
 export const lossInJson = (tensor: TensorData): string | undefined => {
   if (!isJsonDType(tensor.dtype)) return `${tensor.dtype} has no JSON form`;
   if (tensor.dtype === "BYTES" && tensor.data.some((bytes) => tryDecodeUtf8(bytes) === undefined))
@@ -172,10 +172,10 @@ export const lossInJson = (tensor: TensorData): string | undefined => {
   return undefined;
 };
 
-/** FP16 and BF16 travel as binary data only. */
+/** FP16 and BF16 can only be sent as binary data. */
 export const isJsonDType = (dtype: DType): boolean => dtype !== "FP16" && dtype !== "BF16";
 
-/** @throws PipelineError `request/invalid` for FP16 and BF16, in Triton's words. */
+/** @throws PipelineError `request/invalid` with Triton's message for FP16 and BF16. */
 export const requireJsonInput = (name: string, dtype: DType): void => {
   if (!isJsonDType(dtype))
     throw invalid(

@@ -1,19 +1,19 @@
 import { char, isDigit, jsonFailure, skipWord } from "./json-text.ts";
 
-/** A number's text, and what it means. */
+/** The text of a number, and its value. */
 export interface JsonNumber {
   readonly end: number;
   readonly value: number;
-  /** Written without a fraction and an exponent: an integer to RapidJSON. */
+  /** Written without a fraction or an exponent: an integer for RapidJSON. */
   readonly integer: boolean;
 }
 
-/** No number needs more digits; a longer one would delay all other requests while it is read. */
+/** Numbers never need more digits; parsing a longer one would delay all other requests. */
 const longestNumber = 65_536;
 
 /**
- * Reads a number as RapidJSON does with NaN and Inf. Its value is rounded to a double.
- * @throws PipelineError `request/malformed` with RapidJSON's words.
+ * Reads a number as RapidJSON does with NaN and Inf. The value is rounded to a double.
+ * @throws PipelineError `request/malformed` with RapidJSON's message.
  */
 export const readNumber = (bytes: Uint8Array, start: number): JsonNumber => {
   const negative = bytes[start] === char.minus;
@@ -47,7 +47,7 @@ export const readNumber = (bytes: Uint8Array, start: number): JsonNumber => {
     for (; isDigit(bytes[at]); at++) requireShort(start, at);
     if (!isDigit(bytes[at - 1])) throw jsonFailure("Miss exponent in number.", at);
   }
-  // Both the digits and the power of ten are exact: one rounding, as of the text itself.
+  // Both the digits and the power of ten are exact, so there is only one rounding, as for the text itself.
   if (at === mantissaEnd && digits < 2 ** 53 && decimals <= 22) {
     const value = decimals === 0 ? digits : digits / (powers[decimals] as number);
     return { end: at, value: negative ? -value : value, integer };

@@ -2,7 +2,10 @@ import { tryDecodeUtf8 } from "@tritype/core";
 import { char, characterStart, notUtf8, readEscape, skipPlain, unclosed } from "./json-text.ts";
 import { shortText, type Steps, stepSize } from "./steps.ts";
 
-/** Where a string ends that begins at `start`, its opening quotation mark. @throws PipelineError `request/malformed` in RapidJSON's words. */
+/**
+ * The end of the string whose opening quotation mark is at `start`.
+ * @throws PipelineError `request/malformed` with RapidJSON's message.
+ */
 export function* skipString(bytes: Uint8Array, start: number): Steps<number> {
   let paused = start;
   for (let at = start + 1; ; ) {
@@ -20,9 +23,9 @@ export function* skipString(bytes: Uint8Array, start: number): Steps<number> {
 }
 
 /**
- * A string that has been checked, as UTF-8; without escapes it shares memory with `bytes`.
- * @param start Of its opening quotation mark.
- * @throws PipelineError `request/invalid` when it is not UTF-8.
+ * A validated string, as UTF-8; without escapes it shares memory with `bytes`.
+ * @param start Position of its opening quotation mark.
+ * @throws PipelineError `request/invalid` if it is not UTF-8.
  */
 export function* readString(
   bytes: Uint8Array,
@@ -52,7 +55,7 @@ export function* readString(
   return { text: escaped ? yield* withoutEscapes(raw) : raw, end: at + 1 };
 }
 
-/** UTF-8 → text. @throws PipelineError `request/invalid` when it is not UTF-8. */
+/** UTF-8 → text. @throws PipelineError `request/invalid` if it is not UTF-8. */
 export function* decodeText(bytes: Uint8Array): Steps<string> {
   let text = "";
   for (let at = 0; ; ) {
@@ -96,7 +99,7 @@ const requireUtf8 = (bytes: Uint8Array, from: number, to: number): void => {
     }
 };
 
-/** Returns where the next character goes. */
+/** Returns the position for the next character. */
 const writeUtf8 = (text: Uint8Array, at: number, codePoint: number): number => {
   const tail = (shift: number): number => 0x80 | ((codePoint >> shift) & 0x3f);
   const bytes =

@@ -17,17 +17,20 @@ export const char = {
   nine: 0x39,
 } as const;
 
-/** A mistake in RapidJSON's words, with its byte offset. */
+/** An error with RapidJSON's message and its byte offset. */
 export const jsonFailure = (what: string, at: number): Error =>
   malformed(`failed to parse the request JSON buffer: ${what} at ${at}`);
 
 export const tooDeep = (): Error => invalid("JSON nesting depth exceeds maximum allowed limit (100)");
 
-/** Triton hands bytes that are not UTF-8 on as they are; in a string they would become U+FFFD here, and the answer silently another. */
+/**
+ * Triton passes on bytes that are not UTF-8 unchanged; in a string they would become U+FFFD here, and silently change
+ * the response.
+ */
 export const notUtf8 = (): Error =>
   invalid("the request JSON is not valid UTF-8. Please use the binary data format for such bytes");
 
-/** The mistake in a string that does not go on at `at`. */
+/** The error for a string with an invalid continuation at `at`. */
 export const unclosed = (bytes: Uint8Array, at: number): Error =>
   jsonFailure(
     at >= bytes.length
@@ -36,10 +39,13 @@ export const unclosed = (bytes: Uint8Array, at: number): Error =>
     at,
   );
 
-/** Bytes of white space between two tokens, which are read without a pause; no printer writes so many. */
+/** Maximum white space in bytes between two tokens, which is read without a pause; no printer writes that much. */
 const maxSpace = 2 ** 20;
 
-/** Where the white space that begins at `start` ends. @throws PipelineError `request/invalid` for more than 1 MiB of it. */
+/**
+ * The end of the white space that begins at `start`.
+ * @throws PipelineError `request/invalid` for more than 1 MiB of it.
+ */
 export const skipSpace = (bytes: Uint8Array, start: number): number => {
   for (let at = start; ; at++) {
     const byte = bytes[at];
@@ -49,7 +55,7 @@ export const skipSpace = (bytes: Uint8Array, start: number): number => {
   }
 };
 
-/** The first byte from `at` on, before `end`, that is not plain text of a string; `end` when all are. */
+/** The first byte from `at` on, before `end`, that is not plain string text; `end` if there is none. */
 export const skipPlain = (bytes: Uint8Array, at: number, end: number): number => {
   for (let i = at; i < end; i++) {
     const byte = bytes[i] as number;
@@ -58,7 +64,7 @@ export const skipPlain = (bytes: Uint8Array, at: number, end: number): number =>
   return end;
 };
 
-/** Where the character begins whose middle may be at `at`. */
+/** The start of the character that contains the byte at `at`. */
 export const characterStart = (bytes: Uint8Array, at: number): number => {
   let start = at;
   while (at - start < 4 && ((bytes[start] as number) & 0xc0) === 0x80) start--;
@@ -76,7 +82,7 @@ export const wordAt = (
   at: number,
 ): readonly [word: string, value: null | boolean] | undefined => words[bytes[at] ?? 0];
 
-/** Where the word ends. @throws PipelineError at the byte where the text differs. */
+/** The end of the word. @throws PipelineError at the first byte that differs. */
 export const skipWord = (bytes: Uint8Array, at: number, word: string): number => {
   for (let i = 0; i < word.length; i++)
     if (bytes[at + i] !== word.charCodeAt(i)) throw jsonFailure("Invalid value.", at + i);
@@ -94,13 +100,13 @@ const escapes: Readonly<Record<number, number>> = {
   0x74: 0x09,
 };
 
-/** An escape: the code point that it means, and where it ends. */
+/** An escape: its code point, and its end. */
 export interface Escape {
   readonly codePoint: number;
   readonly end: number;
 }
 
-/** @param at Of the backslash. */
+/** @param at Position of the backslash. */
 export const readEscape = (bytes: Uint8Array, at: number): Escape => {
   if (bytes[at + 1] !== 0x75) {
     const codePoint = escapes[bytes[at + 1] ?? 0];

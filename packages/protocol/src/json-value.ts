@@ -1,8 +1,8 @@
 import { foreignError, type PipelineError } from "@tritype/core";
 
 /**
- * What a JSON text holds. Integers that a double cannot hold exactly come as bigint, up to forty digits; in requests, integers
- * written as doubles come as `JsonDouble`.
+ * The content of a JSON text. Integers that a double cannot hold exactly become bigint, up to forty digits; in
+ * requests, integers written as doubles become `JsonDouble`.
  */
 export type JsonValue =
   | null
@@ -15,7 +15,10 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue };
 
-/** An integer written with a fraction or an exponent, such as `1.0` or `1e3`: a double to RapidJSON, and never an integer. */
+/**
+ * An integer written with a fraction or an exponent, such as `1.0` or `1e3`: a double for RapidJSON, and never an
+ * integer.
+ */
 export class JsonDouble {
   readonly #value: number;
   constructor(value: number) {
@@ -26,10 +29,12 @@ export class JsonDouble {
   }
 }
 
-/** An array that has been checked and not been read: the `data` of a tensor, which is read straight into its bytes. */
+/**
+ * An array that has been validated but not yet parsed: the `data` of a tensor, which is parsed directly into its bytes.
+ */
 export class JsonArrayText {
   readonly bytes: Uint8Array;
-  /** Whether integers written as doubles count as such. */
+  /** Whether integers written as doubles are distinguished. */
   readonly keepDoubles: boolean;
   constructor(bytes: Uint8Array, keepDoubles: boolean) {
     this.bytes = bytes;
@@ -37,7 +42,7 @@ export class JsonArrayText {
   }
 }
 
-/** A kind of JSON value, with Triton's words for a value of another kind (`triton_json.h`). */
+/** A kind of JSON value, with Triton's message for a value of another kind (`triton_json.h`). */
 export interface JsonKind<out T extends JsonValue> {
   readonly is: (value: JsonValue) => value is T;
   readonly wrong: string;
@@ -86,7 +91,7 @@ export const jsonNumber: JsonKind<number | bigint | JsonDouble> = {
 export const memberOf = (value: JsonValue | undefined, name: string): JsonValue | undefined =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
-/** @throws PipelineError `request/malformed`, `Unable to parse '<name>': …`, when it is missing or of another kind. */
+/** @throws PipelineError `request/malformed`, `Unable to parse '<name>': …`, if it is missing or of another kind. */
 export const requireMember = <T extends JsonValue>(object: JsonValue, name: string, kind: JsonKind<T>): T => {
   const value = memberOf(object, name);
   if (value === undefined)
@@ -94,7 +99,7 @@ export const requireMember = <T extends JsonValue>(object: JsonValue, name: stri
   return as(value, kind, `Unable to parse '${name}'`);
 };
 
-/** The member when there is one. @throws PipelineError `request/malformed` when it is of another kind. */
+/** The member if there is one. @throws PipelineError `request/malformed` if it is of another kind. */
 export const optionalMember = <T extends JsonValue>(
   object: JsonValue | undefined,
   name: string,
@@ -105,7 +110,7 @@ export const optionalMember = <T extends JsonValue>(
   return value === undefined ? undefined : as(value, kind, complaint);
 };
 
-/** @throws PipelineError `request/malformed`, `<complaint>: …`, when the value is of another kind. */
+/** @throws PipelineError `request/malformed`, `<complaint>: …`, if the value is of another kind. */
 export const as = <T extends JsonValue>(value: JsonValue, kind: JsonKind<T>, complaint: string): T => {
   if (!kind.is(value)) throw malformed(`${complaint}: ${kind.wrong}`);
   return value;

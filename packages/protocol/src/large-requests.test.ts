@@ -15,7 +15,7 @@ const attempt = (act: () => unknown): unknown => {
     return PipelineError.is(error) ? error.message : error;
   }
 };
-/** How often the steps can be interrupted. */
+/** Number of times the steps can be interrupted. */
 const pauses = (steps: Steps<unknown>): number => {
   for (let count = 0; ; count++) if (steps.next().done === true) return count;
 };
@@ -46,7 +46,7 @@ describe("data as text", () => {
     data: fc.array(tie("element"), { maxLength: 4 }).map((elements) => `[ ${elements.join(" ,")}]`),
   }));
 
-  it("reads as the tree of it does, and refuses in the same words", () => {
+  it("reads the same as through the tree, and rejects with the same message", () => {
     fc.assert(
       fc.property(dtype, fc.nat(5), data, (type, count, text) => {
         const options = { keepDoubles: true };
@@ -67,7 +67,7 @@ describe("data as text", () => {
     );
   });
 
-  it("keeps memory for no more than the data can fill", () => {
+  it("allocates memory only for elements that the data can contain", () => {
     const text = new JsonArrayText(encodeUtf8("[1]"), true);
     expect(() => finish(readJsonData(owner, "FP64", [2 ** 40], text))).toThrow("Shape does not match");
   });
@@ -85,7 +85,7 @@ describe("data as text", () => {
   });
 });
 
-it.each([0, 1, 2, 3])("reads a long name in pieces that cut no character, %i bytes further", (shift) => {
+it.each([0, 1, 2, 3])("reads a long name in pieces that split no character, %i bytes further", (shift) => {
   const id = "x".repeat(shift) + "aé€😀\n\u0001".repeat(100_000);
   const body = encodeUtf8(JSON.stringify({ id, inputs: [] }));
   expect(parseInferRequest({ model: "m", body }).request.id).toBe(id);
@@ -103,7 +103,7 @@ it.each<[string, string, number]>([
   expect(pauses(steps)).toBeGreaterThanOrEqual(least);
 });
 
-describe("requests that are refused as soon as something is wrong with them", () => {
+describe("requests that are rejected at the first error", () => {
   const infer = (shape: string, data = "[]"): (() => unknown) => {
     const body = encodeUtf8(`{"inputs":[{"name":"x","datatype":"FP32","shape":[${shape}],"data":${data}}]}`);
     return () => parseInferRequest({ model: "m", body });

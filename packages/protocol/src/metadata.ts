@@ -1,7 +1,7 @@
 export interface TensorMetadata {
   readonly name: string;
   readonly datatype: string;
-  /** With the batch dim: -1 first when the model is batched. */
+  /** Including the batch dim: -1 first if the model is batched. */
   readonly shape: readonly number[];
 }
 export interface ModelMetadata {
@@ -16,7 +16,7 @@ export interface ServerMetadata {
   readonly version: string;
   readonly extensions: readonly string[];
 }
-/** How often, and how long altogether. */
+/** Count and total duration. */
 export interface StatisticDuration {
   readonly count: number;
   readonly ns: number;
@@ -25,9 +25,9 @@ export interface StatisticDuration {
 export interface ModelStatistics {
   readonly name: string;
   readonly version: string;
-  /** Rows of requests. */
+  /** Number of rows in requests. */
   readonly inference_count: number;
-  /** Times the model ran. */
+  /** Number of times the model ran. */
   readonly execution_count: number;
   readonly inference_stats: Readonly<
     Record<

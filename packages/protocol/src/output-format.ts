@@ -10,17 +10,17 @@ import {
   requireMember,
 } from "./json-value.ts";
 
-/** How the outputs of an answer are to be printed. */
+/** The format of the outputs of a response. */
 export interface OutputFormat {
-  /** Requested outputs, in order: binary data or JSON. Empty when the request named none. */
+  /** Requested outputs, in order: binary data or JSON. Empty if the request named none. */
   readonly binary: ReadonlyMap<string, boolean>;
-  /** For outputs the request did not name. */
+  /** For outputs that the request did not name. */
   readonly binaryByDefault: boolean;
 }
 
-/** What a request says of its outputs. */
+/** The part of a request about its outputs. */
 export interface RequestedOutputs extends OutputFormat {
-  /** Outputs of which only the largest elements are wanted, and how many. */
+  /** Outputs for which only the largest elements are requested, and how many. */
   readonly classes: ReadonlyMap<string, number>;
 }
 

@@ -15,14 +15,14 @@ describe("parseJson", () => {
     expect(parseJson(encodeUtf8(text))).toEqual(value);
   });
 
-  it("takes an integer written as a double for one", () => {
+  it("accepts an integer written as a double", () => {
     expect(parseJson(encodeUtf8('{"datatype":"INT64","data":[1.0,9007199254740993]}'))).toEqual({
       datatype: "INT64",
       data: [1, 9007199254740993n],
     });
   });
 
-  it("counts an error's place in bytes", () => {
+  it("gives the position of an error in bytes", () => {
     expect(() => parseJson(encodeUtf8('{"é":'))).toThrow(
       expect.objectContaining({
         code: "request/malformed",
@@ -43,12 +43,12 @@ describe("the JSON of a request", () => {
     ['{"datatype":"INT32","shape":[2],"data":[1,1.5]}', false],
     ['{"datatype":"FP32","shape":[2],"data" : [\n[1.0],[2e0]]}', false],
     ['{"datatype":"FP32","shape":[2],"data":[1.0,', false],
-  ])("%s may hold an integer written as a double: %s", (text, expected) => {
+  ])("%s may contain an integer written as a double: %s", (text, expected) => {
     expect(read(text).includes("double")).toBe(expected);
   });
 });
 
-/** The value as text, in which integers written as doubles are `double`; the words of an error. */
+/** The value as text, with `double` for integers written as doubles; or the message of an error. */
 const read = (text: string): string => {
   try {
     return JSON.stringify(

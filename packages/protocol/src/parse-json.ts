@@ -4,12 +4,12 @@ import { notUtf8 } from "./json-text.ts";
 import type { JsonValue } from "./json-value.ts";
 import { finish, shortText, type Steps } from "./steps.ts";
 
-/** Reads JSON at once. @throws PipelineError as `jsonSteps`. */
+/** Reads JSON in one go. @throws PipelineError as `jsonSteps`. */
 export const parseJson = (bytes: Uint8Array): JsonValue => finish(jsonSteps(bytes, {}));
 
 /**
- * Reads the JSON of a request or an answer: the `data` of large ones stays text (`JsonArrayText`), to be read straight into a tensor. With
- * `keepDoubles`, `1.0` and `1e3` are `JsonDouble` where integers are due.
+ * Reads the JSON of a request or a response. Large `data` remains text (`JsonArrayText`), to be parsed directly into a
+ * tensor. With `keepDoubles`, `1.0` and `1e3` are `JsonDouble` where integers are expected.
  * @throws PipelineError as `jsonSteps`.
  */
 export const tensorJsonSteps = (
@@ -18,10 +18,11 @@ export const tensorJsonSteps = (
 ): Steps<JsonValue> => jsonSteps(bytes, { ...options, textOf: "data" });
 
 /**
- * Reads JSON. The engine's own parser reads short texts, unless 64-bit integers may be in the text (it would round them), integers may be
- * written as doubles where that counts, or it refuses the text (which may hold NaN, or is wrong and needs Triton's words).
- * @throws PipelineError `request/malformed` with RapidJSON's words and byte offset; `request/invalid` for what is not UTF-8, and as
- * `exactJsonSteps`.
+ * Reads JSON. The engine's own parser reads short texts, with three exceptions: the text may contain 64-bit integers
+ * (the parser would round them); it may contain integers written as doubles, and that matters; or the parser rejects it
+ * (it may contain NaN, or it is invalid and needs Triton's message).
+ * @throws PipelineError `request/malformed` with RapidJSON's message and byte offset; `request/invalid` for text that
+ * is not UTF-8, and as `exactJsonSteps`.
  */
 export function* jsonSteps(given: Uint8Array, options: JsonOptions): Steps<JsonValue> {
   const bytes = withoutMark(given);
@@ -37,7 +38,7 @@ export function* jsonSteps(given: Uint8Array, options: JsonOptions): Steps<JsonV
   }
 }
 
-/** Only a double that may be anything but an element of a float tensor makes a difference. */
+/** A double makes a difference only if it may be something other than an element of a float tensor. */
 const mayHoldDoubles = (text: string): boolean =>
   double.test(text.includes("INT") ? text : outsideData(text));
 
@@ -60,16 +61,18 @@ const outsideData = (text: string): string => {
 const dataName = '"data"';
 const afterNumbers = /[^-+0-9.eE,:\s[\]]/g;
 
-/** An escape of half a surrogate pair: the engine's parser takes it alone, RapidJSON wants both halves. */
+/** An escape of half a surrogate pair: the engine's parser accepts it alone, RapidJSON requires both halves. */
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
-/** What may be too big for a double: the engine's parser makes it infinite, RapidJSON refuses it. */
+/** A number that may be too large for a double: the engine's parser makes it infinite, RapidJSON rejects it. */
 const largeExponent = /[eE]\+?[0-9]{3}/;
 
 /** Without the byte order mark that some editors write. */
 const withoutMark = (bytes: Uint8Array): Uint8Array =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 
-/** A run of 16 digits is an integer only where a 64-bit integer is expected; in floats it is common and means nothing. */
+/**
+ * A run of 16 digits is only an integer where a 64-bit integer is expected; in floats it is common and has no meaning.
+ */
 const mayHoldLargeIntegers = (text: string): boolean =>
   (text.includes('INT64"') || text.includes('"sequence_id"')) && /[0-9]{16}/.test(text);

@@ -23,7 +23,7 @@ const duration = z
   .object({ count: z.coerce.number().default(0), ns: z.coerce.number().default(0) })
   .default(none);
 
-/** Over gRPC, what is zero may be left out. */
+/** Over gRPC, zero values may be omitted. */
 const allStatistics = z.object({
   model_stats: z
     .array(
@@ -50,12 +50,12 @@ const allStatistics = z.object({
     .default([]),
 });
 
-/** Statistics of every model as a server gave them. @throws PipelineError `request/malformed`. */
+/** Parses the statistics of every model from a server. @throws PipelineError `request/malformed`. */
 export const parseModelStatistics = (answer: unknown): readonly ModelStatistics[] =>
   check(allStatistics, answer).model_stats;
-/** Metadata of a model as a server gave it. @throws PipelineError `request/malformed`. */
+/** Parses the metadata of a model from a server. @throws PipelineError `request/malformed`. */
 export const parseModelMetadata = (answer: unknown): ModelMetadata => check(modelMetadata, answer);
-/** Metadata of a server as it gave it. @throws PipelineError `request/malformed`. */
+/** Parses the metadata of a server. @throws PipelineError `request/malformed`. */
 export const parseServerMetadata = (answer: unknown): ServerMetadata => check(serverMetadata, answer);
 
 const check = <T>(schema: z.ZodType<T>, answer: unknown): T => {

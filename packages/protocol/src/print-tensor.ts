@@ -2,7 +2,7 @@ import { printRawData, type TensorData } from "@tritype/core";
 import { jsonDataSteps } from "./json-data.ts";
 import type { Steps } from "./steps.ts";
 
-/** One input or output: its JSON, and its binary data where it travels so. */
+/** One input or output: its JSON, and its binary data if it is sent in that form. */
 export interface PrintedTensor {
   /** In pieces. */
   readonly json: readonly string[];

@@ -6,14 +6,14 @@ import { finish, type Steps, stepSize } from "./steps.ts";
 export interface TensorOwner {
   readonly model: string;
   readonly input: string;
-  /** The request's id; "" when it has none. */
+  /** The request's id; "" if it has none. */
   readonly id: string;
 }
 
 /**
- * The tensor in its binary form: little-endian and row-major; BYTES elements are a uint32 length and that many bytes. Shares
- * memory with `bytes`.
- * @throws PipelineError `request/invalid` when size and shape disagree.
+ * The tensor in its binary form: little-endian and row-major; BYTES elements are a uint32 length and that many bytes.
+ * Shares memory with `bytes`.
+ * @throws PipelineError `request/invalid` if size and shape do not match.
  */
 export const readRawData = (
   owner: TensorOwner,
@@ -31,15 +31,16 @@ export const readRawData = (
   return { dtype, shape, data: bytes };
 };
 
-/** A request's id, which Triton reads as a string of C. */
+/** A request's id, which Triton reads as a C string. */
 export const requestId = (text: string): string => {
   const end = text.indexOf("\0");
   return end < 0 ? text : text.slice(0, end);
 };
 
 /**
- * The tensor of a request; the model's check compares its size with the shape, as Triton does: after names, dtypes and shapes.
- * @throws PipelineError `request/invalid` when BYTES cannot be split.
+ * The tensor of a request. As in Triton, the model's check compares its size with the shape, after names, dtypes and
+ * shapes.
+ * @throws PipelineError `request/invalid` if BYTES cannot be split.
  */
 export function* requestRawData(
   owner: TensorOwner,
@@ -51,10 +52,10 @@ export function* requestRawData(
   return requireElements(owner, { dtype, shape, data: yield* splitElements(owner, shape, bytes) });
 }
 
-/** Each is an object of some hundred bytes: without a limit, 64 MiB of empty strings would fill the memory. */
+/** Each is an object of about a hundred bytes: without a limit, 64 MiB of empty strings would exhaust the memory. */
 const maxTextElements = 2 ** 21;
 
-/** @throws PipelineError `request/invalid` for more strings than this server reads in one tensor. */
+/** @throws PipelineError `request/invalid` for more strings than this server accepts in one tensor. */
 export const requireFewElements = (owner: TensorOwner, count: number): void => {
   if (count > maxTextElements)
     throw invalid(
@@ -62,7 +63,7 @@ export const requireFewElements = (owner: TensorOwner, count: number): void => {
     );
 };
 
-/** @throws PipelineError `request/invalid` when a BYTES tensor has more or fewer elements than its shape holds. */
+/** @throws PipelineError `request/invalid` if the number of elements of a BYTES tensor does not match its shape. */
 export const requireElements = (owner: TensorOwner, tensor: TensorData): TensorData => {
   if (tensor.dtype !== "BYTES") return tensor;
   const [got, expected] = [tensor.data.length, elementCount(tensor.shape)];

@@ -21,9 +21,9 @@ const configSchema = z.object({
 });
 
 /**
- * Reads a raw binary request (`Inference-Header-Content-Length: 0`, or an empty body): batch 1, at most one variable dim, which the
- * size gives; BYTES of shape [1]. Its answer is binary.
- * @throws PipelineError `request/invalid` when the model has several inputs or the shape cannot be deduced.
+ * Reads a raw binary request (`Inference-Header-Content-Length: 0`, or an empty body): batch 1, at most one variable
+ * dim, which is computed from the size; BYTES of shape [1]. The response is binary.
+ * @throws PipelineError `request/invalid` if the model has several inputs or the shape cannot be deduced.
  */
 export const parseRawRequest = ({ model, version, body, config }: RawBody): ParsedInferRequest => {
   const { max_batch_size: maxBatchSize, input: declared } = configSchema.parse(config);

@@ -3,19 +3,22 @@ import { readString } from "./json-string.ts";
 import { char, wordAt } from "./json-text.ts";
 import { type Steps, stepSize } from "./steps.ts";
 
-/** Takes the elements of a tensor's `data`, at any nesting; each throws what is wrong with an element of that kind. */
+/**
+ * Receives the elements of a tensor's `data`, at any nesting depth. Each method throws the error for elements of that
+ * kind.
+ */
 export interface DataReader {
-  /** An array within arrays, so many deep. */
+  /** An array nested at this depth. */
   readonly nest: (depth: number) => void;
   readonly number: (value: number, integer: boolean, start: number, end: number) => void;
   readonly word: (value: boolean | null) => void;
-  /** Undefined for a string that is not wanted. */
+  /** Undefined if strings are not accepted. */
   readonly string: ((bytes: Uint8Array) => void) | undefined;
-  /** An object, or a string that is not wanted. */
+  /** An object, or a string where strings are not accepted. */
   readonly other: () => never;
 }
 
-/** Reads an array that has been checked, element by element. Strings without escapes share memory with it. */
+/** Parses a validated array, element by element. Strings without escapes share memory with it. */
 export function* readDataText(bytes: Uint8Array, reader: DataReader): Steps<void> {
   let depth = 0;
   let paused = 0;

@@ -5,7 +5,7 @@ import { jsonSteps } from "./parse-json.ts";
 import { maxText } from "./infer-request.ts";
 import { finish, type Steps } from "./steps.ts";
 
-/** What a load request brings in place of what the repository holds. */
+/** Content of a load request that overrides the repository's. */
 export interface LoadParameters {
   /** The configuration as JSON. */
   readonly config?: string;
@@ -14,8 +14,8 @@ export interface LoadParameters {
 }
 
 /**
- * The body of `POST /v2/repository/index`: whether only models that are ready are wanted.
- * @throws PipelineError `request/malformed` with Triton's words.
+ * The body of `POST /v2/repository/index`: whether only ready models are requested.
+ * @throws PipelineError `request/malformed` with Triton's message.
  */
 export function* indexRequestSteps(body: Uint8Array): Steps<boolean> {
   if (body.byteLength === 0) return false;
@@ -27,7 +27,7 @@ export function* indexRequestSteps(body: Uint8Array): Steps<boolean> {
 
 /**
  * The body of `POST /v2/repository/models/<model>/load`: `config` and `file:<path>` in base64 as `parameters`.
- * @throws PipelineError `request/malformed` with Triton's words.
+ * @throws PipelineError `request/malformed` with Triton's message.
  */
 export const parseLoadRequest = (body: Uint8Array): LoadParameters => finish(loadRequestSteps(body));
 
@@ -49,8 +49,8 @@ export function* loadRequestSteps(body: Uint8Array): Steps<LoadParameters> {
 }
 
 /**
- * The body of `POST /v2/repository/models/<model>/unload`: whether the members go that came only with the model. Triton unloads whatever
- * the body is.
+ * The body of `POST /v2/repository/models/<model>/unload`: whether to unload members that were loaded only for the
+ * model. Triton unloads the model whatever the body is.
  */
 export function* unloadRequestSteps(body: Uint8Array): Steps<boolean> {
   if (body.byteLength === 0) return false;
@@ -72,7 +72,7 @@ export interface GrpcRepositoryParameter {
 }
 export type GrpcRepositoryParameters = Readonly<Record<string, GrpcRepositoryParameter>>;
 
-/** The parameters of `RepositoryModelLoad`. @throws PipelineError `request/invalid` with Triton's words. */
+/** The parameters of `RepositoryModelLoad`. @throws PipelineError `request/invalid` with Triton's message. */
 export const readGrpcLoadParameters = (parameters: GrpcRepositoryParameters): LoadParameters => {
   const files = new Map<string, Uint8Array>();
   let config: string | undefined;
@@ -93,7 +93,7 @@ export const readGrpcLoadParameters = (parameters: GrpcRepositoryParameters): Lo
   return config === undefined ? { files } : { config, files };
 };
 
-/** The parameters of `RepositoryModelUnload`. @throws PipelineError `request/invalid` with Triton's words. */
+/** The parameters of `RepositoryModelUnload`. @throws PipelineError `request/invalid` with Triton's message. */
 export const readGrpcUnloadParameters = ({
   unload_dependents: dependents,
 }: GrpcRepositoryParameters): boolean => {

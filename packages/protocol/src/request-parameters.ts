@@ -13,13 +13,13 @@ import {
   malformed,
 } from "./json-value.ts";
 
-/** The request's own parameters, and what it says of its outputs. */
+/** The request's own parameters, and the formats of its outputs. */
 export interface RequestParameters {
   readonly parameters: Parameters | undefined;
   readonly binaryByDefault: boolean;
 }
 
-/** Parameters that Triton itself reads, with the kind it wants. */
+/** Parameters that Triton itself reads, with the required kind. */
 const known: Readonly<Record<string, JsonKind<boolean | number | bigint>>> = {
   sequence_start: jsonBool,
   sequence_end: jsonBool,
@@ -28,7 +28,7 @@ const known: Readonly<Record<string, JsonKind<boolean | number | bigint>>> = {
   binary_data_output: jsonBool,
 };
 
-/** @throws PipelineError `request/malformed` and `request/invalid` with Triton's words. */
+/** @throws PipelineError `request/malformed` and `request/invalid` with Triton's message. */
 export const readRequestParameters = (json: JsonValue | undefined): RequestParameters => {
   if (json === undefined) return { parameters: undefined, binaryByDefault: false };
   if (!isObject(json))
@@ -38,13 +38,13 @@ export const readRequestParameters = (json: JsonValue | undefined): RequestParam
   return { parameters, binaryByDefault: json["binary_data_output"] === true };
 };
 
-/** Response parameters: whatever has a place in `Parameters`. */
+/** Response parameters: every value that `Parameters` can represent. */
 export const readParameters = (json: JsonValue | undefined): Parameters | undefined =>
   isObject(json)
     ? Object.fromEntries(Object.entries(json).map(([name, value]) => [name, readPlainParameter(name, value)]))
     : undefined;
 
-/** `"parameters":{…}`; undefined when there are none. */
+/** `"parameters":{…}`; undefined if there are none. */
 export const printParameters = (parameters: Parameters | undefined): string | undefined => {
   const entries = Object.entries(parameters ?? {});
   if (entries.length === 0) return undefined;

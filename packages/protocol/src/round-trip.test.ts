@@ -23,7 +23,7 @@ const headerLengthOf = (headers: Readonly<Record<string, string>>): { headerLeng
   return length === undefined ? {} : { headerLength: Number(length) };
 };
 
-/** NaN payloads do not survive JSON; every NaN is one. */
+/** NaN payloads do not survive JSON; all NaNs are considered equal. */
 const canonical = (tensor: TensorData): unknown =>
   tensor.dtype === "FP32" || tensor.dtype === "FP64" ? { ...tensor, data: typedArrayOf(tensor) } : tensor;
 

@@ -4,13 +4,14 @@ import { char, jsonFailure, skipSpace, skipWord, tooDeep, wordAt } from "./json-
 import { type Steps, stepSize } from "./steps.ts";
 
 /**
- * Checks the JSON of an array without keeping any of it; returns where it ends.
- * @param start Of its bracket.
- * @param depth Of the array. @param maxDepth Of what is in it.
+ * Validates the JSON of an array without storing any of it; returns its end.
+ * @param start Position of its bracket.
+ * @param depth Depth of the array.
+ * @param maxDepth Maximum depth of its content.
  * @throws PipelineError as `exactJsonSteps`.
  */
 export function* skipArray(bytes: Uint8Array, start: number, depth: number, maxDepth: number): Steps<number> {
-  /** The closing bytes that are due. */
+  /** The pending closing bytes. */
   const due: number[] = [];
   let paused = start;
   let at = start;

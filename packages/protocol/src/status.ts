@@ -42,7 +42,10 @@ const codes: readonly (readonly [Status, ErrorCode])[] = [
   [unavailable, "model/unavailable"],
   [unsupported, "request/unsupported"],
 ];
-/** Methods that a server lacks (404, 405) are `model/not-found` and `request/unsupported`; all else is the model's failure. */
+/**
+ * Methods that a server lacks (404, 405) are `model/not-found` and `request/unsupported`; anything else is the model's
+ * failure.
+ */
 export const errorOfHttpStatus = (status: number, text: string): PipelineError =>
   foreignError(
     status === 405

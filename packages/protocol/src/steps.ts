@@ -1,7 +1,10 @@
-/** Work that can be interrupted: it yields wherever somebody else may run. A body of many megabytes is read without a pause otherwise. */
+/**
+ * Interruptible work: it yields wherever other work may run. Otherwise a body of many megabytes is read without a
+ * pause.
+ */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** Does all of it at once. */
+/** Does all the work in one go. */
 export const finish = <T>(steps: Steps<T>): T => {
   for (;;) {
     const { done, value } = steps.next();
@@ -9,8 +12,8 @@ export const finish = <T>(steps: Steps<T>): T => {
   }
 };
 
-/** Bytes of JSON that the engine's parser may read in one go: some milliseconds. */
+/** Maximum bytes of JSON for the engine's parser in one go: a few milliseconds. */
 export const shortText = 262_144;
 
-/** Bytes, or elements, between two places where work may be interrupted: well below a millisecond. */
+/** Bytes, or elements, between two points where work may be interrupted: well below a millisecond. */
 export const stepSize = 16_384;

@@ -9,7 +9,7 @@ import {
 } from "@tritype/core";
 import * as fc from "fast-check";
 
-/** Shapes of rank 0 to 3, empty ones included. */
+/** Shapes of rank 0 to 3, including empty ones. */
 const anyShape: fc.Arbitrary<number[]> = fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 3 });
 
 const bytesElements = (text: boolean): fc.Arbitrary<Uint8Array> =>

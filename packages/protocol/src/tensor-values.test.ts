@@ -92,7 +92,7 @@ describe("a value becomes a tensor", () => {
   });
 });
 
-describe("a value that does not fit is refused", () => {
+describe("an invalid value is rejected", () => {
   test.each<[TensorType, unknown, string]>([
     [row, [[1, 2]], "input `x` of `m`, FP32[batch, 3]: got FP32[1, 2]"],
     [row, [1, 2, 3], "input `x` of `m`, FP32[batch, 3]: got FP32[3]"],
@@ -135,7 +135,7 @@ describe("a value that does not fit is refused", () => {
     expect(() => read(of, value)).toThrow(message);
   });
 
-  test("a name has one size in one request", () => {
+  test("a name has the same size throughout a request", () => {
     const inputs = { ids: type("INT64", "batch", "seq"), mask: type("INT64", "batch", "seq") };
     const values = new Map([
       ["ids", [[1, 2, 3]]],

@@ -28,7 +28,7 @@ import { protocolError } from "./errors.ts";
 /** The array that holds the elements of a tensor in JavaScript; FP16 and BF16 widened. */
 export type ElementArray = boolean[] | string[] | TypedArray;
 
-/** A tensor as JavaScript sees it: elements in row-major order with their shape. */
+/** A tensor in JavaScript: elements in row-major order with their shape. */
 export interface DecodedTensor {
   readonly dtype: DType;
   readonly shape: readonly number[];
@@ -39,15 +39,15 @@ export interface DecodedTensor {
 
 /** How strictly values are read, and what messages advise. */
 export interface ReadingRules {
-  /** Dims that nested lists may leave out; they have size 1. Default: those declared as 1 after the first. */
+  /** Dims that nested lists may omit; they have size 1. Default: those declared as 1 after the first. */
   readonly mayLeaveOut?: (dim: Dim, axis: number) => boolean;
-  /** What to do about an input that is missing. */
+  /** Help for a missing input. */
   readonly howToPass?: (input: string) => string;
 }
 
 /**
  * Tensors for the inputs of `model` from JavaScript values: nested lists, one element, or `{ data, shape }`.
- * @throws PipelineError `request/invalid` that names the input, what it takes and what it got.
+ * @throws PipelineError `request/invalid` that names the input, the accepted values and the given value.
  */
 export const requestTensors = (
   model: string,
@@ -86,7 +86,10 @@ export const requestTensors = (
   return tensors;
 };
 
-/** The values of an answer, by the declared outputs. BYTES are decoded as UTF-8, lossy. Shares memory with `tensors`. */
+/**
+ * The values of a response, by the declared outputs. BYTES are decoded as UTF-8, with losses. Shares memory with
+ * `tensors`.
+ */
 export const responseValues = (
   outputs: Signature,
   tensors: NamedTensors,
@@ -95,7 +98,7 @@ export const responseValues = (
     [...tensors].map(([name, tensor]) => [name, decodeTensor(tensor, wireDims(outputs[name]?.dims ?? []))]),
   );
 
-/** A model's message about a request that does not fit, without a missing id, and with its expected inputs. */
+/** A model's message about an invalid request, without a missing id, and with the expected inputs. */
 export const explainRefusal = (error: unknown, model: string, inputs: Signature): unknown =>
   PipelineError.is(error) && error.code.startsWith("request/")
     ? reworded(error, error.message.replace("[request id: <id_unknown>] ", ""), {
@@ -107,7 +110,7 @@ export const explainRefusal = (error: unknown, model: string, inputs: Signature)
       })
     : error;
 
-/** As it travels: Triton has no tensors of the batch alone, they have a size-1 dim after it. */
+/** As on the wire: Triton has no tensors with only the batch dim; they get a size-1 dim after it. */
 const wireDims = (dims: Dims): Dims => (dims.length === 1 && dims[0] === "batch" ? ["batch", 1] : dims);
 
 const isInnerOne = (dim: Dim, axis: number): boolean => dim === 1 && axis > 0;
@@ -144,7 +147,7 @@ const readTensor = (
     throw invalid(`${where}: got no rows`, "pass at least one row");
   if (isNumbers(elements) && dtypeOfArray(elements) === type.dtype) {
     const { buffer, byteOffset, byteLength } = elements;
-    // A copy: the caller may change the array while the request waits.
+    // A copy: the caller may change the array while the request is waiting.
     return {
       dtype: type.dtype as FixedDType,
       shape: filled,
@@ -154,7 +157,7 @@ const readTensor = (
   return tensorOf(type.dtype, filled, Array.from<unknown>(elements) as Scalar[]);
 };
 
-/** A typed array brings elements of its own dtype. */
+/** A typed array contains elements of its own dtype. */
 const refuseArray = (where: string, dtype: DType, array: TypedArray, shape: readonly number[]): void => {
   const given = dtypeOfArray(array);
   if (given === arrayDType(dtype)) return;
@@ -218,7 +221,7 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 const isNumbers = (value: unknown): value is TypedArray =>
   ArrayBuffer.isView(value) && !(value instanceof DataView);
 
-/** By the name of the class, so that arrays of another realm count too; a Node Buffer is a Uint8Array. */
+/** By class name, so that arrays from another realm are recognized too; a Node Buffer is a Uint8Array. */
 const classOf = (value: unknown): string =>
   Object.prototype.toString.call(value).slice("[object ".length, -1);
 const isBytes = (value: unknown): value is Uint8Array => classOf(value) === "Uint8Array";
@@ -237,7 +240,7 @@ const dtypeOfClass: Readonly<Record<string, DType>> = {
   Float64Array: "FP64",
 };
 
-/** What the typed array of a dtype holds: halves travel as Float32Array. */
+/** The typed array of a dtype: half-precision floats are passed as Float32Array. */
 const arrayDType = (dtype: DType): DType => (dtype === "FP16" || dtype === "BF16" ? "FP32" : dtype);
 
 const integerBits: Readonly<Partial<Record<DType, readonly [signed: boolean, bits: number]>>> = {
@@ -289,7 +292,7 @@ const showValue = (value: unknown): string => {
       : `${typeof value === "object" ? "an" : "a"} ${typeof value}`;
 };
 
-/** The given sizes at the dims they fit, the first dims left out before later ones. */
+/** Matches the given sizes to the dims; if some are omitted, earlier dims are omitted first. */
 const fillShape = (
   wanted: Dims,
   given: readonly number[],
@@ -311,7 +314,7 @@ interface Binding {
   readonly input: string;
 }
 
-/** The same name is the same size in one request. */
+/** The same name has the same size throughout a request. */
 const bindNames = (
   where: string,
   input: string,

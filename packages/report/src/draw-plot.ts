@@ -2,7 +2,7 @@ import { plotTheme } from "./plot-theme.ts";
 import type { PlotSpec } from "./report.ts";
 
 /**
- * An SVG element. `prefix` makes its ids its own among the SVGs of a page; the same arguments give the same text.
+ * An SVG element. `prefix` makes its ids unique among the SVGs of a page. The same arguments give the same text.
  *
  * @throws Error what Vega-Lite or Vega says of a specification that it cannot draw
  */
@@ -17,7 +17,7 @@ export const drawPlot = async (spec: PlotSpec, prefix: string): Promise<string> 
   }
 };
 
-/** Advice is for those who write specifications, in their editor; nothing is printed from here. */
+/** Advice is meant for authors of specifications, in their editor; nothing is printed from here. */
 const quietLogger = {
   level: () => quietLogger,
   error: (...messages: readonly unknown[]) => {
@@ -28,7 +28,7 @@ const quietLogger = {
   debug: () => quietLogger,
 };
 
-/** Vega counts the ids of clips and gradients through the life of the process. */
+/** Vega's counter for the ids of clips and gradients lives as long as the process. */
 const withOwnIds = (svg: string, prefix: string): string => {
   const names = new Map<string, string>();
   return svg.replaceAll(/(="url\(#|\bid=")([\w-]+)/g, (_, before: string, id: string) => {

@@ -1,4 +1,4 @@
-/** The page's look: light and dark as the reader's system asks, readable at any width and on paper. */
+/** The page's style: light or dark according to the reader's system, readable at any width and on paper. */
 export const pageStyle: string = `
 :root {
   color-scheme: light dark;

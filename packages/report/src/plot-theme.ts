@@ -4,7 +4,7 @@ const ink = "var(--ink)";
 const quiet = "var(--quiet)";
 const line = "var(--line)";
 
-/** Colours are the page's CSS variables, so that one SVG serves both colour schemes. */
+/** Colours are CSS variables of the page, so that one SVG works in both colour schemes. */
 export const plotTheme: Config = {
   background: "transparent",
   font: "system-ui, sans-serif",

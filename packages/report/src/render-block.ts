@@ -2,7 +2,7 @@ import { drawPlot } from "./draw-plot.ts";
 import { escapeHtml } from "./escape-html.ts";
 import type { Block, Cell, Column, Tone } from "./report.ts";
 
-/** Hands out the names that must differ within a page. */
+/** Generates the names that must be unique within a page. */
 export type NextId = () => string;
 
 type Renderers = {
@@ -73,7 +73,7 @@ const renderers: Renderers = {
   },
 };
 
-/** Characters from which a cell keeps a readable width in a narrow window, where its table is scrolled. */
+/** Number of characters above which a cell keeps a readable width in a narrow window, where its table scrolls. */
 const longText = 32;
 
 const classOf = ({ align }: Column): string => (align === "right" ? ' class="right"' : "");

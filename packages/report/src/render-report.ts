@@ -44,7 +44,7 @@ export const renderReport = async (report: Report): Promise<string> => {
   return html.replaceAll(refused, "\ufffd");
 };
 
-/** Characters that HTML cannot hold. */
+/** Characters that are not allowed in HTML. */
 // oxlint-disable-next-line no-control-regex
 const refused = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/gu;
 

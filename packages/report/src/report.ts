@@ -1,16 +1,16 @@
 import type { TopLevelSpec } from "vega-lite";
 
-/** What something means to its reader. It is always drawn with a word or a mark in addition to its colour. */
+/** The meaning of something for its reader. It is always drawn with a word or a mark in addition to its colour. */
 export type Tone = "good" | "warn" | "bad" | "quiet";
 
-/** Everything that one HTML text holds. All texts are plain: what looks like HTML in them is shown as it is. */
+/** The content of one HTML text. All texts are plain: HTML markup in them is shown as text. */
 export interface Report {
   readonly title: string;
-  /** One line below the title: when, where, of what. */
+  /** One line below the title: when, where, about what. */
   readonly subtitle?: string;
-  /** The one sentence that a hurried reader takes away. */
+  /** The one sentence that a hurried reader should remember. */
   readonly verdict?: { readonly tone: Tone; readonly text: string };
-  /** At least one; a list of links to them follows the title where there are several. */
+  /** At least one; if there are several, a list of links to them follows the title. */
   readonly sections: readonly Section[];
   /** The last line. */
   readonly footer?: string;
@@ -28,7 +28,7 @@ export interface Paragraph {
   readonly text: string;
 }
 
-/** A few figures, large. */
+/** A few figures in large type. */
 export interface Facts {
   readonly kind: "facts";
   readonly facts: readonly Fact[];
@@ -52,7 +52,7 @@ export interface Table {
 
 export interface Column {
   readonly title: string;
-  /** Default: "left"; figures read best on the right. */
+  /** Default: "left"; "right" is best for figures. */
   readonly align?: "left" | "right";
 }
 
@@ -61,7 +61,7 @@ export type Cell = string | MarkedCell;
 export interface MarkedCell {
   readonly text: string;
   readonly tone?: Tone;
-  /** 0 to 1: a bar of that length behind the text. */
+  /** 0 to 1: a bar of that length in the cell's background. */
   readonly share?: number;
 }
 
@@ -71,17 +71,17 @@ export type PlotSpec = TopLevelSpec;
 export interface Plot {
   readonly kind: "plot";
   readonly title: string;
-  /** What it shows, for those who do not see it. */
+  /** What it shows, for readers who cannot see it. */
   readonly description: string;
   /**
-   * Data is in the specification (`data.values`). Default size 560 × 260 pixels, narrower where the window is. Colours of
-   * categories come from the page, eight of them; a continuous colour scale must name its own.
+   * Data is in the specification (`data.values`). Default size 560 × 260 pixels, narrower in a narrow window. Colours
+   * of categories come from the page, eight of them; a continuous colour scale must name its own.
    */
   readonly spec: PlotSpec;
   readonly caption?: string;
 }
 
-/** Text as it is, with its line breaks. */
+/** Preformatted text, with its line breaks. */
 export interface Code {
   readonly kind: "code";
   readonly text: string;

@@ -12,15 +12,15 @@ export type {
   TensorMetadata,
 } from "@tritype/protocol";
 
-/** One line of the repository's index. A model that could not even be read, or was never loaded, has no version. */
+/** One line of the repository's index. A model that could not be read, or was never loaded, has no version. */
 export interface ModelStatus {
   readonly name: string;
   readonly version?: string;
   /** UNKNOWN: the model has not been requested yet. */
   readonly state: "READY" | "UNAVAILABLE" | "LOADING" | "UNLOADING" | "UNKNOWN";
   /**
-   * Why it is unavailable: Triton's text where Triton has one. Of a model that is READY: why it is not what the repository holds by
-   * now.
+   * Why it is unavailable: Triton's text if Triton has one. For a READY model: why it is not the version that is now in
+   * the repository.
    */
   readonly reason?: string;
   /** What to do about it. */
@@ -29,11 +29,11 @@ export interface ModelStatus {
   readonly needsTool?: true;
 }
 
-/** What a load request brings in place of what the repository holds, until the next load. */
+/** Content of a load request that overrides the repository's until the next load. */
 export interface LoadOverride {
   /** The configuration as JSON. */
   readonly config?: string;
-  /** All files of the model's folder, by path in it: `1/model.onnx`. They need a configuration. */
+  /** All files of the model's folder, by path within it: `1/model.onnx`. They require a configuration. */
   readonly files?: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -41,88 +41,97 @@ export interface LoadOverride {
 export interface VersionStatistics extends ModelStatistics {
   readonly name: string;
   readonly version: string;
-  /** Requests that wait for an execution. */
+  /** Number of requests waiting for an execution. */
   readonly pending: number;
   readonly failures: ReadonlyMap<FailureReason, number>;
 }
 
-/** What a reload did, by name of the model; every model of the repository is in one of the lists. */
+/** The result of a reload, by model name; every model of the repository is in one of the lists. */
 export interface ReloadReport {
   /** Newly loaded: new models, changed ones, and the ensembles that use them. */
   readonly loaded: readonly string[];
   /** No longer in the repository. */
   readonly unloaded: readonly string[];
   readonly unchanged: readonly string[];
-  /** What could not be loaded, and what must stay as it is for that reason. */
+  /** Models that could not be loaded, and those that must stay unchanged for that reason. */
   readonly failed: readonly FailedReload[];
 }
 
 export interface FailedReload {
   readonly name: string;
-  /** Whether the version from before goes on serving. */
+  /** Whether the previous version continues to serve. */
   readonly serving: boolean;
   readonly reason: string;
   readonly help?: string;
-  /** The models whose failure keeps it from changing; none when it fails by itself. */
+  /** The models whose failure prevents the change; empty if it fails by itself. */
   readonly waitsFor: readonly string[];
 }
 
 /**
- * The service core that HTTP (and later gRPC) adapt. All failures are `PipelineError`s whose message is Triton's text and whose
- * code maps to its status: `request/invalid` 400, `request/malformed` 500, `model/not-found` 404, `model/unavailable` 503,
- * `request/unsupported` 501, `model/failed` 500.
+ * The service core; HTTP and gRPC are adapters for it. All failures are `PipelineError`s whose message is Triton's text
+ * and whose code maps to its status: `request/invalid` 400, `request/malformed` 500, `model/not-found` 404,
+ * `model/unavailable` 503, `request/unsupported` 501, `model/failed` 500.
  */
 export interface Runtime {
   readonly live: boolean;
-  /** False while it stops and, with strict readiness, while a model cannot be served; unloaded models do not count. */
+  /**
+   * False while the runtime is stopping and, with strict readiness, while a model cannot be served; unloaded models do
+   * not count.
+   */
   readonly ready: boolean;
   serverMetadata(): ServerMetadata;
-  /** Every model that is known, by name and version. */
+  /** Every known model, by name and version. */
   models(): readonly ModelStatus[];
-  /** Triton's index of the repository: with explicit control every folder of it, loaded or not. */
+  /** Triton's index of the repository: with explicit control, every folder in it, loaded or not. */
   index(): Promise<readonly ModelStatus[]>;
   modelReady(model: string, version?: string): boolean;
   modelMetadata(model: string, version?: string): ModelMetadata;
   /** The configuration as `/v2/models/<model>/config` prints it: JSON with Triton's names. */
   modelConfig(model: string, version?: string): object;
-  /** Whether it may answer a request with any number of responses. @throws PipelineError as `infer`. */
+  /** Whether it may respond to a request with any number of responses. @throws PipelineError as `infer`. */
   decoupled(model: string, version?: string): boolean;
   /**
-   * Runs a request. When `signal` is aborted it leaves the queue that it waits in, and an ensemble starts no further step; what runs
-   * already ends by itself.
-   * @param accepted Called when the request has passed every check and goes to its model: a failure after that is the model's answer.
+   * Runs a request. If `signal` is aborted, the request leaves its queue, and an ensemble starts no further step;
+   * executions in progress end by themselves.
+   * @param accepted Called when the request has passed every check and goes to its model: any later failure is the
+   * model's response.
    * @throws PipelineError; `request/cancelled` after an abort.
    */
   infer(request: InferRequest, signal?: AbortSignal, accepted?: () => void): Promise<InferResponse>;
-  /** What the versions that are ready have done: of all models, of one, or of one version. @throws PipelineError `request/invalid` */
+  /**
+   * The activity of ready versions: of all models, of one, or of one version.
+   * @throws PipelineError `request/invalid`
+   */
   statistics(model?: string, version?: string): readonly VersionStatistics[];
-  /** The metrics that models make by themselves. */
+  /** The custom metrics of models. */
   customMetrics(): readonly MetricFamily[];
   /**
-   * Reads the repository again and serves what it holds now. Changed models are loaded beside those that run; then requests go to
-   * the new ones at once, and what ran before ends with its last request. A model that cannot be loaded leaves its old version
-   * serving, and so does every changed model that ensembles link to it: a request never sees half a change. Reloads run one after
-   * the other.
+   * Reads the repository again and serves its current content. Changed models are loaded in parallel to the running
+   * ones; then new requests go to the new ones, and the old ones end with their last request. If a model cannot be
+   * loaded, its old version continues to serve, as do all changed models that are linked to it by ensembles: a request
+   * never sees half a change. Reloads run one after the other.
    * @throws PipelineError as `startRuntime` if the repository no longer exists; everything is served as before.
    * `model/unavailable` with explicit control.
    */
   reload(): Promise<ReloadReport>;
   /**
-   * With explicit control: loads a model and the members of an ensemble, or what of them has changed. It is served when this resolves;
-   * until then, and when it cannot be loaded, what was served before goes on.
-   * @throws PipelineError with Triton's text: `model/unavailable` without explicit control, `request/invalid` when it cannot be
-   * loaded or its name leads out of the repository, `repository/invalid` when it cannot be read.
+   * With explicit control: loads a model and the members of an ensemble, as far as they have changed. It is served when
+   * this resolves. Until then, and if it cannot be loaded, the previous version continues to serve.
+   * @throws PipelineError with Triton's text: `model/unavailable` without explicit control, `request/invalid` if it
+   * cannot be loaded or its name leads out of the repository, `repository/invalid` if it cannot be read.
    */
   load(model: string, override?: LoadOverride): Promise<void>;
   /**
-   * With explicit control: unloads a model and the ensembles that use it; requests that run are answered. Unknown models are none.
-   * @param dependents Also the members that came only with it.
+   * With explicit control: unloads a model and the ensembles that use it; running requests are completed. Unknown
+   * models are ignored.
+   * @param dependents Also unload the members that were loaded only for it.
    * @throws PipelineError `model/unavailable` without explicit control.
    */
   unload(model: string, dependents?: boolean): Promise<void>;
   /**
-   * Lets running requests end, then stops workers and children.
-   * @param atOnce Stops them while requests run, which fail; a Python process gets 5 s for its `finalize`. Default false.
+   * Waits for running requests, then stops workers and children.
+   * @param atOnce Stops them immediately, so that running requests fail; a Python process gets 5 s for its `finalize`.
+   * Default false.
    */
   close(atOnce?: boolean): Promise<void>;
 }

@@ -22,7 +22,7 @@ const unknown = "request/invalid: [request id: <id_unknown>]";
 const note =
   "NOTE: Setting a non-zero max_batch_size in the model config requires a batch dimension to be prepended to each input shape. If you want to specify the full shape including the batch dim in your input dims config, try setting max_batch_size to zero. See the model configuration docs for more info on max_batch_size.";
 
-test("a request that does not fit gets Triton's text", async () => {
+test("an invalid request gets Triton's text", async () => {
   const bytes = onnxFiles("bytes", identityModel("BYTES", "n"), {
     inputs: [{ name: "X", dtype: "BYTES", dims: [-1] }],
     outputs: [{ name: "Y", dtype: "BYTES", dims: [-1] }],
@@ -193,7 +193,7 @@ describe("answers", () => {
   });
 });
 
-test("metadata and configuration read as Triton's", async () => {
+test("metadata and configuration are the same as Triton's", async () => {
   const runtime = await served(pair);
   expect(runtime.modelMetadata("add")).toEqual({
     name: "add",
@@ -225,7 +225,7 @@ test("metadata and configuration read as Triton's", async () => {
   ]).toEqual([true, true, true, false, false]);
 });
 
-test("a broken model does not stop the others, and says why", async () => {
+test("a broken model does not affect the others, and reports the reason", async () => {
   const good = identityModel("FP32", "batch", 1);
   const runtime = await served({
     ...rowFiles("good", good, 1),
@@ -285,7 +285,7 @@ test("a broken model does not stop the others, and says why", async () => {
 });
 
 describe("under load", () => {
-  test("50 requests at once, each with its own answer", async () => {
+  test("50 requests at once, each with its own response", async () => {
     const runtime = await served(pair);
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
@@ -309,7 +309,7 @@ describe("under load", () => {
     data: new Uint8Array(size * size * 4),
   });
 
-  test("the event loop is not held while a model runs", async () => {
+  test("the event loop is not blocked while a model runs", async () => {
     const runtime = await served(slow(512));
     const X = matrix(512);
     const call = { running: true };
@@ -319,7 +319,7 @@ describe("under load", () => {
     await answer;
     expect(turns).toBeGreaterThan(100);
   });
-  test("close answers what has begun and refuses what comes later", async () => {
+  test("close completes running requests and refuses later ones", async () => {
     const runtime = await served(slow(128));
     const X = matrix(128);
     const running = Array.from({ length: 4 }, () => infer(runtime, "slow", { X }));

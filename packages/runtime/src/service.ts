@@ -27,39 +27,45 @@ import { createCustomMetrics } from "./statistics/custom-metrics.ts";
 export interface RuntimeOptions extends ReadRepositoryOptions {
   /** Path of the model repository. */
   readonly repository: string;
-  /** "auto" takes CUDA where it works; "cuda" demands it for every model that is not KIND_CPU. */
+  /** "auto" uses CUDA if it works; "cuda" demands it for every model that is not KIND_CPU. */
   readonly device: Device;
-  /** Where `installCuda` put the CUDA libraries. Default: `cacheFolder()` of @tritype/wheels. */
+  /** The folder in which `installCuda` put the CUDA libraries. Default: `cacheFolder()` of @tritype/wheels. */
   readonly cache?: string | undefined;
-  /** "twin": a native twin runs in place of emitted Python while both are what the build wrote; "always": the Python runs. */
+  /**
+   * "twin": a native twin runs in place of emitted Python as long as both are unchanged since the build; "always": the
+   * Python runs.
+   */
   readonly python: "twin" | "always";
   /**
-   * Who says which models are served: "repository" (default), all that it holds, at the start and at each `reload()`; "explicit",
-   * `load()` and `unload()`, at the start the models that are listed, "*" for all.
+   * Who decides which models are served. "repository" (default): all models in it, at the start and at each `reload()`.
+   * "explicit": `load()` and `unload()`, and at the start the listed models, or all for "*".
    */
   readonly control?: "repository" | { readonly kind: "explicit"; readonly load: readonly string[] };
   /**
-   * Whether `ready` is false while a model of the repository is not ready, as in Triton. Default true. False: the server is ready from its
-   * start, whatever becomes of its models.
+   * Whether `ready` is false while a model of the repository is not ready, as in Triton. Default true. If false, the
+   * server is ready from the start, whatever the state of its models.
    */
   readonly strictReadiness?: boolean | undefined;
   /** Reports unrequested information for the user, one line each. */
   readonly notice: (text: string) => void;
   /** The interpreter of python models. Default: the python backend's. */
   readonly pythonCommand?: string | undefined;
-  /** Says which Python models run on, one line for each interpreter. Default: `notice`. */
+  /** Reports the interpreter of Python models, one line for each interpreter. Default: `notice`. */
   readonly tellPython?: ((text: string) => void) | undefined;
-  /** Hears of each request that a model's code sends to another model, before it runs. Default: nobody. */
+  /** Called with each request that a model's code sends to another model, before it runs. Default: none. */
   readonly onModelCall?: ((request: InferRequest) => void) | undefined;
-  /** Milliseconds that one execution of a python model may take before its process is ended. Default: no limit, as in Triton. */
+  /**
+   * Milliseconds that one execution of a python model may take before its process is killed. Default: no limit, as in
+   * Triton.
+   */
   readonly pythonLimit?: number | undefined;
 }
 
 /**
- * Loads the models of a repository and answers requests. A model that cannot be served is unavailable, with the reason in
- * `models()`; the others are not touched by it.
- * @throws PipelineError `file/not-found` or `repository/invalid` if it is not a repository; `device/unavailable` when "cuda" is
- * demanded and does not work.
+ * Loads the models of a repository and answers requests. A model that cannot be served is unavailable, with the reason
+ * in `models()`; the others are not affected.
+ * @throws PipelineError `file/not-found` or `repository/invalid` if it is not a repository; `device/unavailable` if
+ * "cuda" is demanded and does not work.
  */
 export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> => {
   const { device, python, notice, cache = cacheFolder(), strictReadiness = true } = options;
@@ -91,7 +97,8 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
     return serveTable(served, metrics, control, strictReadiness);
   }
   const read = async () => {
-    // Node 20 resolves no link of an import while the last file that was looked at in step is a socket, such as a Python child's.
+    // Node 20 cannot resolve the link of an import if the last file that was examined is a socket, such as that of a
+    // Python child.
     statSync(new URL(import.meta.url));
     const stamps = await stampRepository(options.repository);
     return { stamps, repository: await readRepository(options.repository, options) };

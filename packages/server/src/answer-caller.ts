@@ -3,7 +3,10 @@ import { headerLengthName } from "@tritype/protocol";
 import { type Answer, emptyAnswer, errorAnswer } from "./answer.ts";
 import type { CallerVerdict } from "./caller-check.ts";
 
-/** The answer to a caller: 403 where it is refused; a page of an allowed origin also gets the headers of CORS, and its preflights an answer. */
+/**
+ * The response to a caller: 403 if it is refused; a page of an allowed origin also gets CORS headers, and responses to
+ * its preflights.
+ */
 export const answerCaller = async (
   verdict: CallerVerdict,
   request: IncomingMessage,

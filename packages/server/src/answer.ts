@@ -1,7 +1,7 @@
 import { httpStatusOf } from "@tritype/protocol";
 import { errorText } from "./error-text.ts";
 
-/** A whole HTTP answer. */
+/** A complete HTTP response. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -16,13 +16,13 @@ export const jsonAnswer = (value: object): Answer => ({
   body: JSON.stringify(value),
 });
 
-/** `{"error":"…"}`, which is how Triton answers whatever fails. */
+/** `{"error":"…"}`, Triton's response to every failure. */
 export const errorAnswer = (status: number, text: string): Answer => ({
   status,
   headers: { "Content-Type": "application/json" },
   body: JSON.stringify({ error: text }),
 });
 
-/** The answer to a failure: a `PipelineError` with its status, anything else with 500. */
+/** The response to a failure: a `PipelineError` with its status, anything else with 500. */
 export const failureAnswer = (error: unknown): Answer =>
   errorAnswer(httpStatusOf(error), errorText(error, 8000));

@@ -23,7 +23,7 @@ describe("the Host header", () => {
     "[::1]:8000",
     "192.168.1.7:8000",
     undefined,
-  ])("%s is this machine's", (host) => {
+  ])("%s belongs to this machine", (host) => {
     expect(local({ headers: { host } })).toEqual(own);
   });
 
@@ -39,7 +39,7 @@ describe("the Host header", () => {
     expect(local({ headers: { host } })).toEqual(hostRefused(host, option));
   });
 
-  it("may be a name of the list, or below one with a leading dot", () => {
+  it("may be a listed name, or a subdomain of one with a leading dot", () => {
     const check = allowing({ allowedHosts: ["dev.Example", ".team.example"] });
     for (const host of ["dev.example:8000", "team.example", "a.team.example"])
       expect(check({ headers: { host } })).toEqual(own);
@@ -96,7 +96,7 @@ describe("pages", () => {
     expect(page(headers)).toMatchObject({ kind: "refused" });
   });
 
-  it("of another origin may link here", () => {
+  it("from another origin may link here", () => {
     const headers = {
       "sec-fetch-site": "cross-site",
       "sec-fetch-mode": "navigate",
@@ -107,7 +107,7 @@ describe("pages", () => {
     expect(page({ ...headers, "sec-fetch-dest": "iframe" }, "GET")).toMatchObject({ kind: "refused" });
   });
 
-  it("of an allowed origin are answered, at allowed hosts only", () => {
+  it("from an allowed origin are answered, at allowed hosts only", () => {
     const check = allowing({ allowedOrigins: ["http://localhost:5173/"] });
     const origin = "http://localhost:5173";
     expect(check({ headers: { host, origin, "sec-fetch-site": "same-site" } })).toEqual({

@@ -2,18 +2,18 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { hostname } from "node:os";
 
-/** Whom a server answers beside programs and pages of its own. */
+/** The callers that a server accepts in addition to programs and its own pages. */
 export interface AllowedCallers {
   /**
-   * Names that requests may use for this server in their `Host` header. IP addresses, `localhost` and `*.localhost` always may; a name
-   * with a leading dot allows its subdomains too. Default: none.
+   * Names that requests may use for this server in their `Host` header. IP addresses, `localhost` and `*.localhost` are
+   * always allowed; a name with a leading dot allows its subdomains too. Default: none.
    */
   readonly allowedHosts?: readonly string[];
   /** Origins whose pages may call this server, such as `http://localhost:5173`. Default: none. */
   readonly allowedOrigins?: readonly string[];
 }
 
-/** What a server does with a caller: it answers, it answers a page of an allowed origin, or it refuses. */
+/** A server's decision about a caller: it responds, it responds to a page of an allowed origin, or it refuses. */
 export type CallerVerdict =
   | { readonly kind: "own" }
   | { readonly kind: "allowed"; readonly origin: string }
@@ -22,9 +22,10 @@ export type CallerVerdict =
 export type CallerCheck = (request: Pick<IncomingMessage, "headers" | "method">) => CallerVerdict;
 
 /**
- * Keeps web pages out. A page of another origin can send requests to this machine, and by DNS rebinding even read the answers:
- * its host name then leads to this server. Programs send neither `Origin` nor `Sec-Fetch-Site`, and use an address or a known name.
- * @param host Where the server listens.
+ * Keeps web pages out. A page of another origin can send requests to this machine, and by DNS rebinding even read the
+ * responses: its host name then resolves to this server. Programs send neither `Origin` nor `Sec-Fetch-Site`, and use
+ * an address or a known name.
+ * @param host The address on which the server listens.
  */
 export const createCallerCheck = (host: string, callers: AllowedCallers = {}): CallerCheck => {
   const hosts = (callers.allowedHosts ?? []).map((name) => name.toLowerCase());
@@ -47,7 +48,7 @@ export const createCallerCheck = (host: string, callers: AllowedCallers = {}): C
     const origin = headers.origin;
     if (origin !== undefined && origins.has(originOf(origin))) return { kind: "allowed", origin };
     const site = headers["sec-fetch-site"];
-    // Browsers set it, pages cannot: it also holds behind a proxy that changes `Host`.
+    // Browsers set it, pages cannot: it is also reliable behind a proxy that changes `Host`.
     if (site === "same-origin" || site === "none") return { kind: "own" };
     if (site === undefined && (origin === undefined || isSameOrigin(origin, headers.host)))
       return { kind: "own" };
@@ -65,7 +66,7 @@ const refused = (what: string, wayOut: string): CallerVerdict => ({
   reason: `${what}; to allow it, ${wayOut}`,
 });
 
-/** A link that is followed: the page that it is on does not see the answer. */
+/** A link that the user follows: the page with the link does not see the response. */
 const isNavigation = (headers: IncomingMessage["headers"], method: string | undefined): boolean =>
   method === "GET" && headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document";
 

@@ -5,7 +5,7 @@ import { collect } from "./collect.ts";
 
 const plain = { expected: 0, refuse: () => false as const, gone: () => new Error("gone") };
 
-it("gives what came, whatever was expected", () => {
+it("returns the data that arrived, whatever was expected", () => {
   const chunks = fc.array(
     fc.nat(150_000).map((size) => new Uint8Array(size).map((_, at) => at * 7 + size)),
     { maxLength: 8 },
@@ -19,7 +19,7 @@ it("gives what came, whatever was expected", () => {
   );
 });
 
-it("copies 20 MB in pieces, so that other work runs between", async () => {
+it("copies 20 MB in pieces, so that other work runs in between", async () => {
   const stream = Readable.from(Array.from({ length: 80 }, (_, index) => new Uint8Array(262_144).fill(index)));
   let turns = 0;
   let ended = false;
@@ -37,7 +37,7 @@ it("copies 20 MB in pieces, so that other work runs between", async () => {
   expect(turns).toBeGreaterThan(4);
 });
 
-it("stops at what is refused, and when the stream closes early", async () => {
+it("stops when data is refused, and when the stream closes early", async () => {
   const refused = collect(Readable.from([new Uint8Array(5), new Uint8Array(5)]), {
     ...plain,
     refuse: (size) => size > 8 && new Error(`${size} bytes`),

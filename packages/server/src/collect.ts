@@ -1,23 +1,23 @@
 import type { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 
-/** What is expected of a stream, and what it must not give. */
+/** The expectations for a stream, and its limits. */
 export interface Expectations {
-  /** How many bytes are likely to come; 0 where that is not known. */
+  /** Number of bytes that are likely to arrive; 0 if unknown. */
   readonly expected: number;
-  /** The error for so many bytes, or false. */
+  /** The error for this many bytes, or false. */
   readonly refuse: (size: number) => Error | false;
   /** The error for a stream that closes before its end. */
   readonly gone: () => Error;
 }
 
-/** The largest block that is made or copied in one turn of the event loop: a few milliseconds. */
+/** The largest block that is allocated or copied in one turn of the event loop: a few milliseconds. */
 const largestBlock = 2 ** 22;
 
 /**
- * All that a stream gives, in memory of its own. Data without a length is collected in blocks, because copying one large array
- * into a larger one would delay all other requests.
- * @throws What `refuse` and `gone` say, and errors of the stream.
+ * All data of a stream, in its own memory. Data of unknown length is collected in blocks, because copying one large
+ * array into a larger one would delay all other requests.
+ * @throws The errors of `refuse` and `gone`, and errors of the stream.
  */
 export const collect = async (
   stream: Readable,
@@ -72,7 +72,7 @@ const readAll = (
     stream.once("close", onClose);
   });
 
-/** One array of all the blocks; each is taken out once it is copied, so that little is held twice. */
+/** One array of all the blocks; each block is released once it is copied, so that little is in memory twice. */
 const joined = async (blocks: Uint8Array[]): Promise<Uint8Array> => {
   if (blocks.length === 1) return blocks[0] as Uint8Array;
   const whole = new Uint8Array(blocks.reduce((size, { byteLength }) => size + byteLength, 0));

@@ -7,7 +7,7 @@ const compressors: Readonly<Record<string, (data: Uint8Array | string) => Promis
   deflate: promisify(deflate),
 };
 
-/** Compresses the body when `Accept-Encoding` prefers gzip or deflate. Other encodings are passed over. */
+/** Compresses the body if `Accept-Encoding` prefers gzip or deflate. Other encodings are ignored. */
 export const compressAnswer = async (answer: Answer, acceptEncoding: string | undefined): Promise<Answer> => {
   const encoding = preferredEncoding(acceptEncoding ?? "");
   const compress = compressors[encoding];
@@ -19,7 +19,7 @@ export const compressAnswer = async (answer: Answer, acceptEncoding: string | un
   };
 };
 
-/** The first of the known encodings with the greatest weight; "identity" when there is none. */
+/** The first of the known encodings with the greatest weight; "identity" if there is none. */
 export const preferredEncoding = (header: string): string => {
   let best = { name: "identity", weight: 0 };
   for (const part of header.split(",")) {

@@ -25,7 +25,10 @@ export const unloadRoute = async (
   return emptyAnswer(200);
 };
 
-/** Triton's routes name a repository, and then do not take it. @throws PipelineError `request/unsupported` */
+/**
+ * Triton's routes accept the name of a repository, but then do not support it.
+ * @throws PipelineError `request/unsupported`
+ */
 export const refuseRepositoryName = (): never => {
   throw foreignError("request/unsupported", "'repository_name' specification is not supported");
 };

@@ -1,6 +1,6 @@
 /**
  * A failure's message for the client: up to a NUL, where Triton's text also ends, and without repeating a long request.
- * @param longest Characters.
+ * @param longest Maximum number of characters.
  */
 export const errorText = (error: unknown, longest: number): string => {
   const text = (error instanceof Error ? error.message : String(error)).split("\0", 1)[0] ?? "";

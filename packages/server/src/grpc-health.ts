@@ -32,7 +32,7 @@ export const healthService: ServiceDefinition = {
   Watch: method("Watch", true),
 };
 
-/** Serving while the runtime is ready, whatever service is asked for. */
+/** Serving while the runtime is ready, whichever service is requested. */
 export const healthHandlers = (runtime: Runtime): UntypedServiceImplementation => {
   const status = () => ({ status: runtime.ready ? "SERVING" : "NOT_SERVING" });
   return {

@@ -34,10 +34,10 @@ interface ControlMessage {
   readonly parameters: GrpcRepositoryParameters;
 }
 
-/** One decoded message in (of `ModelInfer` its bytes), one plain object out; throws what the runtime throws. */
+/** Takes one decoded message (for `ModelInfer`, its bytes), returns one plain object; throws the runtime's errors. */
 type UnaryMethod = (runtime: Runtime, request: never, signal: AbortSignal) => object | Promise<object>;
 
-/** Answers a message of `grpcInferMessageSteps`. @param size Its bytes. */
+/** Responds to a message of `grpcInferMessageSteps`. @param size Size of the message in bytes. */
 export const inferMessage = async (
   runtime: Runtime,
   message: GrpcInferRequest,
@@ -97,7 +97,7 @@ const supported: Readonly<Record<string, UnaryMethod>> = {
   },
 };
 
-/** Every method of Triton's service that takes one message and gives one; those that this server lacks say so. */
+/** Every method of Triton's service that takes one message and returns one; unsupported ones report that. */
 export const unaryMethods: ReadonlyMap<string, UnaryMethod> = new Map(
   grpcMethodNames()
     .filter((name) => !grpcMethod(name).requestStream)

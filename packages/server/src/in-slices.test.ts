@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { inSlices } from "./in-slices.ts";
 
 const large = 10_000_000;
-/** Steps of a millisecond each. */
+/** Steps of one millisecond each. */
 function* work(steps: number, done: () => void): Generator<undefined, string> {
   for (let i = 0; i < steps; i++) {
     for (const end = performance.now() + 1; performance.now() < end; );
@@ -13,7 +13,7 @@ function* work(steps: number, done: () => void): Generator<undefined, string> {
   return "done";
 }
 
-it("lets others run between the slices of large messages, which take turns", async () => {
+it("lets other work run between the slices of large messages, which take turns", async () => {
   const order: string[] = [];
   const all = ["a", "b"].map((name) =>
     inSlices(
@@ -30,7 +30,7 @@ it("lets others run between the slices of large messages, which take turns", asy
   expect(await Promise.all(all)).toEqual(["done", "done"]);
 });
 
-it("reads a short message at once", () => {
+it("reads a short message in one go", () => {
   let steps = 0;
   void inSlices(
     work(3, () => steps++),

@@ -1,23 +1,23 @@
 import { foreignError } from "@tritype/core";
 import { finish, type Steps } from "@tritype/protocol";
 
-/** Bytes of a message that is read in one go: some milliseconds. */
+/** Maximum bytes of a message that is read in one go: a few milliseconds. */
 const shortMessage = 262_144;
-/** Milliseconds that one turn of the event loop gives to all large messages together. */
+/** Milliseconds that all large messages together get in one turn of the event loop. */
 const sliceTime = 10;
 
 interface Job {
-  /** Goes on for a while; whether that was the end. */
+  /** Continues for a while; returns whether the work is complete. */
   readonly advance: () => boolean;
 }
 
 const jobs: Job[] = [];
 
 /**
- * Does the steps: those of a short message at once, those of a long one in slices, so that other requests are answered between.
- * Large messages take turns.
+ * Runs the steps: those of a short message in one go, those of a long one in slices, so that other requests are
+ * answered in between. Large messages take turns.
  * @param size Bytes of the message that they read or write.
- * @throws PipelineError `request/cancelled` when the request is no longer needed.
+ * @throws PipelineError `request/cancelled` if the request is no longer needed.
  */
 export const inSlices = async <T>(steps: Steps<T>, size: number, signal?: AbortSignal): Promise<T> => {
   if (size <= shortMessage) return finish(steps);

@@ -5,7 +5,7 @@ import { readBody } from "./read-body.ts";
 import { repositoryIndex } from "./repository-index.ts";
 import type { RouteContext } from "./route-context.ts";
 
-/** `POST /v2/repository/index`, with `{"ready": true}` for the models that answer. */
+/** `POST /v2/repository/index`, with `{"ready": true}` for only the ready models. */
 export const indexRoute = async ({
   runtime,
   request,

@@ -22,7 +22,7 @@ describe("binary data", () => {
   it.each<[string, object]>([
     ["output parameter", { outputs: [{ name: "OUTPUT", parameters: { binary_data: true } }] }],
     ["request parameter", { parameters: { binary_data_output: true } }],
-  ])("goes both ways: %s", async (_, wish) => {
+  ])("is sent and received: %s", async (_, wish) => {
     const reply = await post("echo_int32", { inputs: [binary(8)], ...wish }, eight);
     const json =
       '{"model_name":"echo_int32","model_version":"1","outputs":[{"name":"OUTPUT","datatype":"INT32","shape":[1,2],"parameters":{"binary_data_size":8}}]}';
@@ -32,7 +32,7 @@ describe("binary data", () => {
     expect(reply.body).toEqual(Buffer.concat([Buffer.from(json), eight]));
   });
 
-  it("requested outputs are JSON unless they ask, whatever the request says", async () => {
+  it("requested outputs are JSON unless they ask for binary, whatever the request says", async () => {
     const wish = { parameters: { binary_data_output: true }, outputs: [{ name: "OUTPUT" }] };
     const reply = await post("echo_int32", { inputs: [binary(8)], ...wish }, eight);
     expect(reply.body.toString()).toMatch(/"data":\[1,2\]/);

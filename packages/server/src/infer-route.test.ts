@@ -56,7 +56,7 @@ describe("infer", () => {
     ],
     ["unknown dtype", "add", add({ datatype: "fp32" }), 400, error("invalid datatype for input INPUT1")],
     [
-      "STRING is no dtype",
+      "STRING is not a dtype",
       "add",
       add({ datatype: "STRING" }),
       400,
@@ -126,7 +126,7 @@ describe("infer", () => {
       error("Unable to parse 'data': attempt to access JSON non-number as double"),
     ],
     [
-      "data is no array",
+      "data is not an array",
       "add",
       add({ data: 1 }),
       500,
@@ -310,7 +310,7 @@ describe("infer", () => {
       ),
     ],
     [
-      "parameters is no object",
+      "parameters is not an object",
       "add",
       add({}, { parameters: 1 }),
       500,
@@ -369,7 +369,7 @@ describe("infer", () => {
   });
 
   it.each(["application/json", "application/octet-stream", "text/plain", "nonsense"])(
-    "takes Content-Type %s",
+    "accepts Content-Type %s",
     async (type) => {
       expect((await call(infer("add"), { body: add({}), headers: { "Content-Type": type } })).status).toBe(
         200,

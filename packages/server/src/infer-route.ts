@@ -14,8 +14,8 @@ import { refuseDecoupled } from "./refuse-decoupled.ts";
 import type { RouteContext } from "./route-context.ts";
 
 /**
- * `POST /v2/models/<model>/infer`. A model that does not exist is said before anything is wrong with the body; a header length of 0
- * and an empty body mean a raw binary request.
+ * `POST /v2/models/<model>/infer`. A missing model is reported before any fault of the body. A header length of 0 and
+ * an empty body mean a raw binary request.
  */
 export const inferRoute = async (
   { runtime, request, maxBodyBytes, signal }: RouteContext,
@@ -53,7 +53,7 @@ export const inferRoute = async (
   );
 };
 
-/** Bytes of the tensors, a few more for each string. */
+/** Bytes of the tensors, plus a few for each string. */
 const sizeOf = (tensors: NamedTensors): number => {
   let size = 0;
   for (const tensor of tensors.values())

@@ -11,11 +11,11 @@ import {
 import type { InferRequest, InferResponse, ModelMetadata } from "@tritype/protocol";
 import type { ModelStatus, Runtime } from "@tritype/runtime";
 
-/** A model that is a function. */
+/** A model implemented by a function. */
 export interface MemoryModel {
   readonly name: string;
   readonly maxBatchSize: number;
-  /** Without the batch dim; -1 is any size. */
+  /** Without the batch dim; -1 means any size. */
   readonly inputs: Readonly<Record<string, readonly [DType, readonly number[]]>>;
   readonly outputs: Readonly<Record<string, readonly [DType, readonly number[]]>>;
   readonly run: (inputs: NamedTensors) => NamedTensors | Promise<NamedTensors>;
@@ -61,7 +61,7 @@ export const textEcho: MemoryModel = {
   run: (inputs) => new Map([["OUTPUT", inputs.get("INPUT") as TensorData]]),
 };
 
-/** Serves functions as version 1 of models, checking names, counts, dtypes, shapes and sizes with Triton's words. */
+/** Serves functions as version 1 of models. Checks names, counts, dtypes, shapes and sizes, with Triton's messages. */
 export const memoryRuntime = (models: readonly MemoryModel[]): Runtime => {
   const byName = new Map(models.map((model) => [model.name, model]));
   const find = (name: string, version?: string): MemoryModel => {

@@ -1,7 +1,7 @@
 import { foreignError } from "@tritype/core";
 
 /**
- * A model version as Triton's `stoll` reads it: what follows the digits does not count. Empty means the latest.
+ * A model version as Triton's `stoll` reads it: anything after the digits is ignored. Empty means the latest.
  * @throws PipelineError `request/invalid` with Triton's text if it is not a number, below 0, or beyond int64.
  */
 export const parseVersion = (text: string): string | undefined => {

@@ -5,11 +5,11 @@ import { collect } from "./collect.ts";
 import { serverError } from "./errors.ts";
 
 /**
- * The body, in memory of its own (not the socket's pool), decompressed when the request says gzip or deflate. It is held once: what is compressed
- * is decompressed as it arrives.
- * @param allowed Bytes; 4 GiB at most.
+ * The body, in its own memory (not the socket's pool), decompressed if the request says gzip or deflate. It is held
+ * only once: compressed data is decompressed as it arrives.
+ * @param allowed Bytes; at most 4 GiB.
  * @throws PipelineError `request/too-large` as soon as the body is known to be longer than that; the rest stays unread.
- * `request/unsupported` for another encoding, `request/invalid` for data that is not what it says.
+ * `request/unsupported` for another encoding, `request/invalid` for data that does not have the stated encoding.
  */
 export const readBody = async (request: IncomingMessage, allowed: number): Promise<Uint8Array> => {
   const limit = Math.min(allowed, longestBody);
@@ -29,7 +29,7 @@ export const readBody = async (request: IncomingMessage, allowed: number): Promi
   return decompress(request, limit);
 };
 
-/** Node holds no more in one array. */
+/** The most that Node can hold in one array. */
 const longestBody = 2 ** 32;
 
 const wayOut = (limit: number): string =>
@@ -37,7 +37,7 @@ const wayOut = (limit: number): string =>
     ? "Use --http-max-input-size to increase the limit."
     : "This server cannot hold larger ones.";
 
-/** Triton's words; N is the body's size, or what had arrived of a chunked body. */
+/** Triton's message; N is the size of the body, or the bytes received so far of a chunked body. */
 const tooLarge = (size: number, limit: number): PipelineError =>
   foreignError(
     "request/too-large",
@@ -46,7 +46,7 @@ const tooLarge = (size: number, limit: number): PipelineError =>
 
 const gone = (cause?: unknown): PipelineError => serverError("request/connection-closed", {}, { cause });
 
-/** Takes either format whatever the header says, as Triton's zlib does. */
+/** Accepts either format whatever the header says, as Triton's zlib does. */
 const decompress = async (request: IncomingMessage, limit: number): Promise<Uint8Array> => {
   const unzip = createUnzip({ chunkSize: 262_144 });
   let received = 0;
@@ -71,7 +71,7 @@ const decompress = async (request: IncomingMessage, limit: number): Promise<Uint
   } finally {
     request.unpipe(unzip);
     unzip.destroy();
-    // What is left of the body is read and dropped, so that the client sees the answer.
+    // The rest of the body is read and dropped, so that the client sees the answer.
     request.resume();
     tooMuch.catch(() => {});
   }

@@ -2,8 +2,8 @@ import { foreignError } from "@tritype/core";
 import type { Runtime } from "@tritype/runtime";
 
 /**
- * @throws PipelineError `request/unsupported` with the door's text for a model that may answer more than once; as `Runtime.infer` for one
- * that is not there.
+ * @throws PipelineError `request/unsupported` with this endpoint's text for a model that may answer more than once; as
+ * `Runtime.infer` for a missing model.
  */
 export const refuseDecoupled = (
   runtime: Runtime,

@@ -8,7 +8,7 @@ export interface IndexEntry {
   readonly reason?: string;
 }
 
-/** The repository index, as in Triton. @param onlyReady Leaves out what does not answer. */
+/** The repository index, as in Triton. @param onlyReady Leaves out models that are not ready. */
 export const repositoryIndex = async (runtime: Runtime, onlyReady: boolean): Promise<readonly IndexEntry[]> =>
   (await runtime.index())
     .filter(({ state }) => !onlyReady || state === "READY")

@@ -6,6 +6,6 @@ export interface RouteContext {
   readonly runtime: Runtime;
   readonly request: IncomingMessage;
   readonly maxBodyBytes: number;
-  /** Aborted when the client goes away before it has its answer. */
+  /** Aborted when the client disconnects before it has its answer. */
   readonly signal: AbortSignal;
 }

@@ -4,7 +4,7 @@ import { error, serveTest } from "./test-server.fixture.ts";
 const { server, call } = await serveTest();
 afterAll(() => server.close());
 
-it("lists the repository, and of it what is ready", async () => {
+it("lists the repository, or only the ready models", async () => {
   const index = async (body?: string) => {
     const reply = await call("/v2/repository/index", {
       method: "POST",

@@ -15,7 +15,7 @@ type Handler = (
 
 interface Route {
   readonly methods: readonly string[];
-  /** Its groups are the model and the version, where it has them. */
+  /** Its groups are the model and the version, if it has them. */
   readonly path: RegExp;
   readonly handle: Handler;
 }
@@ -33,7 +33,7 @@ export const route = (context: RouteContext): Answer | Promise<Answer> => {
   return errorAnswer(404, "Not Found");
 };
 
-/** A route of Triton that this server knows but does not have. */
+/** A route of Triton that this server knows but does not support. */
 const unsupported =
   (what: string): Handler =>
   () => {
@@ -47,7 +47,7 @@ const get = ["GET"];
 const post = ["POST"];
 const getOrPost = ["GET", "POST"];
 
-/** The first match counts. Names in the path are not percent-decoded, as in Triton. */
+/** The first match wins. As in Triton, names in the path are not percent-decoded. */
 const routes: readonly Route[] = [
   {
     methods: get,

@@ -23,14 +23,14 @@ export interface HttpServer {
   readonly url: string;
   readonly port: number;
   /**
-   * Takes no new connections, lets requests that have arrived end, then closes. Does not close the runtime.
-   * @param limit Milliseconds after which connections are cut, whatever still runs. Default: no limit.
+   * Accepts no new connections, finishes requests that have arrived, then closes. Does not close the runtime.
+   * @param limit Milliseconds after which connections are cut even if requests are still running. Default: no limit.
    */
   close(limit?: number): Promise<void>;
 }
 
 /**
- * An HTTP server whose every request gets what `handle` answers, or the answer to what it throws.
+ * An HTTP server that answers every request with the result of `handle`, or with the answer to the error it throws.
  * @throws PipelineError `port/in-use`; `server/unreachable` if the host is not an address of this machine.
  */
 export const serveAnswers = async (
@@ -38,7 +38,7 @@ export const serveAnswers = async (
   { host, port, portOption, onInternalError, ...callers }: ListenOptions,
 ): Promise<HttpServer> => {
   const check = createCallerCheck(host, callers);
-  /** Ends with the answer written, or the client gone. */
+  /** Ends when the answer is written or the client has disconnected. */
   const running = new Map<IncomingMessage, Promise<unknown>>();
   let closing = false;
   const server = createServer((request, response) => {
@@ -88,7 +88,8 @@ const answerTo = async (
 };
 
 /**
- * Node reads and drops what is left of the request's body after the answer, so that a client which is still sending sees it.
+ * After the answer, Node reads and drops the rest of the request's body, so that a client that is still sending sees
+ * the answer.
  */
 const send = (response: ServerResponse, { status, headers, body }: Answer, closing: boolean): void => {
   response.writeHead(status, {
@@ -99,7 +100,7 @@ const send = (response: ServerResponse, { status, headers, body }: Answer, closi
   response.end(body);
 };
 
-/** What is no HTTP gets an answer too, then the connection ends. */
+/** Bytes that are not HTTP also get an answer, then the connection ends. */
 const refuse = (error: Error & { code?: string }, socket: Duplex): void => {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();

@@ -90,7 +90,7 @@ test.each([
   await expect(call(client, method, message)).rejects.toThrow(text);
 });
 
-test("a message of 64 MB goes in and comes out", async () => {
+test("sends and receives a message of 64 MB", async () => {
   const { client } = await opened();
   const INPUT = tensorOf(
     "INT32",
@@ -102,7 +102,7 @@ test("a message of 64 MB goes in and comes out", async () => {
   expect((answer["raw_output_contents"] as readonly Uint8Array[])[0]?.byteLength).toBe(64_000_000);
 });
 
-test("a stream answers every request, and says errors within it", async () => {
+test("a stream answers every request and reports errors in the stream", async () => {
   const { client } = await opened();
   const { path, encode, decode } = codecOf("ModelStreamInfer");
   const stream = client.makeBidiStreamRequest(path, encode, decode);
@@ -181,7 +181,7 @@ test("a port that is taken", async () => {
   await expect(serveGrpc(runtime, { port: server.port })).rejects.toMatchObject({ code: "port/in-use" });
 });
 
-test("close answers what runs, and does not wait for streams that stay open", async () => {
+test("close answers running requests and does not wait for open streams", async () => {
   let finish = (): void => {};
   let begin = (): void => {};
   const began = new Promise<void>((resolve) => {

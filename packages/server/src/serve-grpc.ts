@@ -27,9 +27,9 @@ import { serverError } from "./errors.ts";
 export interface GrpcOptions {
   /** Default 127.0.0.1: this machine only. */
   readonly host?: string;
-  /** Default 8001, as Triton; 0 takes any free port. */
+  /** Default 8001, as in Triton; 0 takes any free port. */
   readonly port?: number;
-  /** The longest message that is received, in bytes; default 256 MiB. */
+  /** Maximum size of a received message in bytes. Default 256 MiB. */
   readonly maxMessageBytes?: number;
   /** Called for internal failures that no request caused, in addition to the client's INTERNAL. */
   readonly onInternalError?: (error: unknown) => void;
@@ -40,15 +40,15 @@ export interface GrpcServer {
   readonly address: string;
   readonly port: number;
   /**
-   * Takes no new calls, lets running ones end, then closes. Does not close the runtime.
-   * @param limit Milliseconds after which connections are cut, whatever still runs. Default: no limit.
+   * Accepts no new calls, finishes running ones, then closes. Does not close the runtime.
+   * @param limit Milliseconds after which connections are cut even if calls are still running. Default: no limit.
    */
   close(limit?: number): Promise<void>;
 }
 
 /**
- * Serves a runtime as `inference.GRPCInferenceService`, together with `grpc.health.v1.Health`: Triton's methods, codes and words.
- * Web pages cannot call it: browsers speak gRPC only through gRPC-web, which is not served.
+ * Serves a runtime as `inference.GRPCInferenceService`, together with `grpc.health.v1.Health`: with Triton's methods,
+ * codes and messages. Web pages cannot call it: browsers speak gRPC only through gRPC-web, which is not served.
  * @throws PipelineError `port/in-use`; `server/unreachable` if the host is not an address of this machine.
  */
 export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Promise<GrpcServer> => {
@@ -60,7 +60,7 @@ export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Pr
   } = options;
   // Failures to listen are thrown; the library would print them too.
   setLogVerbosity(logVerbosity.NONE);
-  /** Ends with the answer handed to the transport. */
+  /** Ends when the answer is handed to the transport. */
   const running = new Set<Promise<unknown>>();
   const track = <T>(answer: Promise<T>): Promise<T> => {
     const done = answer.catch(() => {}).finally(() => running.delete(done));
@@ -145,7 +145,7 @@ const inferenceService = (): ServiceDefinition =>
     }),
   );
 
-/** Stands for a message that cannot be read: what the library says of it is not what Triton says. */
+/** Marks an unreadable message, because the library's error message differs from Triton's. */
 const unreadable = Symbol("unreadable");
 
 const readable = ({ decode }: MessageCodec, bytes: Uint8Array): unknown => {
@@ -178,9 +178,10 @@ const unary =
   };
 
 /**
- * Requests run in parallel and answer as they are ready; errors come in the stream, which stays open. A model's error is an
- * answer of it, with its name and the mark of the last response; a refused request has its id only. With the header
- * `triton_grpc_error: true` the first error of a model ends the stream with its status in place of that.
+ * Requests run in parallel and are answered as they finish. Errors are sent in the stream, which stays open. A model's
+ * error is sent as an answer of that model, with its name and the mark of the last response; a refused request is
+ * answered with its id only. With the header `triton_grpc_error: true`, a model's first error ends the stream with its
+ * status instead.
  */
 const stream =
   (
@@ -230,7 +231,7 @@ const stream =
     call.on("end", () => {
       void Promise.all(running).then(() => call.end());
     });
-    // A client that goes away takes its stream with it.
+    // A client that disconnects ends its stream.
     call.on("error", () => {});
   };
 
@@ -240,7 +241,7 @@ const statusOf = (error: unknown): Error & { readonly code: number } =>
 /** Marks the last response to a request. */
 const last = { triton_final_response: { bool_param: true } };
 
-/** Aborted when the client cancels, goes away, or has waited long enough. */
+/** Aborted when the client cancels, disconnects, or its deadline expires. */
 const goneOf = (
   call: ServerUnaryCall<unknown, object> | ServerDuplexStream<Uint8Array, object>,
 ): AbortSignal => {
@@ -250,7 +251,7 @@ const goneOf = (
   return gone.signal;
 };
 
-/** Headers of HTTP/2 carry it, percent-encoded, and clients take some kilobytes of them. */
+/** The text is sent percent-encoded in HTTP/2 headers, and clients accept only some kilobytes of them. */
 const textOf = (error: unknown): string => errorText(error, 2000);
 
 const bind = async (server: Server, host: string, port: number): Promise<number> => {

@@ -15,7 +15,7 @@ describe("the connection", () => {
       `request JSON size of ${size} bytes exceeds the maximum allowed input size of ${limit} bytes. Use --http-max-input-size to increase the limit.`,
     );
 
-  it("answers an announced body that is too long while the client still sends, and goes on", async () => {
+  it("answers an announced body that is too long while the client is still sending, and carries on", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const size = 8_000_000;
     const reply = await call(infer("add"), { body: Buffer.alloc(size) }, agent);
@@ -33,7 +33,7 @@ describe("the connection", () => {
     expect(reply.body.toString()).toMatch(/exceeds the maximum allowed input size of 4096 bytes/);
   });
 
-  it("answers an announced body that Node cannot hold, whatever the limit", async () => {
+  it("answers an announced body that is too long for Node, whatever the limit", async () => {
     const open = await serveHttp(memoryRuntime([adder]), { port: 0, maxBodyBytes: 2 ** 40 });
     const socket = connect(open.port, "127.0.0.1");
     socket.write(`POST ${infer("add")} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${2 ** 33}\r\n\r\n{`);
@@ -57,7 +57,7 @@ describe("the connection", () => {
     expect(Buffer.concat(chunks).toString()).toMatch(answer);
   });
 
-  it("answers what is no HTTP", async () => {
+  it("answers bytes that are not HTTP", async () => {
     const socket = connect(server.port, "127.0.0.1");
     socket.end("hello\r\n\r\n");
     const chunks: Buffer[] = [];
@@ -65,7 +65,7 @@ describe("the connection", () => {
     expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1\.1 400 .*\{"error":"Bad Request"\}$/s);
   });
 
-  it("outlives clients that leave in the middle", async () => {
+  it("survives clients that disconnect in the middle", async () => {
     for (const text of [
       "POST /v2/models/add/infer HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{",
       "GET /v2 HT",
@@ -95,7 +95,7 @@ describe("the connection", () => {
     agent.destroy();
   });
 
-  it("says which port is in use", async () => {
+  it("reports which port is in use", async () => {
     const attempt = serveHttp(memoryRuntime([]), { port: server.port });
     await expect(attempt).rejects.toMatchObject({
       code: "port/in-use",
@@ -104,7 +104,7 @@ describe("the connection", () => {
     });
   });
 
-  it("lets running requests end before it closes", async () => {
+  it("finishes running requests before it closes", async () => {
     const [began, gate] = [deferred(), deferred()];
     const slow: MemoryModel = {
       ...adder,

@@ -7,17 +7,17 @@ import { type HttpServer, serveAnswers } from "./serve-answers.ts";
 export interface HttpOptions extends AllowedCallers {
   /** Default 127.0.0.1: this machine only. */
   readonly host?: string;
-  /** Default 8000, as Triton; 0 takes any free port. */
+  /** Default 8000, as in Triton; 0 takes any free port. */
   readonly port?: number;
-  /** The longest request body in bytes, compressed or not; default 64 MiB. */
+  /** Maximum size of a request body in bytes, compressed or not. Default 64 MiB. */
   readonly maxBodyBytes?: number;
   /** Called for internal failures that no request caused, in addition to the client's 500. */
   readonly onInternalError?: (error: unknown) => void;
 }
 
 /**
- * Serves a runtime over KServe v2 HTTP with Triton's routes, statuses and words. Every request gets an answer, even an invalid
- * one.
+ * Serves a runtime over KServe v2 HTTP with Triton's routes, statuses and messages. Every request gets an answer, even
+ * an invalid one.
  * @throws PipelineError `port/in-use`; `server/unreachable` if the host is not an address of this machine.
  */
 export const serveHttp = async (runtime: Runtime, options: HttpOptions = {}): Promise<HttpServer> => {

@@ -7,7 +7,7 @@ import { type HttpServer, serveAnswers } from "./serve-answers.ts";
 export interface MetricsOptions extends AllowedCallers {
   /** Default 127.0.0.1: this machine only. */
   readonly host?: string;
-  /** Default 8002, as Triton; 0 takes any free port. */
+  /** Default 8002, as in Triton; 0 takes any free port. */
   readonly port?: number;
 }
 

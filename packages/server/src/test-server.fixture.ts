@@ -22,19 +22,19 @@ export interface Call {
   readonly body?: string | Uint8Array;
 }
 
-/** A server to be asked anything. */
+/** A server that accepts arbitrary requests. */
 export interface TestServer {
   readonly server: HttpServer;
-  /** Sends only the headers it is given, no Content-Type and no Accept-Encoding of its own. */
+  /** Sends only the given headers, without a Content-Type or Accept-Encoding of its own. */
   readonly call: (path: string, call?: Call, agent?: Agent) => Promise<Reply>;
-  /** What the server called its own fault. */
+  /** The errors that the server reported as internal. */
   readonly internal: readonly unknown[];
 }
 
-/** The longest body the test server takes. */
+/** Maximum size of a body that the test server accepts. */
 export const limit = 4096;
 
-/** Serves the models of memory-runtime.fixture.ts, and two that fail. */
+/** Serves the models of memory-runtime.fixture.ts and two models that fail. */
 export const serveTest = async (): Promise<TestServer> => {
   const internal: unknown[] = [];
   const runtime = memoryRuntime([adder, ...echoes, rawEcho, textEcho, failing, broken, odd]);
@@ -82,7 +82,7 @@ const send = (
     sent.end(body);
   });
 
-/** The body of an answer that refuses. */
+/** The body of an error answer. */
 export const error = (text: string): string => JSON.stringify({ error: text });
 /** The path of a model. */
 export const infer = (model: string): string => `/v2/models/${model}/infer`;
@@ -94,12 +94,12 @@ export const input = (name: string, rest: object): object => ({
   data: [1, 2],
   ...rest,
 });
-/** A request of `add`: [1, 2] + [1, 2], its second input changed by `rest`. */
+/** A request to `add`: [1, 2] + [1, 2], with `rest` merged into its second input. */
 export const add = (rest: object, request: object = {}): string =>
   JSON.stringify({ ...request, inputs: [input("INPUT0", {}), input("INPUT1", rest)] });
-/** A request of an echo. */
+/** A request to an echo model. */
 export const echo = (datatype: string, shape: unknown, data: unknown, rest: object = {}): string =>
   JSON.stringify({ inputs: [{ name: "INPUT", datatype, shape, data, ...rest }] });
-/** What `add` answers. */
+/** The answer of `add`. */
 export const sum =
   '{"model_name":"add","model_version":"1","outputs":[{"name":"OUTPUT","datatype":"FP32","shape":[1,2],"data":[2.0,4.0]}]}';

@@ -1,9 +1,12 @@
 import type { FileSystemHost } from "ts-morph";
 
-/** What is asked about a path: its text, whether it is a file or a folder, what is in the folder, where links lead. */
+/**
+ * Answers to queries about paths: the text, whether it is a file or a folder, the contents of the folder, the targets
+ * of links.
+ */
 export type FileQuestion = "text" | "file" | "folder" | "list" | "link";
 
-/** A file system that says what it is asked before it answers. */
+/** A file system that reports each query before answering it. */
 export const hearQuestions = (
   host: FileSystemHost,
   hear: (question: FileQuestion, path: string) => void,

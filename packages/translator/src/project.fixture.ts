@@ -5,13 +5,13 @@ import { openSources } from "./sources.ts";
 import { type TranslateOptions, translateRun } from "./translate-run.ts";
 import type { Refusal, Translated, Translation } from "./translation.ts";
 
-/** A `step` for projects of tests: `run` takes what its annotation says. */
+/** A `step` for test projects: `run` takes the type of its annotation. */
 const stepModule = `
 export interface Options<I, O> { readonly name: string; readonly run: (row: I) => O }
 export const step = <I, O>(options: Options<I, O>): Options<I, O> => options;
 `;
 
-/** A project of some files in a folder of its own; `close` removes it. */
+/** A project of some files in its own folder; `close` removes it. */
 export const openProject = (
   files: Readonly<Record<string, string>>,
 ): {
@@ -37,7 +37,10 @@ export const openProject = (
   };
 };
 
-/** Translates the functions of a module, each exported and of one record: `step` calls are added after it. */
+/**
+ * Translates the functions of a module, all of them exported and with one record as parameter: `step` calls are
+ * appended.
+ */
 export const translateAll = (
   text: string,
   others: Readonly<Record<string, string>> = {},
@@ -56,7 +59,7 @@ export const translateAll = (
   }
 };
 
-/** The translation of the last exported function of a module; throws with the refusals where there are some. */
+/** The translation of the last exported function of a module; throws the refusals if there are any. */
 export const translated = (text: string, others: Readonly<Record<string, string>> = {}): Translated => {
   const [[, translation] = []] = [...translateAll(text, others)].slice(-1);
   if (translation?.translated === undefined)

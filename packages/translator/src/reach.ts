@@ -1,16 +1,16 @@
 import { ts } from "ts-morph";
 import type { Opened } from "./opened.ts";
 
-/** What the types of a file depend on, beside the default library and what the compiler options load. */
+/** Files on which the types of a file depend, besides the default library and those loaded by compiler options. */
 export interface Reached {
-  /** TypeScript modules that only those who import them can notice, the file itself among them: absolute paths. */
+  /** TypeScript modules that affect only their importers, including the file itself: absolute paths. */
   readonly modules: readonly string[];
-  /** Files outside of these that they import: absolute paths. What such a file declares may be seen everywhere. */
+  /** Files outside of these that they import: absolute paths. Their declarations may be visible everywhere. */
   readonly outside: readonly string[];
 }
 
 export interface Reach {
-  /** Undefined when there is no such file. */
+  /** Undefined if there is no such file. */
   readonly from: (file: string) => Reached | undefined;
 }
 
@@ -42,7 +42,7 @@ export const newReach = (
     }
     return { modules, outside };
   };
-  /** Modules that files outside of them import: what is in these may be seen everywhere, too. */
+  /** Modules that files outside this set import: their declarations may be visible everywhere, too. */
   const seenEverywhere = (opened: Opened): ReadonlySet<ts.SourceFile> => {
     const { program } = opened;
     const isOpen = (file: ts.SourceFile): boolean =>
@@ -74,7 +74,9 @@ interface Followed {
 const pathsOf = (files: readonly ts.SourceFile[]): readonly string[] =>
   files.map(({ fileName }) => fileName).toSorted();
 
-/** Whether a file is a TypeScript module that declares nothing outside of itself and loads nothing but by imports. */
+/**
+ * Whether a file is a TypeScript module that declares nothing outside itself and loads nothing except through imports.
+ */
 const isClosedModule = (file: ts.SourceFile, program: ts.Program): boolean =>
   !isOfPackage(file, program) &&
   !file.isDeclarationFile &&
@@ -128,7 +130,7 @@ const findImports = (
   return [...files];
 };
 
-/** What follows `from` and the like. */
+/** The module name after `from` and the like. */
 const specifierOf = (node: ts.Node): ts.Expression | undefined => {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return node.moduleSpecifier;
   if (ts.isExternalModuleReference(node)) return node.expression;
@@ -139,7 +141,7 @@ const specifierOf = (node: ts.Node): ts.Expression | undefined => {
   )
     return node.argument.literal;
   const isImport = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword;
-  // `import(name)` of a name that is computed loads nothing while types are checked.
+  // `import(name)` with a computed name loads nothing during type checking.
   const [argument] = isImport ? node.arguments : [];
   return argument !== undefined && ts.isStringLiteralLike(argument) ? argument : undefined;
 };

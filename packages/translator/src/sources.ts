@@ -5,21 +5,24 @@ import type { Opened } from "./opened.ts";
 import { newReach, type Reach } from "./reach.ts";
 import type { Place } from "./translation.ts";
 
-/** A project's TypeScript, opened once for all that a build asks of it. */
+/** A project's TypeScript, opened once for the whole build. */
 export interface Sources {
   /** The file and a checker that knows it; undefined if there is no such file. `file`: from the project's root. */
   readonly open: (file: string) => Opened | undefined;
-  /** The same files with the compiler options of the author's own tsconfig.json; undefined when it has none. */
+  /** The same files with the compiler options of the author's own tsconfig.json; undefined if there is none. */
   readonly asConfigured: () => Pick<Sources, "open"> | undefined;
   readonly placeOf: (node: ts.Node) => Place;
-  /** What an opened file depends on. */
+  /** The files that an opened file depends on. */
   readonly reach: Reach;
 }
 
 export interface SourcesOptions {
-  /** Files that will be opened, from the root: one program is made of all of them. Others can be opened later, which makes a program each. */
+  /**
+   * Files that will be opened, relative to the root: they share one program. Others can be opened later, each with a
+   * program of its own.
+   */
   readonly files?: readonly string[];
-  /** Hears every question to the file system: what is found out with these sources depends on nothing else. */
+  /** Receives every query to the file system: results obtained with these sources depend on nothing else. */
   readonly onQuestion?: (question: FileQuestion, path: string) => void;
 }
 
@@ -110,7 +113,7 @@ const withoutConfig: ts.CompilerOptions = {
   moduleResolution: ts.ModuleResolutionKind.NodeNext,
 };
 
-/** On top of a tsconfig.json, what keeps it from asking for outputs. */
+/** Overrides of a tsconfig.json that prevent it from requiring outputs. */
 const asWritten: ts.CompilerOptions = {
   noEmit: true,
   skipLibCheck: true,

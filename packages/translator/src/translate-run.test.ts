@@ -88,7 +88,7 @@ test.each<readonly [string, string]>([
   expect([...new Set(found.map((line) => line.split(" ")[1] ?? ""))].slice(0, 1).join()).toBe(code);
 });
 
-test("all refusals of a function and of what it calls are collected, in the order of their places", () => {
+test("all refusals of a function and of the functions it calls are collected, in source order", () => {
   expect(
     refusalsOf(`const helper = (x: number): number => Math.sin(x) + Math.cos(x);
 export function run(row: { s: string; n: number }) {
@@ -121,14 +121,14 @@ test("functions of packages and of Node are refused by name", () => {
   ]);
 });
 
-test("noUncheckedIndexedAccess is on whatever the project says", () => {
+test("noUncheckedIndexedAccess is on whatever the project's setting", () => {
   const files = { "tsconfig.json": '{ "compilerOptions": { "strict": false, "module": "nodenext" } }' };
   expect(
     python("export function run({ xs }: { xs: string[] }) { return { x: xs[2] ?? 'none' }; }", files),
   ).toContain('xs[2] if 2 < len(xs) else "none"');
 });
 
-test("names of Python and of the support code get a suffix, a second variable of a name a number", () => {
+test("names of Python and of the support code get a suffix, a second variable with the same name gets a number", () => {
   const text = `export function run({ s, len }: { s: string; len: number }) {
   const print = s.length;
   const at = s[len] ?? "";
@@ -151,7 +151,7 @@ test("names of Python and of the support code get a suffix, a second variable of
 `);
 });
 
-test("names that the surroundings need are left to them", () => {
+test("names that the surrounding code needs are reserved for it", () => {
   const project = openProject({
     "a.ts":
       'import { step } from "./step.ts";\nconst execute = 3;\nstep({ name: "x", run: (row: { n: number }) => ({ x: row.n + execute }) });\n',
@@ -187,7 +187,7 @@ export function run(row: { n: number }): { x: number[] } {
   expect(javascriptLines.find(({ line }) => line === at)?.at).toMatchObject({ file: "steps.ts", line: 6 });
 });
 
-test("lines of Python know where they were written", () => {
+test("lines of Python know their source positions", () => {
   const { python: text, lines } = translated(
     "const K = 2;\n// Doubles.\nexport function run(row: { n: number }) {\n  const x = row.n * K;\n  return { x };\n}",
   );
@@ -202,7 +202,7 @@ test("a place without a step is a refusal", () => {
   project.close();
 });
 
-test("JSON that is read as a type is checked alike in both languages", async () => {
+test("JSON that is read as a type is checked identically in both languages", async () => {
   const { python: text, javascript } = translated(
     "interface Tree { value: number; left?: Tree }\nexport function run({ s }: { s: string }) { const tree = JSON.parse(s) as Tree; return { v: tree.left?.value ?? tree.value }; }",
   );
@@ -218,7 +218,7 @@ test("JSON that is read as a type is checked alike in both languages", async () 
   );
 });
 
-test("inputs and outputs that are JSON outside", async () => {
+test("inputs and outputs that are JSON for the caller", async () => {
   const project = openProject({
     "a.ts":
       'import { step } from "./step.ts";\ninterface Q { words: string[] }\nstep({ name: "x", run: (row: { q: Q; n: number }) => ({ out: { count: row.q.words.length }, n: row.n }) });\n',
@@ -248,7 +248,7 @@ test.each<readonly [string, string, string]>([
   ["a renamed import", 'import { batchStep as each } from "./steps/make.ts";', "each"],
   ["a namespace", 'import * as t from "./steps/make.ts";', "t.batchStep"],
   ["a re-export under another name", 'import { perRequest } from "./steps/again.ts";', "perRequest"],
-])("`batchStep` is known behind %s", (_what, line, callee) => {
+])("`batchStep` is recognized through %s", (_what, line, callee) => {
   const project = openProject({
     "steps/make.ts":
       "export const batchStep = <I, O>(options: { readonly name: string; readonly run: (batch: I) => O }) => options;",
@@ -266,7 +266,7 @@ test.each<readonly [string, string, string]>([
   }
 });
 
-test("who calls may say that `run` takes a request", () => {
+test("the caller may say that `run` takes a request", () => {
   const project = openProject({
     "main.ts":
       'import { step } from "./step.ts";\nconst own = step;\nown({ name: "a", run: ({ q }: { q: { data: number[]; shape: number[] } }) => ({ n: q }) });\n',
@@ -283,7 +283,7 @@ test("who calls may say that `run` takes a request", () => {
   }
 });
 
-test("`run` that a function takes as a parameter, or that an expression makes, is refused at its position", () => {
+test("`run` is refused at its position if it is a parameter or the result of an expression", () => {
   const project = openProject({
     "main.ts": `import { step } from "./step.ts";
 const named = (run: (row: { n: number }) => object) => step({ name: "a", run });
@@ -307,7 +307,7 @@ step({ name: "b", run: make() });
   }
 });
 
-test("TypeScript of a package is translated like the project's own, and refused at its position", async () => {
+test("TypeScript of a package is translated like the project's own and refused at its position", async () => {
   const head = 'import { pad, now } from "right";\n';
   const files = {
     "node_modules/right/package.json":
@@ -352,7 +352,7 @@ test("a JSON file is a constant of its module", async () => {
   expect(module.run({ n: 1 })).toEqual({ out: '\u{1f600} "q"', all: [-0, -1.5, 1e21, 2], yes: true });
 });
 
-test("what is refused about a JSON file", () => {
+test("refusals for a JSON file", () => {
   const others = { "labels.json": '{ "a": [1], "__proto__": 1 }' };
   const head = 'import labels from "./labels.json" with { type: "json" };\n';
   expect(

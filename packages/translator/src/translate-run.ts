@@ -26,19 +26,19 @@ import type { Place, Translated, Translation } from "./translation.ts";
 
 /** The requirements of the code around a translation. */
 export interface TranslateOptions {
-  /** Names that no constant or function of the user's may have in Python. */
+  /** Names that no constant or function of the user may have in Python. */
   readonly reserved?: readonly string[];
-  /** Support functions that the surroundings call themselves. */
+  /** Support functions that the surrounding code calls itself. */
   readonly needs?: readonly string[];
-  /** Whether `run` takes one row, or all of a request; without it the call of `step` or `batchStep` says so. */
+  /** Whether `run` takes one row or all rows of a request; by default, the call of `step` or `batchStep` decides. */
   readonly per?: "row" | "request";
-  /** Inputs and outputs that are JSON text outside, and in the function what the text says. */
+  /** Inputs and outputs that are JSON text for the caller and parsed values in the function. */
   readonly json?: { readonly inputs: readonly string[]; readonly outputs: readonly string[] };
 }
 
 /**
- * Translates the function that is `run` of the `step({…})` or `batchStep({…})` call at a place of a user's file (from the root of the
- * sources; line and column from 1). All that cannot be translated exactly is refused at once.
+ * Translates the function that is `run` of the `step({…})` or `batchStep({…})` call at a place of a user's file (from
+ * the root of the sources; line and column from 1). Everything that cannot be translated exactly is refused in one run.
  */
 export const translateRun = (sources: Sources, at: Place, options: TranslateOptions = {}): Translation => {
   const refusals = newRefusals();
@@ -120,7 +120,7 @@ const standardModules: ReadonlySet<string> = new Set(["math", "functools", "re",
 const parametersOf = ({ declarations, run }: Program): readonly ValueType[] =>
   declarations.find(({ variable }) => variable === run)?.value.type.parameters ?? [];
 
-/** The record of inputs: the parameter of `run`, or what its pattern binds. */
+/** The record of inputs: the parameter of `run`, or the names that its pattern binds. */
 const inputsOf = ({ declarations, run }: Program): ReadonlySet<Variable> => {
   const found = new Set<Variable>();
   const value: Expression | undefined = declarations.find(({ variable }) => variable === run)?.value;

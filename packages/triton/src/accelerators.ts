@@ -1,30 +1,33 @@
 import { didYouMean } from "@tritype/core";
 import { isBoolean, readInteger } from "./parameter-value.ts";
 
-/** The type of an accelerator's parameter; all are written as strings. A list: one of these words. */
+/** The type of an accelerator's parameter; all are written as strings. A list means one of these words. */
 export type AcceleratorValue = "integer" | "boolean" | "text" | readonly string[];
-/** Name of a parameter → what it has to be. */
+/** Name of a parameter → its type. */
 export type AcceleratorParameters = Readonly<Record<string, AcceleratorValue>>;
 
-/** An accelerator that Triton's ONNX Runtime backend has. */
+/** An accelerator of Triton's ONNX Runtime backend. */
 export interface OnnxAccelerator {
-  /** Under `gpu_execution_accelerator`, or under `cpu_execution_accelerator`. */
+  /** Whether it is listed under `gpu_execution_accelerator` or under `cpu_execution_accelerator`. */
   readonly side: "gpu" | "cpu";
   /** First release that has it; default all. */
   readonly since?: string;
   readonly parameters: AcceleratorParameters;
-  /** Parameters that it reads and then overwrites: from the model's own `parameters`, or with their defaults. */
+  /** Parameters that it reads and then overwrites, from the model's own `parameters` or with their defaults. */
   readonly overwritten: AcceleratorParameters;
-  /** ONNX Runtime's own names of what the backend calls otherwise → the backend's, with the value where it says one. */
+  /**
+   * ONNX Runtime's names for options that the backend names differently → the backend's name, with the value if it is
+   * fixed.
+   */
   readonly translated: Readonly<Record<string, string>>;
-  /** Known names that need no check. */
+  /** Known names whose values are not checked. */
   readonly reserved: readonly string[];
 }
 
-/** The first releases of what newer backends have. Source: the release branches of Triton's `onnxruntime_backend`. */
+/** The first releases of newer backends' additions. Source: the release branches of Triton's `onnxruntime_backend`. */
 const since = { tensorrtParameters: "24.04", cuda: "24.06", bfloat16: "26.02" };
 
-/** `precision_mode` is the backend's own word; the others that do not begin with `trt_` it translates. */
+/** `precision_mode` is the backend's own name; it translates the other names that do not begin with `trt_`. */
 const firstTensorrt = {
   precision_mode: ["FP32", "FP16", "INT8"],
   max_workspace_size_bytes: "integer",
@@ -72,7 +75,7 @@ const laterTensorrt = {
   trt_ep_context_embed_mode: "integer",
 } as const satisfies AcceleratorParameters;
 
-/** The backend reads the first; the others it hands to ONNX Runtime, which refuses names that it does not know (as of 1.24). */
+/** The backend reads the first; it passes the others to ONNX Runtime, which refuses unknown names (as of 1.24). */
 const cuda = {
   use_ep_level_unified_stream: "boolean",
   cudnn_conv_use_max_workspace: "text",
@@ -89,8 +92,9 @@ const cuda = {
 } as const satisfies AcceleratorParameters;
 
 /**
- * Options of ONNX Runtime's CUDA provider that the backend sets after it has read the accelerator's: from the model's own `parameters`
- * of the same name, or to their defaults. Source: `ModelState::LoadModel` of Triton's `onnxruntime_backend`, 24.06 to 26.06.
+ * Options of ONNX Runtime's CUDA provider that the backend sets after it has read the accelerator's options, from the
+ * model's own `parameters` of the same name, or to their defaults. Source: `ModelState::LoadModel` of Triton's
+ * `onnxruntime_backend`, 24.06 to 26.06.
  */
 const overwrittenCuda = {
   do_copy_in_default_stream: "boolean",
@@ -134,7 +138,7 @@ export const onnxAccelerators = (container: string): ReadonlyMap<string, OnnxAcc
         reserved: ofBackend,
       },
     ],
-    // The backend sets the device and reads nothing.
+    // The backend sets the device and does not read any parameters.
     ["openvino", { side: "cpu", parameters: {}, overwritten: {}, translated: {}, reserved: [] }],
   ];
   return new Map(all.filter(([, { since: first = "" }]) => container >= first));
@@ -148,7 +152,7 @@ export const acceleratorValueProblem = (value: string, kind: AcceleratorValue): 
   return kind.includes(value) ? undefined : kind.join(", ");
 };
 
-/** A suggestion for an unknown parameter name: a sentence; undefined without one. */
+/** A suggestion for an unknown parameter name, as a sentence; undefined if there is none. */
 export const acceleratorParameterHelp = (
   { parameters, translated }: OnnxAccelerator,
   name: string,

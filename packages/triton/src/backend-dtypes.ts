@@ -2,7 +2,7 @@ import type { DType } from "@tritype/core";
 
 interface BackendDTypes {
   readonly always: readonly DType[];
-  /** First release → what came with it. */
+  /** First release → the dtypes that it added. */
   readonly since?: Readonly<Record<string, readonly DType[]>>;
 }
 
@@ -32,7 +32,7 @@ const known: Readonly<Record<string, BackendDTypes>> = {
   },
 };
 
-/** The dtypes that a backend's tensors can have in a release; undefined for backends that are not known to say. */
+/** The dtypes that a backend's tensors can have in a release; undefined for backends whose dtypes are unknown. */
 export const backendDTypes = (backend: string, container: string): readonly DType[] | undefined => {
   const own = Object.hasOwn(known, backend) ? known[backend] : undefined;
   return own === undefined

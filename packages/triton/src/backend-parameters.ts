@@ -3,12 +3,12 @@ import type { AcceleratorParameters } from "./accelerators.ts";
 
 const yesOrNo = ["YES", "NO"] as const;
 
-/** What Triton core reads from the parameters of a model of any C++ backend. Source: `backend_model.cc` of Triton core. */
+/** The parameters that Triton core reads for models of any C++ backend. Source: `backend_model.cc` of Triton core. */
 const ofCore = { TRITON_BATCH_STRATEGY_PATH: "text" } as const satisfies AcceleratorParameters;
 
 /**
- * The `parameters` that a backend reads, by the backend's name; backends that are not here read what they like. Unknown ones are passed
- * over in silence. Source: `ParseParameters` of `pytorch_backend`, `tensorrt_backend` and `openvino_backend`.
+ * The `parameters` that a backend reads, by the backend's name; unlisted backends may read any. Unknown ones are
+ * silently ignored. Source: `ParseParameters` of `pytorch_backend`, `tensorrt_backend` and `openvino_backend`.
  */
 const known: Readonly<Record<string, AcceleratorParameters>> = {
   pytorch: {
@@ -39,8 +39,8 @@ const known: Readonly<Record<string, AcceleratorParameters>> = {
 };
 
 /**
- * Names of parameters of backends that may read more than these, now or in a later release: only what is nearly one of them is a mistake.
- * Source: `onnxruntime.cc` of `onnxruntime_backend`, `shared_state.h` of `fil_backend`.
+ * Parameter names of backends that may read additional ones, now or in a later release: only a near match counts as a
+ * mistake. Source: `onnxruntime.cc` of `onnxruntime_backend`, `shared_state.h` of `fil_backend`.
  */
 const among: Readonly<Record<string, readonly string[]>> = {
   onnxruntime: [
@@ -76,21 +76,27 @@ const among: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The parameter that a name was meant to be, of backends that read more names than are known; undefined where it may be right. */
+/**
+ * The parameter that a name was probably meant to be, for backends that read more names than are known; undefined if it
+ * may be right.
+ */
 export const meantParameter = (backend: string, name: string): string | undefined => {
   const names = Object.hasOwn(among, backend) ? (among[backend] ?? []) : [];
   return names.includes(name) || name.length < shortestName ? undefined : didYouMean(name, names);
 };
 
-/** In shorter names one letter makes another word. */
+/** In shorter names, changing one letter gives another word. */
 const shortestName = 6;
 
-/** First release, backend, and what came with it. */
+/** First release, backend, and the parameters that it added. */
 const later: readonly (readonly [since: string, backend: string, parameters: AcceleratorParameters])[] = [
   ["25.05", "tensorrt", { execution_context_allocation_strategy: ["STATIC", "ON_PROFILE_CHANGE"] }],
 ];
 
-/** What a backend reads from a model's `parameters` in a release; undefined for backends that are not known to say. */
+/**
+ * The names that a backend reads from a model's `parameters` in a release; undefined for backends whose parameters are
+ * unknown.
+ */
 export const backendParameters = (backend: string, container: string): AcceleratorParameters | undefined => {
   const own = Object.hasOwn(known, backend) ? known[backend] : undefined;
   if (own === undefined) return undefined;

@@ -66,7 +66,7 @@ it.each(groups)("completes instance groups: %s", (_, config, surroundings, expec
   expect(completeModelConfig(config, surroundings).instance_group).toEqual(expected);
 });
 
-it("says of an ensemble whether a step is decoupled", () => {
+it("knows whether an ensemble has a decoupled step", () => {
   const ensemble: ModelConfig = { name: "e", platform: "ensemble", ensemble_scheduling: {} };
   expect(completeModelConfig(ensemble, { decoupledStep: true }).model_transaction_policy).toEqual({
     decoupled: true,

@@ -1,7 +1,7 @@
 import type { ModelConfig, ModelInstanceGroup } from "./generated/model-config.ts";
 import { inferBackend } from "./infer-backend.ts";
 
-/** The core's facts about a model besides its config. */
+/** The core's information about a model in addition to its config. */
 export interface ModelSurroundings {
   /** Name of the model's folder; fills an absent `name`. */
   readonly folder?: string;
@@ -9,12 +9,13 @@ export interface ModelSurroundings {
   readonly versionFiles?: readonly string[];
   /** Ids of the usable GPUs. Default: none. */
   readonly gpus?: readonly number[];
-  /** Of an ensemble: whether one of its steps is decoupled. Default: no. */
+  /** For an ensemble: whether one of its steps is decoupled. Default: no. */
   readonly decoupledStep?: boolean;
 }
 
 /**
- * The config as the core completes it at load, also under `--disable-auto-complete-config`. What is added, and nothing else:
+ * The config as the core completes it at load, even with `--disable-auto-complete-config`. What is added, and nothing
+ * else:
  *
  * | Field | When | Becomes |
  * |---|---|---|
@@ -27,7 +28,8 @@ export interface ModelSurroundings {
  * | `optimization.input_pinned_memory`, `output_pinned_memory` | absent, no ensemble | `{ enable: true }` |
  * | `instance_group` | empty, no ensemble | one group with the model's name |
  * | `instance_group[i].name` | absent | `<model>_<i>` |
- * | `instance_group[i].kind` | absent or KIND_AUTO | KIND_GPU when there are GPUs and all of its `gpus` are, else KIND_CPU |
+ * | `instance_group[i].kind` | absent or KIND_AUTO | KIND_GPU when there are GPUs and all of its `gpus` are, else
+ * KIND_CPU |
  * | `instance_group[i].count` | below 1 | 2 for KIND_CPU on onnxruntime and tensorflow, else 1 |
  * | `instance_group[i].gpus` | empty, KIND_GPU | all GPUs |
  * | `model_transaction_policy.decoupled` | ensemble | whether a step is decoupled |

@@ -1,6 +1,6 @@
 import { type FieldSchema, type MessageSchema, modelConfigSchema } from "./config-schema.ts";
 
-/** A message of the configuration, as messages to people need it. */
+/** A message of the configuration, with the information that messages to users need. */
 export interface ConfigMessage {
   /** In the order of the proto. */
   readonly fields: readonly string[];
@@ -12,8 +12,8 @@ export interface ConfigMessage {
 export const configMessage = (name: string): ConfigMessage | undefined => all().get(name);
 
 /**
- * Where the configuration has a field of this name, the nearest to the top first: `""` is the top itself, others are fields with
- * dots between them (`optimization.execution_accelerators`). The content of a map's entries is in its `value`.
+ * The paths to fields of this name in the configuration, shallowest first: `""` is the top level, others are fields
+ * joined by dots (`optimization.execution_accelerators`). The content of a map's entries is in its `value`.
  */
 export const fieldPlaces = (field: string): readonly string[] => places().get(field) ?? [];
 

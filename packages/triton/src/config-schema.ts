@@ -1,7 +1,7 @@
 import protobuf from "protobufjs/light.js";
 import { modelConfigDescriptor } from "./generated/model-config-descriptor.ts";
 
-/** What a field's value looks like: a scalar, an identifier of an enum, or a message. */
+/** The type of a field's value: a scalar, an identifier of an enum, or a message. */
 export type ValueSchema =
   | { readonly kind: "scalar"; readonly scalar: Scalar }
   | { readonly kind: "enum"; readonly name: string; readonly numbers: ReadonlyMap<string, number> }
@@ -14,9 +14,9 @@ export interface FieldSchema {
   readonly value: ValueSchema;
   /** One value, a list of values, or a map from scalar keys to values. */
   readonly shape: "single" | "list" | "map";
-  /** Of a map. */
+  /** The key type of a map. */
   readonly keyScalar: Scalar | undefined;
-  /** The oneof it is a member of: at most one member is present. */
+  /** The oneof that it belongs to: at most one member is present. */
   readonly oneof: string | undefined;
 }
 
@@ -60,13 +60,13 @@ const valueSchema = (field: protobuf.Field): ValueSchema => {
   return { kind: "scalar", scalar: field.type as Scalar };
 };
 
-/** `inference.ModelConfig` with everything it holds. */
+/** `inference.ModelConfig` with all nested messages. */
 export const modelConfigSchema: MessageSchema = schemaOf(modelConfigType);
 
-/** Whether a scalar is a whole number of 32 or 64 bits. */
+/** Whether a scalar is an integer of 32 or 64 bits. */
 export const isInteger = (scalar: Scalar): boolean => scalar.includes("int");
 
-/** Whether a number is whole and fits; 2^63 and 2^64 stand for the largest 64-bit integers. */
+/** Whether a number is an integer in range; 2^63 and 2^64 represent the largest 64-bit integers. */
 export const isInRange = (scalar: Scalar, value: number): boolean => {
   const unsigned = scalar.startsWith("u");
   const bits = scalar.endsWith("64") ? 64 : 32;
@@ -78,13 +78,13 @@ export const isInRange = (scalar: Scalar, value: number): boolean => {
   );
 };
 
-/** What an absent field means; undefined where absence is a meaning of its own: messages and members of a oneof. */
+/** The meaning of an absent field; undefined if absence has its own meaning: messages and members of a oneof. */
 export const defaultOf = (field: FieldSchema): unknown => {
   if (field.shape !== "single") return field.shape === "list" ? [] : {};
   return field.oneof !== undefined || field.value.kind === "message" ? undefined : valueDefault(field.value);
 };
 
-/** The value that an entry of a map has when it gives none. */
+/** The value of a map's entry that does not set one. */
 export const valueDefault = (schema: ValueSchema): unknown => {
   if (schema.kind === "message") return {};
   return schema.kind === "enum" ? schema.numbers.keys().next().value : scalarDefault(schema.scalar);

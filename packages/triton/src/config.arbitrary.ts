@@ -17,7 +17,7 @@ const text = fc.oneof(
 const scalars: Readonly<Record<Scalar, fc.Arbitrary<unknown>>> = {
   bool: fc.boolean(),
   string: text,
-  // Six digits: a 32-bit float gives them back.
+  // Six digits: they survive a round trip through a 32-bit float.
   float: fc.oneof(
     fc.integer({ min: -99_999, max: 99_999 }).map((n) => n / 1000),
     fc.constantFrom(Infinity, -Infinity, NaN, 1e-9, 1e21),

@@ -15,7 +15,7 @@ test("the images are those of the release", () => {
   });
 });
 
-test("Python is the one that the release's notes name, where they name one", () => {
+test("the Python version matches the release notes, if they name one", () => {
   for (const release of releases) {
     const { python } = containerOf(release);
     expect((release.python ?? `${python}.0`).startsWith(`${python}.`), release.container).toBe(true);

@@ -1,31 +1,31 @@
 import type { TritonRelease } from "./releases.ts";
 
-/** NVIDIA's container images of one release, and what their own recipe installs into them. */
+/** NVIDIA's container images of one release, and the packages that their own recipe installs. */
 export interface TritonContainer {
   /** The whole release: the server, every backend, Python, `curl`, and the user `triton-server` with the id 1000. */
   readonly image: string;
   /** The base of the full image: CUDA without Triton. */
   readonly minImage: string;
-  /** Version of Ubuntu; it decides Python. */
+  /** Version of Ubuntu; it determines Python's version. */
   readonly ubuntu: "22.04" | "24.04";
   /** Major and minor version of the python backend, `3.10`. */
   readonly python: "3.10" | "3.12";
-  /** Names of the folders in `/opt/tritonserver/backends` of the whole image. */
+  /** Names of the folders in `/opt/tritonserver/backends` of the full image. */
   readonly backends: readonly string[];
-  /** Packages of Ubuntu that the recipe installs for every server. */
+  /** Ubuntu packages that the recipe installs for every server. */
   readonly packages: readonly string[];
-  /** Packages of Ubuntu that it adds for a backend. */
+  /** Ubuntu packages that it adds for a backend. */
   readonly backendPackages: Readonly<Record<"onnxruntime" | "python", readonly string[]>>;
-  /** Packages of NVIDIA's CUDA repository for that Ubuntu: the server links DCGM, on machines without a GPU too. */
+  /** Packages of NVIDIA's CUDA repository for that Ubuntu: the server links DCGM, even on machines without a GPU. */
   readonly nvidiaPackages: readonly string[];
-  /** The package with the keys of that repository, and its SHA-256 on either kind of processor. */
+  /** The package with the keys of that repository, and its SHA-256 for each processor architecture. */
   readonly keyring: { readonly file: string; readonly x86: string; readonly arm: string };
 }
 
 /**
- * Source: `dockerfile_prepare_container_linux` of `build.py`, which `compose.py` calls, in the branches r24.01 to r26.08 of the
- * Triton server repository. The hashes of the keyring are those that public repositories check it against; it is out of reach of the
- * tests.
+ * Source: `dockerfile_prepare_container_linux` of `build.py`, which `compose.py` calls, in the branches r24.01 to
+ * r26.08 of the Triton server repository. The hashes of the keyring are those that public repositories check it
+ * against; the package itself is not available to the tests.
  */
 export const containerOf = ({ container }: TritonRelease): TritonContainer => {
   const since = (release: string): boolean => container >= release;
@@ -98,7 +98,7 @@ const packages = [
   "wget",
 ];
 
-/** First release with a version of DCGM, newest first. */
+/** First release with each version of DCGM, newest first. */
 const dcgm: readonly (readonly [since: string, version: string])[] = [
   ["26.08", "4.6.1-1"],
   ["26.04", "4.5.3-1"],

@@ -24,7 +24,7 @@ function* paths(schema: MessageSchema, above: Path): Generator<Path> {
   }
 }
 
-/** A value that is no default. */
+/** A value that is not the default. */
 const sample = (schema: ValueSchema): unknown => {
   if (schema.kind === "message") return {};
   if (schema.kind === "enum") return [...schema.numbers.keys()].at(-1);
@@ -74,7 +74,7 @@ it.each(all.map((path) => [path.map(({ name }) => name).join("."), path] as cons
     expect(parseModelConfig(text)).toEqual({ config });
     const json = modelConfigToJson(config);
     expect(JSON.stringify(json)).toContain(`"${path.at(-1)?.name}":`);
-    // The one identifier of an enum is its default, which JSON need not say.
+    // The only identifier of an enum is its default, which JSON may omit.
     const { value } = path.at(-1) as FieldSchema;
     const kept = value.kind !== "enum" || value.numbers.size > 1;
     expect(modelConfigFromJson(json)).toMatchObject(kept ? { config } : { config: {} });

@@ -3,7 +3,7 @@ import type { ModelConfig } from "./generated/model-config.ts";
 interface ModelFormat {
   readonly file: string;
   readonly backend: string;
-  /** Absent where the core leaves `platform` empty. */
+  /** Absent if the core leaves `platform` empty. */
   readonly platform?: string;
 }
 
@@ -20,9 +20,10 @@ const formats: readonly ModelFormat[] = [
 ];
 
 /**
- * Fills `backend`, `platform` and `default_model_filename` from one another, else from the names in the version folder. A model
- * name such as `text.python` gives a backend when nothing else does, and only that. A file's name counts beside a platform of another backend or of
- * none, `ensemble` too. Unknown backends stay as they are, and so does TensorFlow where neither platform nor file tells the format.
+ * Fills `backend`, `platform` and `default_model_filename` from one another, else from the names in the version folder.
+ * A model name such as `text.python` gives a backend when nothing else does, and only that. A file's name counts even
+ * if the platform belongs to another backend or to none (`ensemble` included). Unknown backends stay as they are, and
+ * so does TensorFlow if neither platform nor file shows the format.
  */
 export const inferBackend = (config: ModelConfig, versionFiles: readonly string[]): ModelConfig => {
   const { platform, backend, default_model_filename: file } = config;
@@ -40,7 +41,7 @@ export const inferBackend = (config: ModelConfig, versionFiles: readonly string[
   return backend || platform || file || suffix === undefined ? config : { ...config, backend: suffix };
 };
 
-/** With both kinds of file the second counts. */
+/** If both kinds of file exist, the second counts. */
 const tensorflowFormat = (
   file: string | undefined,
   versionFiles: readonly string[],

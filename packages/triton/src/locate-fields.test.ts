@@ -65,7 +65,7 @@ it.each([
   expect(locateFields(text)(path)).toBeUndefined();
 });
 
-it("finds the fields before a fault", () => {
+it("finds the fields before an error", () => {
   const locate = locateFields('name: "a"\ninput { dims: [ 1, }\nbackend: "b"');
   expect(locate(["input", 0, "dims", 0])).toEqual({ line: 2, column: 17 });
   expect(locate(["backend"])).toBeUndefined();
@@ -91,7 +91,7 @@ it("finds every field of any printed config at its own place", () => {
         expect(place, `${JSON.stringify(path)} in\n${text}`).toBeDefined();
         const rest = lines[(place?.line ?? 0) - 1]?.slice((place?.column ?? 0) - 1) ?? "";
         const last = path.at(-1);
-        // A map's first entry stands where the map does, and so does the first message of a list.
+        // The first entry of a map is at the position of the map, and so is the first message of a list.
         const key = `${place?.line}:${place?.column}`;
         const other = places.get(key);
         if (other) expect(path.slice(0, other.length), key).toEqual(other);
@@ -103,7 +103,7 @@ it("finds every field of any printed config at its own place", () => {
   );
 });
 
-it("takes any text to its end", () => {
+it("reads any text to its end", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 60 }), (noise) => {
       const locate = locateFields(`name: "a"\n${noise}`);

@@ -3,20 +3,21 @@ import { type Place, readConfigText } from "./read-config-text.ts";
 /** Keys and indexes from the config down to a field: `["input", 0, "dims", 1]`; map entries by key. */
 export type FieldPath = readonly (string | number)[];
 
-/** Line and column count from 1, columns in UTF-16 units. */
+/** Line and column start at 1; columns are in UTF-16 units. */
 export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
 
-/** Where a field is written; undefined when it is not. `[]` is the first character of the text. */
+/** The place of a field in the text; undefined if it is not there. `[]` is the first character of the text. */
 export type FieldLocator = (path: FieldPath) => TextPosition | undefined;
 
 /**
- * Finds fields in a config's text. A field is where its name is; an item of a list in brackets is where its value begins, an
- * item given as a field of its own (`dims: 2 dims: 3`) where the value of that field is for scalars and where the name is for
- * messages; an entry of a map likewise, the last one of those with the same key. In a text that does not parse, everything
- * before its first fault of grammar is found. Takes time and memory in proportion to the text, at the first question.
+ * Finds fields in a config's text. The place of a field is that of its name. The place of an item in a bracketed list
+ * is the start of its value; an item written as a separate field (`dims: 2 dims: 3`) has the place of the value for
+ * scalars and of the name for messages. The same applies to a map's entries; of those with the same key, the last one
+ * counts. In a text that does not parse, everything before its first grammar error is found. The first query takes time
+ * and memory proportional to the text.
  */
 export const locateFields = (text: string): FieldLocator => {
   let root: Place | undefined;
@@ -29,7 +30,7 @@ export const locateFields = (text: string): FieldLocator => {
   };
 };
 
-/** The positions of offsets; it reads the text at the first question. */
+/** The positions of offsets; the text is read at the first query. */
 export const positionsIn = (text: string): ((offset: number) => TextPosition) => {
   let starts: readonly number[] | undefined;
   return (offset) => {

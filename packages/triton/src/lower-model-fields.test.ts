@@ -186,7 +186,7 @@ const refused: readonly (readonly [what: string, fields: object, path: string, m
     "parameters.A must be a string, a finite number or a boolean, got NaN",
   ],
   [
-    "a key that is no number",
+    "a key that is not a number",
     { dynamicBatching: { priorityQueuePolicy: { a: {} } } },
     "dynamicBatching.priorityQueuePolicy.a",
     'dynamicBatching.priorityQueuePolicy.a must be under a key that is a whole number, got "a"',

@@ -11,9 +11,9 @@ import {
 import { lowerDuration } from "./duration.ts";
 import type { ModelConfig } from "./generated/model-config.ts";
 
-/** A field of the DSL that says nothing to Triton. */
+/** A DSL field that Triton has no meaning for. */
 export interface FieldProblem {
-  /** Where, in the author's names: `dynamicBatching.maxQueueDelay`, `instanceGroup[0].kind`. */
+  /** The place, in the author's names: `dynamicBatching.maxQueueDelay`, `instanceGroup[0].kind`. */
   readonly path: string;
   readonly message: string;
 }
@@ -70,7 +70,7 @@ const lowerMessage = (schema: MessageSchema, given: unknown, path: string): obje
     if (rival) throw new Refusal(path, `${at}${camelCase(rival.name)} and ${key} exclude each other`);
     found.set(field, lowered);
   }
-  // In the proto's order, whatever the author's.
+  // In the proto's order, whatever the author's order.
   return Object.fromEntries(
     [...schema.fields.values()].flatMap((field) =>
       found.has(field) ? [[field.name, found.get(field)]] : [],
@@ -196,7 +196,7 @@ const lowerScalar = (scalar: Scalar, value: unknown, path: string): unknown => {
   return number;
 };
 
-/** Takes `cpu` for `KIND_CPU`, `max` for `PRIORITY_MAX`, and for data types the wire's names too. */
+/** Accepts `cpu` for `KIND_CPU`, `max` for `PRIORITY_MAX`, and for data types also the protocol's names. */
 const lowerEnum = (numbers: ReadonlyMap<string, number>, value: unknown, path: string): string => {
   const identifiers = [...numbers.keys()];
   const prefix = commonPrefix(identifiers);
@@ -221,7 +221,7 @@ const commonPrefix = (identifiers: readonly string[]): string => {
   return "";
 };
 
-/** Words begin at capitals: `fp32FalseTrue`, but `int32` and `FP32` are one word. */
+/** Words start at capitals: `fp32FalseTrue`, but `int32` and `FP32` are one word. */
 const snakeCase = (name: string): string => name.replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase();
 
 const camelCase = (name: string): string =>

@@ -11,9 +11,10 @@ import {
 import type { ParsedModelConfig } from "./parse-model-config.ts";
 
 /**
- * Reads a config from JSON, such as the answer of `/v2/models/<name>/config` or the `config` override of a load request:
- * names as in the proto or in camelCase, enums by name in any case or by number, 64-bit integers as numbers or strings.
- * Defaults are left out again, so that reading what `modelConfigToJson` wrote gives the config without them.
+ * Reads a config from JSON, such as the answer of `/v2/models/<name>/config` or the `config` override of a load
+ * request: names as in the proto or in camelCase, enums by name in any case or by number, 64-bit integers as numbers or
+ * strings. Defaults are left out again, so that reading the output of `modelConfigToJson` gives the config without
+ * them.
  */
 export const modelConfigFromJson = (json: unknown): ParsedModelConfig => {
   try {

@@ -12,16 +12,16 @@ import { defaultRelease } from "./releases.ts";
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * The JSON of `/v2/models/<name>/config`: every field in the proto's order, absent scalars, lists and maps as their defaults,
- * absent messages and oneof members left out, enums by name, 64-bit integers as numbers. Complete the config first
- * (`completeModelConfig`): nothing that means anything is added here. Absent fields newer than `container` are left out.
+ * The JSON of `/v2/models/<name>/config`: every field in the proto's order, absent scalars, lists and maps as their
+ * defaults, absent messages and oneof members left out, enums by name, 64-bit integers as numbers. Complete the config
+ * first (`completeModelConfig`): this function only adds defaults. Absent fields newer than `container` are left out.
  */
 export const modelConfigToJson = (
   config: ModelConfig,
   container: string = defaultRelease.container,
 ): JsonObject => messageToJson(modelConfigSchema, config, container);
 
-/** protobuf writes 64-bit integers as strings; Triton makes numbers of them, but forgets these. */
+/** protobuf writes 64-bit integers as strings; Triton turns them into numbers, but forgets these. */
 const stringlyFields: ReadonlySet<string> = new Set([
   "ModelOptimizationPolicy.Cuda.GraphSpec.Shape.dim",
   "ModelSequenceBatching.InitialState.dims",
@@ -54,7 +54,7 @@ const valueToJson = (schema: ValueSchema, value: unknown, container: string): un
   return schema.kind === "scalar" && schema.scalar === "float" ? printedFloat(value as number) : value;
 };
 
-/** A 32-bit float in six digits, or nine where six do not give it back: what protobuf prints. */
+/** A 32-bit float with six digits, or nine if six do not reproduce it: the format that protobuf prints. */
 const printedFloat = (value: number): number | string => {
   const float = Math.fround(value);
   if (!Number.isFinite(float)) return String(float);

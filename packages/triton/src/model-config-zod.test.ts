@@ -3,10 +3,10 @@ import { expect, it } from "vitest";
 import { modelConfigArbitrary } from "./config.arbitrary.ts";
 import { modelConfigZod } from "./model-config-zod.ts";
 
-it("takes every config and changes nothing", () => {
+it("accepts every config and changes nothing", () => {
   fc.assert(
     fc.property(modelConfigArbitrary, (config) => {
-      // zod leaves out such a key of a record.
+      // zod drops such a key from a record.
       fc.pre(!JSON.stringify(config).includes('"__proto__":'));
       expect(modelConfigZod.parse(config)).toEqual(config);
     }),
@@ -25,6 +25,6 @@ it.each([
   expect(read.error?.message).toMatch(message);
 });
 
-it("takes an enum by a number without a name, as Triton does", () => {
+it("accepts an enum as a number without a name, as Triton does", () => {
   expect(modelConfigZod.safeParse({ input: [{ data_type: 99 }] }).success).toBe(true);
 });

@@ -43,7 +43,7 @@ const fieldZod = (field: FieldSchema): z.ZodType => {
 const valueZod = (schema: ValueSchema): z.ZodType => {
   if (schema.kind === "message") return messageZod(schema.message);
   if (schema.kind === "scalar") return scalarZod(schema.scalar);
-  // Triton loads numbers without a name too.
+  // Triton also loads numbers without a name.
   return z.union([z.enum([...schema.numbers.keys()]), z.int32()]);
 };
 
@@ -57,7 +57,7 @@ const scalarZod = (scalar: Scalar): z.ZodType => {
 };
 
 /**
- * Takes what is a {@link ModelConfig}: every field of the newest release and no other, by the proto's names and types. It adds
- * no defaults; an enum is an identifier or any 32-bit number, as in the text format.
+ * Accepts a {@link ModelConfig}: every field of the newest release and no other, by the proto's names and types. It
+ * adds no defaults; an enum is an identifier or any 32-bit number, as in the text format.
  */
 export const modelConfigZod: z.ZodType<ModelConfig> = messageZod(modelConfigSchema) as z.ZodType<ModelConfig>;

@@ -19,7 +19,7 @@ it.each([
   expect(newerFields(config, container).map(({ path }) => path.join("."))).toEqual(paths);
 });
 
-it("names fields that there are", () => {
+it("names existing fields", () => {
   for (const name of newFields.keys()) {
     const [message = "", field] = name.split(".");
     expect(configMessage(message)?.fields).toContain(field);

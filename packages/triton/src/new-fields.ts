@@ -3,7 +3,7 @@ import type { ModelConfig } from "./generated/model-config.ts";
 import type { FieldPath } from "./locate-fields.ts";
 
 /**
- * Fields that releases after 24.01 brought, with the first container that knows them; to an older one a config with such a
+ * Fields added by releases after 24.01, with the first container that knows them; to older ones a config with such a
  * field is a parse error. Source: `model_config.proto` on the release branches of Triton's `common` repository.
  */
 export const newFields: ReadonlyMap<string, string> = new Map([

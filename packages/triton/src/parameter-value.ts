@@ -1,10 +1,10 @@
-/** As C++'s `stoi` and `stoull` read: the digits at the beginning, whatever follows them. */
+/** Like C++'s `stoi` and `stoull`: the leading digits, whatever follows them. */
 export const readInteger = (text: string): bigint | undefined => {
   const [, sign, digits] = /^[ \t\n\v\f\r]*([+-]?)(\d+)/.exec(text) ?? [];
   if (digits === undefined) return undefined;
   return sign === "-" ? -BigInt(digits) : BigInt(digits);
 };
 
-/** Triton's words for booleans, in any case. */
+/** Triton's words for booleans, case-insensitive. */
 export const isBoolean = (text: string): boolean =>
   ["true", "on", "1", "false", "off", "0"].includes(text.toLowerCase());

@@ -83,13 +83,13 @@ nam: 1`,
     ],
   ],
   [
-    "what stands before a fault of syntax, and that",
+    "an error before a syntax error, and the syntax error",
     "x: 1\ninput { dims: [ 1, ] }\ny: 2",
     ["1:1 ModelConfig: unknown field 'x'", "2:20 integer value expected"],
   ],
 ];
 
-// What follows may be wrong only because of the first.
+// Later errors may only be consequences of the first one.
 const alone: readonly (readonly [what: string, text: string])[] = [
   ["a brace that is not closed", "dynamic_batching {\ninput { name: 1 }\noutput { name: 2 }"],
   ["a brace too many", "dynamic_batching { }\n  delay: 1\n}\nx: 1"],
@@ -119,7 +119,7 @@ describe("parseAroundProblems", () => {
     });
   });
 
-  it("gives what is left, each field where it was", () => {
+  it("gives the rest, each field at its original place", () => {
     const text = 'name: "m" nam: 1, max_batch_size: 0 # x\nbackend: 3 max_batch_size: 4';
     expect(parseAroundProblems(text).rest).toEqual({
       config: { name: "m", max_batch_size: 4 },
@@ -127,7 +127,7 @@ describe("parseAroundProblems", () => {
     });
   });
 
-  it("keeps the text's length where a skipped field is in another one", () => {
+  it("keeps the text's length if a skipped field is nested in another one", () => {
     const text = 'input: [ { nam: 1 }, 5 ]\nname: "m"';
     expect(parseAroundProblems(text).rest).toEqual({
       config: { name: "m" },
@@ -135,7 +135,7 @@ describe("parseAroundProblems", () => {
     });
   });
 
-  it("has no problem where the parser has none", () => {
+  it("has no problem if the parser has none", () => {
     fc.assert(
       fc.property(modelConfigArbitrary, (config) => {
         const text = printModelConfig(config);
@@ -145,7 +145,7 @@ describe("parseAroundProblems", () => {
     );
   });
 
-  it("finds every fault that is put into a text, at its line, and reads the rest", () => {
+  it("finds every fault inserted into a text, at its line, and reads the rest", () => {
     fc.assert(
       fc.property(
         modelConfigArbitrary,
@@ -175,7 +175,7 @@ describe("parseAroundProblems", () => {
     );
   });
 
-  it("finds every value of another kind", () => {
+  it("finds every value of the wrong kind", () => {
     fc.assert(
       fc.property(modelConfigArbitrary, fc.infiniteStream(fc.boolean()), (config, chosen) => {
         const faulty: number[] = [];

@@ -6,18 +6,19 @@ import { TextScanner } from "./scan-text.ts";
 import { hasWholeBrackets } from "./skip-field.ts";
 import type { TextRange } from "./text-fault.ts";
 
-/** What is wrong in a text, and what is left of it. */
+/** The faults of a text, and the rest of it. */
 export interface ParsedAroundProblems {
-  /** In the order of the text; none when it parses. */
+  /** In text order; empty when it parses. */
   readonly problems: readonly ConfigProblem[];
-  /** The text without the fields that have problems, with spaces in their place; undefined when it does not parse. */
+  /** The text with the faulty fields replaced by spaces; undefined if it does not parse. */
   readonly rest: { readonly text: string; readonly config: ModelConfig } | undefined;
 }
 
 /**
- * Reads a text as `parseModelConfig` does, and on: a field that is unknown, has a value of another kind or is given again is
- * skipped where it is certain where it ends, so that every such field is a problem of its own. A syntax error ends the reading.
- * In a text with an unbalanced bracket only the first problem is reported, since the others may follow from it.
+ * Reads a text as `parseModelConfig` does, and continues after a fault: a field that is unknown, has a value of another
+ * kind or is repeated is skipped if its end is certain, so that every such field is a separate problem. A syntax error
+ * ends the reading. In a text with an unbalanced bracket only the first problem is reported, since the others may
+ * follow from it.
  */
 export const parseAroundProblems = (text: string): ParsedAroundProblems => {
   const { config, faults } = readConfigText(text);
@@ -35,7 +36,7 @@ const withoutRanges = (text: string, ranges: readonly TextRange[]): string => {
   const parts: string[] = [];
   let end = 0;
   for (const { from, to } of ranges.toSorted((a, b) => a.from - b.from)) {
-    // A field in one that was skipped too.
+    // The field is inside another skipped field.
     if (from < end) continue;
     parts.push(text.slice(end, from), text.slice(from, to).replaceAll(/[^\n]/g, " "));
     end = to;

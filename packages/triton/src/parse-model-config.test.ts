@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseModelConfig } from "./parse-model-config.ts";
 
-// Every row was given to Triton 24.10, which took the first table and refused the second.
+// Every row was tested with Triton 24.10, which accepted the first table and refused the second.
 const accepted: readonly (readonly [rule: string, text: string, config: object])[] = [
   ["an empty file", "", {}],
   ["single quotes", "name: 'a'", { name: "a" }],
@@ -142,7 +142,7 @@ const refused: readonly (readonly [rule: string, text: string, line: number, mes
   ["a negative for uint32", "version_policy { latest { num_versions: -1 } }", 1, /unsigned/],
   ["2 for a bool", "response_cache { enable: 2 }", 1, /bool/],
   ["TRUE for a bool", "response_cache { enable: TRUE }", 1, /bool/],
-  ["a map value that is no message", 'parameters { key: "A" value: "b" }', 1, /./],
+  ["a map value that is not a message", 'parameters { key: "A" value: "b" }', 1, /./],
   ["a map entry with two keys", 'metric_tags {\n  key: "a"\n  key: "b"\n}', 3, /key: multiple values/],
   ["a map entry with two values", 'parameters { key: "A" value { } value { } }', 1, /value: multiple values/],
   ["a list for a single field", "max_batch_size: [ 1 ]", 1, /list value/],

@@ -2,21 +2,21 @@ import type { ModelConfig } from "./generated/model-config.ts";
 import { positionsIn } from "./locate-fields.ts";
 import { readConfigText } from "./read-config-text.ts";
 
-/** Why a text is not a ModelConfig. */
+/** The reason why a text is not a ModelConfig. */
 export interface ConfigProblem {
   readonly message: string;
-  /** From 1. */
+  /** Counted from 1. */
   readonly line?: number;
-  /** From 1, in UTF-16 units. */
+  /** Counted from 1, in UTF-16 units. */
   readonly column?: number;
 }
 export type ParsedModelConfig = { readonly config: ModelConfig } | { readonly problem: ConfigProblem };
 
 /**
- * Reads the text of a `config.pbtxt` as Triton does: a text that its parser refuses is a problem, with its place; a text that it
- * accepts, however odd, is a config. In strings, bytes that are not UTF-8 are U+FFFD. The config holds the fields that the text
- * gives: defaults are not added, and empty lists and maps are left out. A number that is not in an enum (`data_type: 99` loads
- * in Triton) stays a number.
+ * Reads the text of a `config.pbtxt` as Triton does: a text that its parser refuses is a problem, with its place; a
+ * text that it accepts, however odd, is a config. In strings, bytes that are not UTF-8 are U+FFFD. The config contains
+ * the fields that the text gives: defaults are not added, and empty lists and maps are left out. A number that is not
+ * in an enum (`data_type: 99` loads in Triton) stays a number.
  */
 export const parseModelConfig = (text: string): ParsedModelConfig => {
   const { config, faults } = readConfigText(text);

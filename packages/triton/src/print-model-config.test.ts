@@ -115,7 +115,7 @@ ensemble_scheduling {
 `);
 });
 
-it("keeps what is empty but present, and leaves out empty lists and maps", () => {
+it("keeps empty values that are present, and leaves out empty lists and maps", () => {
   const config: ModelConfig = {
     max_batch_size: 0,
     input: [],
@@ -139,7 +139,7 @@ it("breaks lines that are too long", () => {
   );
 });
 
-it("prints numbers without exponent where Triton reads integers, and the largest of 64 bits", () => {
+it("prints integers without exponent, including the largest of 64 bits", () => {
   const config: ModelConfig = {
     input: [{ dims: [2 ** 63, -1e18] }],
     dynamic_batching: { max_queue_delay_microseconds: 2 ** 64 },
@@ -148,7 +148,7 @@ it("prints numbers without exponent where Triton reads integers, and the largest
   expect(printModelConfig(config)).toContain("max_queue_delay_microseconds: 18446744073709551615");
 });
 
-it("prints numbers for identifiers that Triton does not know", () => {
+it("prints identifiers that Triton does not know as numbers", () => {
   const config = { input: [{ data_type: 99 }] } as unknown as ModelConfig;
   expect(printModelConfig(config)).toContain("data_type: 99");
 });

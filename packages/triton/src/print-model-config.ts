@@ -8,7 +8,7 @@ import {
 } from "./config-schema.ts";
 import type { ModelConfig } from "./generated/model-config.ts";
 
-/** The order in which an expert writes a config: what it is, what it takes and gives, how it runs. */
+/** The order in which an expert writes a config: what it is, its inputs and outputs, how it runs. */
 const modelConfigOrder = [
   "name",
   "platform",
@@ -40,8 +40,9 @@ const modelConfigOrder = [
 const lineWidth = 100;
 
 /**
- * The text of a `config.pbtxt`: equal configs give equal text, maps are sorted by key, every field that is present is
- * printed, and messages without fields too (`dynamic_batching { }` asks for batching). Reading it back gives the config.
+ * The text of a `config.pbtxt`: equal configs give equal text, maps are sorted by key, and every field that is present
+ * is printed, including messages without fields (`dynamic_batching { }` enables batching). Reading it back gives the
+ * config.
  */
 export const printModelConfig = (config: ModelConfig): string => printMessage(modelConfigSchema, config, "");
 
@@ -114,7 +115,7 @@ const sortedKeys = (field: FieldSchema, map: Fields): string[] =>
     ? Object.keys(map).toSorted()
     : Object.keys(map).toSorted((a, b) => Number(BigInt(a) - BigInt(b)));
 
-/** The field on one line, when it holds at most one thing at every depth. */
+/** The field on one line, if it contains at most one thing at every depth. */
 const inlineField = (field: FieldSchema, value: unknown): string | undefined => {
   if (field.shape === "map" || (field.shape === "list" && field.value.kind === "message")) return undefined;
   if (field.shape === "single") return inlineValue(field.name, field.value, value);
@@ -138,7 +139,7 @@ const printValue = (schema: ValueSchema, value: unknown): string => {
     : printFloat(value as number);
 };
 
-/** No exponent, and 2^63 as a number stands for the largest 64-bit integer, which a number cannot hold. */
+/** No exponent; 2^63 as a number represents the largest 64-bit integer, which a number cannot represent exactly. */
 const printInteger = (scalar: Scalar, value: number): string => {
   const largest = scalar === "int64" ? 2n ** 63n - 1n : scalar === "uint64" ? 2n ** 64n - 1n : undefined;
   const whole = BigInt(value);
@@ -150,7 +151,7 @@ const printFloat = (value: number): string => {
   return Number.isNaN(value) ? "nan" : String(value).replace("Infinity", "inf");
 };
 
-/** UTF-8 stays readable; control characters become escapes, three octal digits if there is no letter. */
+/** UTF-8 stays readable; control characters become escapes, with three octal digits if there is no letter. */
 const quoteText = (text: string): string => {
   // oxlint-disable-next-line no-control-regex
   const escaped = text.replaceAll(/["\\\u0000-\u001f\u007f]/g, (char) => escapes[char] ?? octal(char));

@@ -13,23 +13,23 @@ import { TextScanner, type Token } from "./scan-text.ts";
 import { closeOf, isName, opensMessage, skipField } from "./skip-field.ts";
 import { faultAt, TextFault } from "./text-fault.ts";
 
-/** Where a field or an item is, and what it holds by name, index or key. */
+/** The place of a field or an item, and its contents by name, index or key. */
 export interface Place {
   readonly offset: number;
   inner?: Map<string | number, Place> | undefined;
 }
 
 export interface ReadConfig {
-  /** Without the fields that were skipped; empty when reading ended early. */
+  /** Without the skipped fields; empty if reading ended early. */
   readonly config: ModelConfig;
   readonly root: Place;
-  /** In the order of the text. */
+  /** In text order. */
   readonly faults: readonly TextFault[];
 }
 
 /**
- * Reads a config and the place of everything in it. A faulty field is skipped where it is certain where it ends; otherwise
- * reading ends there. It also ends after 1,000 faults; a text with a zero byte has one fault.
+ * Reads a config and the place of everything in it. A faulty field is skipped if its end is certain; otherwise reading
+ * ends there. It also ends after 1,000 faults; a text with a zero byte has one fault.
  */
 export const readConfigText = (text: string): ReadConfig => {
   const root: Place = { offset: 0 };
@@ -61,11 +61,11 @@ interface Message extends Reading {
   readonly place: Place;
   /** By field; a list for lists, a list of entries for maps. */
   readonly values: Map<string, unknown>;
-  /** Fields and oneofs that must not be given again. */
+  /** Fields and oneofs that must not be set again. */
   readonly given: Set<string>;
 }
 
-/** Reads up to a closing brace; `""` stands for the end of the text. */
+/** Reads up to a closing brace; `""` represents the end of the text. */
 const readFields = (reading: Reading, schema: MessageSchema, place: Place, close: string): object => {
   const { scanner, faults } = reading;
   const message: Message = { scanner, faults, schema, place, values: new Map(), given: new Set() };
@@ -81,10 +81,10 @@ const readFields = (reading: Reading, schema: MessageSchema, place: Place, close
   return objectOf(message);
 };
 
-/** A text with more faults is not a config; reading on would take long. */
+/** A text with more faults is not a config, and reading on would take too long. */
 const faultLimit = 1000;
 
-/** Throws the fault again when it ends the reading. */
+/** Rethrows the fault if it ends the reading. */
 const skipFaulty = ({ scanner, faults }: Reading, start: Token, error: unknown): void => {
   if (!(error instanceof TextFault) || error === faults.at(-1)) throw error;
   scanner.returnTo(start);
@@ -93,7 +93,7 @@ const skipFaulty = ({ scanner, faults }: Reading, start: Token, error: unknown):
   error.skipped = { from: start.offset, to: scanner.peek().offset };
 };
 
-/** In the order of the schema. Of entries with the same key the last counts. */
+/** In schema order. Of entries with the same key, the last one counts. */
 const objectOf = ({ schema, values }: Message): object => {
   const entries: [string, unknown][] = [];
   for (const { name, shape } of schema.fields.values()) {
@@ -123,7 +123,7 @@ const readField = (message: Message, name: Token): void => {
   } else {
     const read = readValue(message, field, place);
     values.set(field.name, read);
-    // Protobuf does not see that a scalar was set to its default: a later value counts (`count: 0 count: 2`).
+    // Protobuf does not notice that a scalar was set to its default: a later value counts (`count: 0 count: 2`).
     if (oneof === undefined && read === valueDefault(value)) given.delete(field.name);
   }
   if (!scanner.skip(",")) scanner.skip(";");
@@ -141,7 +141,7 @@ const fieldNamed = ({ scanner, schema }: Message, name: Token): FieldSchema => {
   throw faultAt(name, `illegal field name '${text}'`);
 };
 
-/** The place of a field, which is given from now on, whatever its value. */
+/** The place of a field, which counts as set from now on, whatever its value. */
 const claim = ({ schema, place, given }: Message, { name, shape, oneof }: FieldSchema, at: Token): Place => {
   place.inner ??= new Map();
   const earlier = shape === "single" ? undefined : place.inner.get(name);
@@ -189,7 +189,7 @@ interface Entry {
 
 const entrySchemas = new Map<FieldSchema, MessageSchema>();
 
-/** Key and value are each in a oneof by itself, like proto3's `optional`: defaults count as given. */
+/** Key and value each form their own oneof, like proto3's `optional`: defaults count as set. */
 const entrySchema = (owner: MessageSchema, map: FieldSchema, scalar: Scalar): MessageSchema => {
   const known = entrySchemas.get(map);
   if (known) return known;
@@ -206,7 +206,7 @@ const entrySchema = (owner: MessageSchema, map: FieldSchema, scalar: Scalar): Me
 const readValue = (message: Message, { name, value, oneof }: FieldSchema, place: Place): unknown => {
   if (value.kind === "message") return readMessage(message, value.message, place);
   const read = readScalar(message.scanner, `${message.schema.name}.${name}`, value);
-  // The key of an entry becomes text, which is exact.
+  // An entry's key is converted to text, which is exact.
   return typeof read === "bigint" && oneof !== "key" ? Number(read) : read;
 };
 

@@ -4,8 +4,8 @@ import type { TextScanner, Token } from "./scan-text.ts";
 import { faultAt, isNumber, TextFault } from "./text-fault.ts";
 
 /**
- * Takes the value of a scalar or an enum: the name of an enum's value where it has one, a bigint for an integer that a number
- * would round. @throws TextFault
+ * Reads the value of a scalar or an enum: the name of an enum's value if it has one, a bigint for an integer that a
+ * number would round. @throws TextFault
  */
 export const readScalar = (
   scanner: TextScanner,
@@ -26,7 +26,7 @@ export const readScalar = (
   return read;
 };
 
-/** Strings next to each other are one. */
+/** Adjacent strings are one string. */
 const readStrings = (scanner: TextScanner): string => {
   let text = "";
   let token = scanner.peek();
@@ -41,7 +41,7 @@ const readStrings = (scanner: TextScanner): string => {
 
 const isString = ({ kind }: Token): boolean => kind === "string" || kind === "open";
 
-/** A value, or what is wrong. */
+/** A value, or its fault. */
 type Read = number | bigint | boolean | string;
 
 const readEnum = (

@@ -1,13 +1,13 @@
 import { decodeUtf8, encodeUtf8 } from "@tritype/core";
 import type { Token } from "./scan-text.ts";
 
-/** What is wrong in a token, and how far from its start. */
+/** A fault in a token, and its offset from the token's start. */
 export interface InToken {
   readonly message: string;
   readonly offset: number;
 }
 
-/** What a string says, or its first fault. Escapes are bytes of UTF-8; bytes that are not become U+FFFD. */
+/** The content of a string, or its first fault. Escapes are bytes of UTF-8; invalid bytes become U+FFFD. */
 export const readString = ({ kind, text }: Token): string | InToken => {
   const inner = text.slice(1, kind === "string" ? -1 : undefined);
   if (kind === "string" && !inner.includes("\\"))
@@ -23,7 +23,7 @@ export const readString = ({ kind, text }: Token): string | InToken => {
   return decodeUtf8(Uint8Array.from(pieces.flatMap((one) => [...bytesOf(one)])));
 };
 
-/** As protobuf's tokenizer takes them: a first surrogate with the second one's escape is one character. */
+/** Like protobuf's tokenizer: the escapes of a surrogate pair give one character. */
 const piece =
   /\\(?:[0-7]{1,3}|x[0-9A-Fa-f]{1,2}|(?:u|U0000)[dD][89abAB][0-9A-Fa-f]{2}\\u[dD][c-fC-F][0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U00[01][0-9A-Fa-f]{5}|[^])|[^\\]+/gu;
 const letters = "abfnrtv\\?'\"";
@@ -51,7 +51,7 @@ const bytesOf = (text: string): Iterable<number> => {
   return [meanings.charCodeAt(letters.indexOf(letter))];
 };
 
-/** Beyond Unicode protobuf leaves the escape as text. */
+/** protobuf leaves an escape beyond Unicode as text. */
 const characterOf = (escape: string): string => {
   const [code = 0, ...second] = (escape.match(/[0-9A-Fa-f]{4,}/g) ?? []).map((digits) =>
     Number.parseInt(digits, 16),

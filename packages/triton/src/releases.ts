@@ -3,7 +3,7 @@ export interface TritonRelease {
   /** The container's tag, `yy.mm`. */
   readonly container: string;
   readonly server: string;
-  /** Of the python backend; undefined where the release notes do not say. */
+  /** Version of the python backend; undefined if the release notes do not say. */
   readonly python: string | undefined;
   readonly onnxruntime: string;
   /** The newest ONNX opset, IR version and `ai.onnx.ml` opset that its ONNX Runtime loads. */
@@ -59,7 +59,7 @@ export const releases: readonly TritonRelease[] = [
   release("26.08", "2.72.0", undefined, "1.28.0", [26, 13, 5]),
 ];
 
-/** The release of a container's tag, such as `"24.10"`; undefined for one that is not known. */
+/** The release of a container's tag, such as `"24.10"`; undefined for unknown tags. */
 export const releaseOf = (container: string): TritonRelease | undefined =>
   releases.find((release) => release.container === container);
 
@@ -70,16 +70,20 @@ export const releaseOf = (container: string): TritonRelease | undefined =>
 export const outlivesFailures = ({ container }: TritonRelease): boolean => container >= "26.05";
 
 /**
- * Since this release an HTTP body may have 64 MiB unless `--http-max-input-size` says otherwise; earlier releases had no limit.
+ * Since this release HTTP bodies are limited to 64 MiB unless `--http-max-input-size` sets another limit; earlier
+ * releases had no limit.
  */
 export const httpBodyLimitSince = "25.06";
 
-/** The first release that takes `--model-config-name`. Source: `command_line_parser.cc` on the release branches of Triton's `server` repository. */
+/**
+ * The first release with `--model-config-name`. Source: `command_line_parser.cc` on the release branches of Triton's
+ * `server` repository.
+ */
 export const profilesSince = "24.05";
 
 const defaultContainer = "24.10";
 
-/** The target when none is named: the release whose real server judges what is emitted; later ones load it too. */
+/** The default target: the release whose real server checks the emitted files; later ones load them too. */
 export const defaultRelease: TritonRelease = releases.find(
   ({ container }) => container === defaultContainer,
 ) as TritonRelease;

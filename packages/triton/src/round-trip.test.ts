@@ -41,7 +41,7 @@ const mapField = (
 const camelCase = (name: string) =>
   name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
-/** The words of the DSL for what an identifier of an enum says. */
+/** The DSL's word for an identifier of an enum. */
 const wordOf = (schema: ValueSchema, value: unknown): unknown =>
   schema.kind === "enum"
     ? String(value)
@@ -68,7 +68,7 @@ const sampleOf = (schema: ValueSchema): unknown => {
   return schema.scalar === "string" ? "text" : schema.scalar === "bool" ? true : 3;
 };
 
-/** For every field at every depth, the path and the smallest config that has it. */
+/** For every field at every depth, its path and the smallest config that contains it. */
 function* everyField(schema: MessageSchema): Generator<readonly [path: string, config: object]> {
   for (const field of schema.fields.values()) {
     const held = (value: unknown) => ({
@@ -81,7 +81,7 @@ function* everyField(schema: MessageSchema): Generator<readonly [path: string, c
 }
 
 it.each([...everyField(modelConfigSchema)])(
-  "%s is printed, parsed and reached from the DSL's words",
+  "%s is printed, parsed and produced from the DSL's words",
   (_, config) => {
     expect(parseModelConfig(printModelConfig(config))).toEqual({ config });
     expect(lowerModelFields(raise(modelConfigSchema, config))).toEqual({ config });
@@ -98,7 +98,7 @@ describe("a config that the proto allows", () => {
     );
   });
 
-  it("prints the same whatever the order of its keys", () => {
+  it("prints the same for any order of its keys", () => {
     fc.assert(
       fc.property(modelConfigArbitrary, (config) => {
         const reversed = (message: object): object =>
@@ -118,7 +118,7 @@ describe("a config that the proto allows", () => {
     );
   });
 
-  it("is reached from the DSL's words", () => {
+  it("is produced from the DSL's words", () => {
     fc.assert(
       fc.property(modelConfigArbitrary, (config) => {
         const fields = raise(modelConfigSchema, config);

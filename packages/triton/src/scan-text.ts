@@ -27,14 +27,14 @@ export class TextScanner {
     return token;
   }
 
-  /** Takes the next token if it is this sign. */
+  /** Consumes the next token if it is this sign. */
   skip(sign: string): boolean {
     const found = this.#next.text === sign;
     if (found) this.take();
     return found;
   }
 
-  /** Goes back to a token that was taken or looked at. */
+  /** Goes back to a token that was consumed or peeked at. */
   returnTo(token: Token): void {
     this.#next = token;
   }

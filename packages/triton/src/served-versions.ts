@@ -1,7 +1,7 @@
 import type { ModelVersionPolicy } from "./generated/model-config.ts";
 
 /**
- * The versions that a policy serves of those that are there. Default policy: the highest.
+ * The versions that a policy serves, out of those that exist. Default policy: the highest.
  * @param present Ascending.
  * Source: `ModelLifeCycle::VersionsToLoad` of Triton core.
  */
@@ -15,7 +15,7 @@ export const servedVersions = <V extends string | number>(
   }
   if (policy === undefined) return present.slice(-1);
   if (policy.latest === undefined) return present;
-  // A `latest` without a number is 0 in Triton, and serves nothing.
+  // A `latest` policy without a number means 0 in Triton, which serves nothing.
   const count = policy.latest.num_versions ?? 0;
   return count === 0 ? [] : present.slice(-count);
 };

@@ -1,12 +1,13 @@
 import type { TextScanner, Token } from "./scan-text.ts";
 
 /**
- * Takes a field, whatever its name, and the separator after it, when it is one in protobuf's grammar and the text
- * goes on as after a field. When not, it is not certain where the field ends; the scanner is then somewhere in it.
+ * Consumes a field, whatever its name, and the separator after it, if it is valid in protobuf's grammar and the text
+ * continues as it does after a field. If not, the end of the field is uncertain, and the scanner is somewhere within
+ * it.
  */
 export const skipField = (scanner: TextScanner): boolean => skipOneField(scanner, 0) && goesOn(scanner);
 
-/** Whether every bracket of a text has its partner. */
+/** Whether all brackets of a text are balanced. */
 export const hasWholeBrackets = (scanner: TextScanner): boolean => {
   const open: string[] = [];
   for (let token = scanner.take(); token.kind !== "end"; token = scanner.take()) {
@@ -21,7 +22,7 @@ export const isName = ({ kind, text }: Token): boolean => kind === "word" && /^[
 
 export const opensMessage = ({ text }: Token): boolean => text === "{" || text === "<";
 
-/** The partner of an opening bracket, "" for other tokens. */
+/** The matching bracket of an opening bracket, "" for other tokens. */
 export const closeOf = ({ text }: Token): string => partners.get(text) ?? "";
 
 const partners: ReadonlyMap<string, string> = new Map([
@@ -31,7 +32,7 @@ const partners: ReadonlyMap<string, string> = new Map([
 ]);
 const closing = new Set(partners.values());
 
-/** As deep as protobuf goes. */
+/** Protobuf's maximum depth. */
 const deepest = 100;
 
 const skipOneField = (scanner: TextScanner, depth: number): boolean => {
@@ -66,7 +67,7 @@ const skipScalar = (scanner: TextScanner): boolean => {
   return kind === "word" && /^(?:[A-Za-z_]\w*|\.?\d[\w.+-]*)$/.test(text);
 };
 
-/** After a field comes another one, or the end of its parent. */
+/** A field is followed by another one, or by the end of its parent. */
 const goesOn = (scanner: TextScanner): boolean => {
   const next = scanner.take();
   const after = scanner.peek().text;

@@ -6,10 +6,10 @@ export interface TextRange {
   readonly to: number;
 }
 
-/** A fault in a text, in the words of protobuf's parser. */
+/** A fault in a text, in the wording of protobuf's parser. */
 export class TextFault extends Error {
   readonly offset: number;
-  /** The field that was skipped to read on. */
+  /** The field that was skipped to continue reading. */
   skipped: TextRange | undefined;
 
   constructor(message: string, offset: number) {
@@ -18,11 +18,11 @@ export class TextFault extends Error {
   }
 }
 
-/** A token that does not belong where it is. What is wrong with the token itself comes first. */
+/** A token that does not belong where it is. A fault in the token itself comes first. */
 export const faultAt = (token: Token, message: string, offset: number = token.offset): TextFault =>
   new TextFault(tokenFault(token) ?? message, offset);
 
-/** Whether a word is a number in protobuf's text format, not only the beginning of one. */
+/** Whether a whole word is a number in protobuf's text format, not just its beginning. */
 export const isNumber = (word: string): boolean => numberIn(word) === word;
 
 const numberIn = (word: string): string | undefined => number.exec(word)?.[0];

@@ -12,7 +12,7 @@ const complete: PythonFacts = {
 };
 const withoutLibrary: PythonFacts = { ...complete, path: "/opt/pyenv/python3", libraryFolder: undefined };
 
-test("an interpreter without its shared library is passed over", () => {
+test("an interpreter without its shared library is skipped", () => {
   expect(choosePython([withoutLibrary, complete])).toEqual({ kind: "usable", python: complete });
 });
 
@@ -56,7 +56,7 @@ test.each([
   expect(choosePython(found)).toEqual({ kind: "unusable", reason, help });
 });
 
-test("the system's interpreters are asked before those of PATH, each once", () => {
+test("the system's interpreters are tried before those in PATH, each once", () => {
   const candidates = pythonCandidates({ PATH: "/opt/pyenv/shims::/usr/bin" });
   expect(candidates[0]).toBe("/usr/bin/python3.12");
   expect(candidates.indexOf("/usr/bin/python3.11")).toBeLessThan(
@@ -65,7 +65,7 @@ test("the system's interpreters are asked before those of PATH, each once", () =
   expect(new Set(candidates).size).toBe(candidates.length);
 });
 
-test("a program that is no Python has no facts", async () => {
+test("a program that is not Python has no facts", async () => {
   expect(await probePython(process.execPath)).toBeUndefined();
   expect(await probePython("/no/such/python3")).toBeUndefined();
 });

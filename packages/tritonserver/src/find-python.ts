@@ -2,34 +2,34 @@ import { delimiter, join } from "node:path";
 import { type Environment, runCommand } from "@tritype/wheels";
 import { wheelRelease, wheelRequirements } from "./wheel-release.ts";
 
-/** A Python interpreter's own description. */
+/** A Python interpreter as it describes itself. */
 export interface PythonFacts {
   readonly path: string;
   /** "3.11" */
   readonly version: string;
   readonly machine: string;
-  /** The C library's version, undefined when it is not glibc. */
+  /** The C library's version; undefined if it is not glibc. */
   readonly glibc: string | undefined;
   /** The shared library Triton's stub loads, `libpython3.11.so.1.0`. */
   readonly libraryName: string;
-  /** The folder that holds the shared library, undefined when it is not installed. */
+  /** The folder of the shared library; undefined if it is not installed. */
   readonly libraryFolder: string | undefined;
   readonly canMakeEnvironments: boolean;
 }
 
-/** An interpreter the wheel runs with, or why there is none and what to do. */
+/** An interpreter that the wheel runs with, or why there is none and what to do. */
 export type PythonChoice =
   | { readonly kind: "usable"; readonly python: PythonFacts }
   | { readonly kind: "unusable"; readonly reason: string; readonly help: string };
 
-/** Interpreters worth asking, the system's own before those of PATH (which may be built without a shared library). */
+/** Candidate interpreters: the system's own before those in PATH (which may be built without a shared library). */
 export function pythonCandidates(env: Environment): readonly string[] {
   const names = [...Object.keys(wheelRequirements).map((version) => `python${version}`), "python3"];
   const folders = ["/usr/bin", "/usr/local/bin", ...(env["PATH"] ?? "").split(delimiter)];
   return [...new Set(folders.filter((folder) => folder !== "").flatMap((f) => names.map((n) => join(f, n))))];
 }
 
-/** Undefined when `path` is no Python 3 that runs. */
+/** Undefined when `path` is not a working Python 3. */
 export async function probePython(path: string): Promise<PythonFacts | undefined> {
   const { code, output } = await runCommand([path, "-I", "-c", probe]).catch(() => ({
     code: -1,
@@ -40,7 +40,7 @@ export async function probePython(path: string): Promise<PythonFacts | undefined
   return { ...facts, path, glibc: glibc ?? undefined, libraryFolder: libraryFolder ?? undefined };
 }
 
-/** The first interpreter that has everything, else the nearest miss with the packages it lacks. */
+/** The first interpreter that has everything; otherwise the closest one, with the packages it lacks. */
 export function choosePython(found: readonly PythonFacts[]): PythonChoice {
   const versions = Object.keys(wheelRequirements);
   const fitting = found.filter((python) => versions.includes(python.version));

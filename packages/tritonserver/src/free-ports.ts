@@ -1,14 +1,14 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server } from "node:net";
 
-/** The ports of a Triton's three services. */
+/** The ports of Triton's three services. */
 export interface ServerPorts {
   readonly http: number;
   readonly grpc: number;
   readonly metrics: number;
 }
 
-/** The given ports, and free ones of 127.0.0.1 for the others. Another process may take them before they are used. */
+/** The given ports, and free ports of 127.0.0.1 for the others. Another process may take them before they are used. */
 export async function freePorts(given: Partial<ServerPorts>): Promise<ServerPorts> {
   const servers = await Promise.all([listen(), listen(), listen()]);
   const [http, grpc, metrics] = servers.map((server) => (server.address() as AddressInfo).port);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { tritonMissing } from "./install-triton.ts";
 
-test("without a Triton the error names the three ways to one", () => {
+test("the error for a missing Triton names the three ways to get one", () => {
   const error = tritonMissing("/usr/bin/python3.11 (Python 3.11) lacks x", "apt-get install libpython3.11");
   expect(error.code).toBe("tool/missing");
   expect(error.message).toBe("No Triton server can run here: /usr/bin/python3.11 (Python 3.11) lacks x");

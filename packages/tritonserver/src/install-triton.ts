@@ -14,9 +14,10 @@ import { wheelRelease } from "./wheel-release.ts";
 import { tritonserverError } from "./errors.ts";
 
 /**
- * A real Triton that runs here: PyPI's wheel on Linux x86-64, else NVIDIA's container where Docker runs. Does nothing when the
- * installation is complete; safe to call from several processes at once; an interrupted installation starts afresh.
- * @throws PipelineError `tool/missing` when neither can run here, with what to install.
+ * A real Triton that runs here: PyPI's wheel on Linux x86-64, otherwise NVIDIA's container if Docker runs. Does nothing
+ * when the installation is complete; safe to call from several processes at once; an interrupted installation is
+ * started again.
+ * @throws PipelineError `tool/missing` if neither can run here; says what to install.
  */
 export async function installTriton(options: InstallOptions): Promise<TritonInstallation> {
   const choice = await wheelPython(options);
@@ -28,7 +29,7 @@ export async function installTriton(options: InstallOptions): Promise<TritonInst
   throw tritonMissing(choice.reason, choice.help);
 }
 
-/** The error that names the three ways to a Triton. */
+/** The error that names the three ways to get Triton. */
 export function tritonMissing(reason: string, help: string): PipelineError {
   return tritonserverError("triton/missing", { reason, help, image: dockerImage(wheelRelease.release) });
 }

@@ -10,7 +10,7 @@ export interface WheelInstallation {
   readonly python: string;
   readonly environment: string;
   readonly executable: string;
-  /** Folders the server and its stub load shared libraries from. */
+  /** Folders from which the server and its stub load shared libraries. */
   readonly libraryFolders: readonly string[];
   readonly backends: string;
   readonly caches: string;
@@ -27,9 +27,9 @@ export type TritonInstallation = WheelInstallation | DockerInstallation;
 export interface InstallOptions {
   /** See `cacheFolder`. Takes about 480 MB. */
   readonly cache: string;
-  /** Called with a line for a person at each step that takes time. */
+  /** Called with a line of text at each step that takes time. */
   readonly notice: (line: string) => void;
-  /** A Python interpreter to use instead of those that are found. */
+  /** A Python interpreter to use instead of the detected ones. */
   readonly python?: string;
   readonly env?: Environment;
 }

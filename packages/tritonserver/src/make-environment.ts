@@ -3,22 +3,22 @@ import { join } from "node:path";
 import { boundToParent, runCommand } from "@tritype/wheels";
 import { tritonserverError } from "./errors.ts";
 
-/** A virtual environment of the cache, and what goes into it. */
+/** A virtual environment in the cache, and its contents. */
 export interface EnvironmentPlan {
-  /** The interpreter that it is made of. */
+  /** The interpreter to create it with. */
   readonly python: string;
   readonly folder: string;
   readonly requirements: readonly string[];
-  /** The `site-packages` of an environment whose packages this one has too. */
+  /** The `site-packages` of an environment whose packages are also visible in this one. */
   readonly extending?: string;
-  /** Bounds of what comes along, as in a constraints file of pip's. */
+  /** Version constraints, as in a constraints file of pip. */
   readonly constraints?: readonly string[];
   /** What to do when pip fails. */
   readonly help: string;
   readonly notice: (line: string) => void;
 }
 
-/** The file in an environment that stands for a finished installation. */
+/** The file in an environment that marks a finished installation. */
 export const environmentMarker = "complete";
 
 /**

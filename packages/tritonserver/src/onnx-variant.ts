@@ -18,7 +18,7 @@ export const onnxVariantCalls: Readonly<Record<OnnxVariantKind, string>> = {
   int8: "onnxruntime.quantization.quantize_dynamic(source, target, weight_type=QuantType.QInt8)",
 };
 
-/** By Python version; one that is not there has no wheels of these. */
+/** By Python version; there are no wheels of these for a missing version. */
 const toolRequirements: Readonly<Record<string, readonly string[]>> = {
   "3.13": requirements("1.30.0", "2.4.6"),
   "3.12": requirements("1.30.0", "2.4.6"),
@@ -113,7 +113,7 @@ async function fittingPython({ python, env = process.env }: InstallOptions): Pro
 
 async function hashesBeside(source: string): Promise<readonly string[]> {
   const content = await readFile(source);
-  // Weights next to the file belong to it: a model above 2 GB has them there.
+  // Weights next to the file belong to it: models above 2 GB keep them there.
   const external = await Promise.all(
     (await readdir(dirname(source), { withFileTypes: true }))
       .filter((entry) => entry.isFile() && content.includes(entry.name) && entry.name !== basename(source))

@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test("a complete installation is found again at once, and by parallel callers", async () => {
+test("a complete installation is reused immediately, also by parallel callers", async () => {
   const lines: string[] = [];
   const options = { cache: cacheFolder(), notice: (line: string) => lines.push(line) };
   const both = await Promise.all([installTriton(options), installTriton(options)]);
@@ -48,7 +48,7 @@ test("a python model answers with the bytes it was sent", async () => {
   expect(await infer("echo", [A])).toMatchObject({ outputs: [{ ...A, name: "C" }] });
 });
 
-test("parallel requests to an ONNX model run as fewer batches, each with its own rows back", async () => {
+test("parallel requests to an ONNX model run as fewer batches, and each gets its own rows", async () => {
   const sizes = [1, 2, 3, 2];
   const answers = await Promise.all(
     sizes.map(async (rows, index) => {
@@ -69,14 +69,14 @@ test("parallel requests to an ONNX model run as fewer batches, each with its own
   expect(executions).toBeLessThan(sizes.length);
 });
 
-test("an onnxruntime failure is the request's error and the server goes on", async () => {
+test("an onnxruntime failure fails the request, and the server carries on", async () => {
   const ask = async (data: readonly number[]) =>
     await infer("pick", [{ name: "A", shape: [1, 2], datatype: "FP32", data }]);
   expect(await ask([0, 7])).toMatchObject({ error: expect.stringContaining("onnx runtime error: ") });
   expect(await ask([2, 0])).toMatchObject({ outputs: [{ name: "C", shape: [1, 2], data: [30, 10] }] });
 });
 
-test("the official client reads metadata and metrics answer", async () => {
+test("the official client reads metadata, and the metrics endpoint answers", async () => {
   const script = `
 import sys, tritonclient.grpc as grpc
 print(grpc.InferenceServerClient(sys.argv[1]).get_server_metadata().version)`;
@@ -109,7 +109,7 @@ test("broken models are reported with the server's reasons while the others serv
   });
 });
 
-test("a taken port and a missing repository are errors of their own", async () => {
+test("a taken port and a missing repository have their own errors", async () => {
   const holder = createServer().listen(0, "127.0.0.1");
   await once(holder, "listening");
   const { port } = holder.address() as AddressInfo;
@@ -191,7 +191,7 @@ function addModel(): Uint8Array {
   return buildModel(header, (builder) => ({ C: builder.node("Add", ["A", "A"])[0] }));
 }
 
-/** Three values by the indices in A. */
+/** Three values, selected by the indices in A. */
 function pickModel(): Uint8Array {
   const type: TensorType = { dtype: "FP32", dims: ["batch", 2] };
   const header = { name: "pick", inputs: [{ name: "A", type }], outputs: [{ name: "C", type }] };

@@ -33,11 +33,12 @@ export interface TritonServer {
   readonly metricsUrl: string;
   /** The log so far; its first lines are dropped beyond 4 MB. */
   log(): string;
-  /** Why models could not be polled or loaded, in the server's words, in the log's order. */
+  /** Why models could not be polled or loaded, as reported by the server, in the order of the log. */
   problems(): readonly string[];
   /**
    * Resolves when every model is ready.
-   * @throws PipelineError `model/unavailable` with the server's reasons when one cannot be, or not within `timeout` ms (default 60,000).
+   * @throws PipelineError `model/unavailable` with the server's reasons if one cannot load, or is not ready within
+   * `timeout` ms (default 60,000).
    */
   waitReady(timeout?: number): Promise<void>;
   /** Resolves to "exit code 1" or "signal SIGKILL" when the server ends, by itself or by `stop()`. */
@@ -121,7 +122,10 @@ function launch(installation: TritonInstallation, options: ServeOptions, ports: 
   return startProcess(argv, { ...start, env: process.env, killCommand: ["docker", "rm", "--force", name] });
 }
 
-/** Metrics come last and can fail after HTTP answers; the log's line tells our server from a stranger on its port. */
+/**
+ * Metrics come last and can fail after HTTP answers; the log line distinguishes our server from another one on its
+ * port.
+ */
 async function waitListening(server: ServerProcess, urls: readonly string[], timeout: number): Promise<void> {
   const deadline = performance.now() + timeout;
   while (

@@ -2,14 +2,17 @@
 export interface ServerBehaviour {
   /** Refuse incomplete configurations instead of completing them; default true. */
   readonly strict?: boolean;
-  /** End when a model cannot be loaded; default false: the server serves the others. */
+  /** Exit if a model cannot be loaded; default false: the server serves the others. */
   readonly exitOnError?: boolean;
-  /** Take `configs/<name>.pbtxt` of every model that has one; default: `config.pbtxt`. */
+  /** Use `configs/<name>.pbtxt` for every model that has one; default: `config.pbtxt`. */
   readonly configName?: string | undefined;
   readonly extraArguments?: readonly string[];
 }
 
-/** The arguments of tritonserver that mean the same in every installation. It drains for 2 s, so long idle HTTP connections count too. */
+/**
+ * Arguments of tritonserver with the same meaning in every installation. The server drains for 2 s, so long idle HTTP
+ * connections count too.
+ */
 export function behaviourArguments({
   strict = true,
   exitOnError = false,

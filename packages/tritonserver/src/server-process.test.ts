@@ -15,7 +15,7 @@ while True:
     time.sleep(0.1)
 `;
 
-test("a stopped server leaves no shared memory, though its shutdown is cut short", async () => {
+test("a stopped server leaves no shared memory, even if its shutdown is cut short", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "tritype-server-"));
   const script = path.join(folder, "server.py");
   writeFileSync(script, stubborn);

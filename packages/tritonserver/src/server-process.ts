@@ -5,13 +5,13 @@ import { type Environment, runCommand } from "@tritype/wheels";
 import { readProblem } from "./server-log.ts";
 import { sharedMemoryOf } from "./shared-memory.ts";
 
-/** A started server program and what it has said. */
+/** A started server program and its output. */
 export interface ServerProcess {
   log(): string;
   problems(): readonly string[];
   /** "exit code 1" or "signal SIGKILL" once it has ended. */
   exit(): string | undefined;
-  /** Resolves to what `exit` says. */
+  /** Resolves to the value of `exit`. */
   readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
@@ -19,16 +19,16 @@ export interface ServerProcess {
 export interface StartOptions {
   readonly env: Environment;
   readonly onLine?: (line: string) => void;
-  /** Ends the server when it ignores SIGTERM for 10 s; its process group is killed without one. */
+  /** Ends the server. If it ignores SIGTERM for 10 s, its process group is killed. */
   readonly killCommand?: readonly [string, ...string[]];
 }
 
 const logLimit = 4 * 1024 * 1024;
 const stopLimit = 10_000;
-/** Triton's last words: every model is unloaded, the rest of its shutdown only takes time. */
+/** Triton's last log line: every model is unloaded, the rest of its shutdown only takes time. */
 const drained = /Found 0 live models and 0 in-flight non-inference requests/;
 
-/** Starts a server in its own process group, so that Ctrl-C of a terminal reaches it through `stop()` only. */
+/** Starts a server in its own process group, so that Ctrl-C in a terminal reaches it only through `stop()`. */
 export function startProcess(
   [program, ...rest]: readonly [string, ...string[]],
   options: StartOptions,

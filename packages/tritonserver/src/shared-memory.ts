@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Files of shared memory by which Triton's process talks to its Python stubs. A server that is killed leaves them behind, and
- * they use memory until the machine restarts. Read it while the server runs; [] where the system has no `/proc`.
+ * Shared memory files through which Triton's process talks to its Python stubs. A server that is killed leaves them
+ * behind, and they use memory until the machine restarts. Read it while the server runs; [] if the system has no
+ * `/proc`.
  */
 export const sharedMemoryOf = (pid: number): readonly string[] => {
   try {

@@ -6,7 +6,7 @@ import type { WheelInstallation } from "./installation.ts";
 import { stubLibrary } from "./stub-library.ts";
 
 /**
- * The installation with backends that load every model and never answer, so that the server's core alone judges
+ * The installation plus stub backends that load every model and never answer, so that the server's core alone judges
  * configurations for backends that the wheel does not have. A stub replaces the backend of its name.
  */
 export async function withStubBackends(

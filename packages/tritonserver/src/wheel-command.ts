@@ -25,7 +25,7 @@ export function wheelCommand(
   ]);
 }
 
-/** The stub finds numpy through PATH and VIRTUAL_ENV only; a PYTHONPATH of the caller could put numpy 2 before it. */
+/** The stub finds numpy through PATH and VIRTUAL_ENV only; a PYTHONPATH of the caller could shadow it with numpy 2. */
 export function wheelEnvironment(installation: WheelInstallation, env: Environment): Environment {
   return {
     ...env,

@@ -8,9 +8,9 @@ import { environmentMarker, environmentPython, makeEnvironment } from "./make-en
 import { wheelRequirements } from "./wheel-release.ts";
 
 /**
- * The installation with a Python that also has what models import: an environment of the cache for each list of requirements, made once, on
- * top of the one of the installation. A container has its own packages and stays as it is.
- * @param requirements Lines of a requirements file of pip's.
+ * The installation with a Python that also has the packages that models import: a cached environment for each list of
+ * requirements, created once on top of the installation's own. A container has its own packages and stays as it is.
+ * @param requirements Lines of a pip requirements file.
  * @throws PipelineError `tool/missing` with pip's last lines.
  */
 export async function withRequirements(
@@ -47,8 +47,8 @@ export async function withRequirements(
 }
 
 /**
- * The requirements of a file that the installation's own environment does not fulfil already. Without their hashes, which are those of
- * wheels for the container's Python.
+ * The requirements of a file that the installation's own environment does not meet already, without their hashes, which
+ * belong to wheels for the container's Python.
  */
 export function furtherRequirements(text: string): readonly string[] {
   const there = new Set(

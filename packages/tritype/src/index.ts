@@ -133,7 +133,7 @@ export {
   where,
 } from "@tritype/dsl";
 
-// The compiler and the runtime are loaded when something runs, so that importing a pipeline stays cheap.
+// The compiler and the runtime are loaded lazily, so that importing a pipeline stays cheap.
 useRunner(async (step, inputs) => {
   const { runStep } = await import("@tritype/in-process");
   return await runStep(step, inputs);

@@ -1,5 +1,5 @@
 /**
- * For authors of step kinds: make steps with `makeStep`, compile them with a `StepKind` listed in `stepKinds` of
+ * For authors of step kinds: create steps with `makeStep` and compile them with a `StepKind` listed in `stepKinds` of
  * pipeline.config.ts.
  * @module
  */

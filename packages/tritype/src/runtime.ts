@@ -1,6 +1,6 @@
 /**
- * Runs ensembles in this process, for tests and scripts: the same repository, runtime and answers as `pipeline dev`, without a
- * port.
+ * Runs ensembles in this process, for tests and scripts: the same repository, runtime and responses as with `pipeline
+ * dev`, but without a port.
  * @module
  */
 export { PipelineError } from "@tritype/core";

@@ -16,7 +16,7 @@ const source = (path) =>
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const target = `${root}packages/compiler/src/generated/client-core.ts`;
 
-/** What is read first stands first; a constant stands before what is computed from it. */
+/** In dependency order: a constant comes before those computed from it. */
 const kserve = [
   "create-http-client",
   "client",
@@ -38,7 +38,7 @@ const kserve = [
   "scope",
 ];
 const grpc = ["grpc/create-grpc-client", "grpc/grpc-transport", "grpc/messages", "grpc/proto-wire"];
-/** What a user of the emitted files may import from them. */
+/** Names that a user of the emitted files may import from them. */
 const surface = [
   "createHttpClient",
   "createGrpcClient",
@@ -81,7 +81,7 @@ export const makeEmitted = () => {
   };
 };
 
-/** The modules as one; what they import from `others` comes from the file beside. */
+/** The modules joined into one; imports from `others` come from the file next to it. */
 const joined = (name, modules, print, others) => {
   const statements = [];
   const seen = new Set();
@@ -178,7 +178,7 @@ const namesOf = (statement) =>
       ? []
       : [statement.name.text];
 
-/** What the gRPC modules take from the others. */
+/** Names that the gRPC modules import from the others. */
 const sharedNames = () =>
   grpc.flatMap((module) =>
     ts

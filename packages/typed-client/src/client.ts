@@ -115,7 +115,7 @@ export const openClient = <Inputs, Outputs>(
     scope: Scope,
     inference: Inference,
   ): Promise<unknown> => {
-    // A mistake in the request is said before anything is sent, where the contract is known.
+    // If the contract is known, a mistake in the request is reported before anything is sent.
     const early = own === undefined ? undefined : prepare(own, inputs, call);
     const contract = await contractFor(scope);
     const { encoded, wanted } = early ?? prepare(contract, inputs, call);
@@ -173,7 +173,7 @@ const prepare = (contract: Contract, inputs: unknown, call: InferOptions<string,
   return { encoded: encodeInputs(contract, inputs), wanted };
 };
 
-/** After this many microseconds Triton drops a request that still waits in a queue with a timeout. */
+/** After this many microseconds Triton drops a request that is still waiting in a queue with a timeout. */
 const timeout = (scope: Scope): Parameters => {
   const left = scope.remainingMs();
   return left === undefined ? {} : { timeout: Math.ceil(left * 1000) };

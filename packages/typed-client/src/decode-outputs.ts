@@ -12,7 +12,7 @@ import {
 import { elementKinds } from "./elements.ts";
 import type { WireTensor } from "./transport.ts";
 
-/** Which outputs are wanted, and which of them as bytes in place of text. */
+/** Names of the requested outputs, and of those returned as bytes instead of text. */
 export interface WantedOutputs {
   readonly outputs: readonly string[];
   readonly raw: readonly string[];
@@ -58,7 +58,7 @@ const requireType = (type: TensorType, tensor: WireTensor): void => {
     dtype === type.dtype &&
     shape.length === type.dims.length &&
     shape.every((size) => Number.isSafeInteger(size) && size >= 0) &&
-    // Nested arrays of a shape like [1000000000, 0] take memory that no byte of the answer paid for.
+    // Nested arrays of a shape like [1000000000, 0] would use memory although the answer contains no elements.
     !(shape.includes(0) && Math.max(...shape) > 1e6) &&
     type.dims.every((dim, axis) => typeof dim === "string" || dim < 0 || dim === shape[axis]);
   if (!fits) throw unreadable(tensor, showType({ dtype, dims: shape }), showType(type));
@@ -104,7 +104,7 @@ const texts = (tensor: WireTensor, count: number): readonly string[] =>
     );
   });
 
-/** Shares memory with the answer where its elements are aligned. */
+/** Shares memory with the answer if its elements are aligned. */
 const numbers = (
   dtype: Exclude<TensorType["dtype"], "BYTES">,
   tensor: WireTensor,

@@ -12,9 +12,9 @@ type Stored =
   | Float32Array
   | Float64Array;
 
-/** How the elements of a dtype lie in memory and travel. */
+/** How the elements of a dtype are stored in memory and sent. */
 export interface ElementKind {
-  /** What one element is, in words. */
+  /** A description of one element, in words. */
   readonly words: string;
   /** The array that holds stored elements; its constructor's name is that of typed arrays that travel as they are. */
   readonly array: {
@@ -88,7 +88,7 @@ export const elementKinds: Readonly<Record<Exclude<DType, "BYTES">, ElementKind>
   FP64: float("FP64", Float64Array, (x) => x),
 };
 
-/** Typed arrays that travel without a look at their elements. */
+/** Typed arrays that are sent without checking their elements. */
 export const travelsAsItIs = (dtype: DType, data: unknown): data is Stored =>
   dtype !== "BYTES" &&
   dtype !== "BOOL" &&

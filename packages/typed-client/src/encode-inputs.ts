@@ -196,7 +196,7 @@ const showIndex = (input: Input, shape: readonly number[], index: number): strin
   return showPath(input, path);
 };
 
-/** A value that does not belong, in a few words. */
+/** A short description of an invalid value. */
 const wordFor = (value: unknown): string => {
   if (typeof value === "string") return value.length > 24 ? "text" : JSON.stringify(value);
   if (typeof value === "bigint") return `${value}n`;

@@ -36,7 +36,7 @@ const answer: Answer = (response) => void response.writeHead(200, rightHeaders).
 const never: Answer = () => undefined;
 const die: Answer = (response) => void response.socket?.destroy();
 
-/** A server that gives these answers in turn, the last one for ever; and what it was asked. */
+/** A server that gives these answers in turn and repeats the last one forever, and the requests it received. */
 const serve = async (infer: readonly Answer[], describe: readonly Answer[] = [json(config)]) => {
   const asked = { config: 0, infer: 0, ready: 0 };
   const server = createServer((request, response) => {
@@ -99,7 +99,7 @@ describe("a call that fails", () => {
     await expect(open(url).infer(x)).rejects.toMatchObject({ kind: "lost", mayHaveRun: true });
   });
 
-  it("refused: the server's words and status", async () => {
+  it("refused: the server's message and status", async () => {
     const { url, asked } = await serve([json({ error: "[request id: 7] no" }, 400)]);
     await expect(open(url).infer(x)).rejects.toMatchObject({
       kind: "refused",
@@ -131,7 +131,7 @@ describe("a call that fails", () => {
     await expect(open(url, { retries: 0 }).infer(x)).rejects.toMatchObject({ kind: "refused", mayHaveRun });
   });
 
-  it("has run nothing where only the contract was asked for, whatever became of that", async () => {
+  it("has run nothing if only the contract was requested, whatever the outcome", async () => {
     for (const [answer, kind] of [
       [die, "lost"],
       [json({ error: "no" }, 404), "refused"],
@@ -146,7 +146,7 @@ describe("a call that fails", () => {
     }
   });
 
-  it("may have run where an earlier try may have", async () => {
+  it("may have run if an earlier try may have", async () => {
     const { url } = await serve([die, json({ error: "busy" }, 503)]);
     await expect(open(url, { retries: 1 }).infer(x, { idempotent: true })).rejects.toMatchObject({
       kind: "refused",
@@ -194,7 +194,7 @@ describe("a call that fails", () => {
     });
   });
 
-  it("deadline: of the call, else of the client; it goes to the server in microseconds", async () => {
+  it("deadline: of the call, otherwise of the client; sent to the server in microseconds", async () => {
     const { url } = await serve([never]);
     await expect(open(url).infer(x, { deadlineMs: 300 })).rejects.toMatchObject({
       kind: "deadline",
@@ -214,12 +214,12 @@ describe("a call that fails", () => {
     expect(Number(/"timeout":(\d+)/.exec(sent)?.[1])).toBeGreaterThan(100_000);
   });
 
-  it("deadline: Triton's own word for it", async () => {
+  it("deadline: Triton's own message for it", async () => {
     const { url } = await serve([json({ error: "Request timeout expired" }, 503)]);
     await expect(open(url).infer(x)).rejects.toMatchObject({ kind: "deadline", mayHaveRun: false });
   });
 
-  it("cancelled: while it waits", async () => {
+  it("cancelled: while waiting", async () => {
     const { url } = await serve([never]);
     const controller = new AbortController();
     const call = open(url).infer(x, { signal: controller.signal });
@@ -247,7 +247,7 @@ describe("a call that fails", () => {
 });
 
 describe("a request is sent again", () => {
-  it.each([429, 503])("after %i, which comes before anything is executed", async (status) => {
+  it.each([429, 503])("after %i, which is sent before anything is executed", async (status) => {
     const busy = json({ error: "busy" }, status);
     const { url, asked } = await serve([busy, busy, answer]);
     const { y } = await open(url).infer(x);
@@ -255,7 +255,7 @@ describe("a request is sent again", () => {
     expect(asked.infer).toBe(3);
   });
 
-  it("at most as often as asked", async () => {
+  it("at most as often as requested", async () => {
     const { url, asked } = await serve([json({ error: "busy" }, 503)]);
     await expect(open(url, { retries: 4 }).infer(x)).rejects.toMatchObject({ kind: "refused", status: 503 });
     expect(asked.infer).toBe(5);
@@ -263,13 +263,13 @@ describe("a request is sent again", () => {
     expect(asked.infer).toBe(6);
   });
 
-  it("after a lost connection only where the caller says that it may run twice", async () => {
+  it("after a lost connection only if the caller says that it may run twice", async () => {
     const { url, asked } = await serve([die, json({}, 502), answer]);
     await open(url).infer(x, { idempotent: true });
     expect(asked.infer).toBe(3);
   });
 
-  it("not sooner than the server asks, and not when the deadline comes first", async () => {
+  it("not sooner than the server asks, and not if the deadline comes first", async () => {
     const { url, asked } = await serve([json({ error: "busy" }, 429, { "Retry-After": "60" })]);
     await expect(open(url).infer(x, { deadlineMs: 20_000 })).rejects.toMatchObject({
       kind: "refused",
@@ -281,7 +281,7 @@ describe("a request is sent again", () => {
 });
 
 describe("the contract", () => {
-  it("is checked once, however many calls begin together", async () => {
+  it("is checked once, however many calls start together", async () => {
     const { url, asked } = await serve([answer]);
     const client = open(url);
     await Promise.all([client.infer(x), client.infer(x), client.check()]);
@@ -289,7 +289,7 @@ describe("the contract", () => {
     expect(asked).toEqual({ config: 1, infer: 3, ready: 0 });
   });
 
-  it("is not checked where the caller does not want it", async () => {
+  it("is not checked if the caller disables it", async () => {
     const { url, asked } = await serve([answer]);
     await open(url, { checkContract: false }).infer(x);
     expect(asked.config).toBe(0);
@@ -353,7 +353,7 @@ describe("the contract", () => {
   });
 
   it.each([[[]], [{ input: "x" }], [{ input: [{ name: "x", data_type: "TYPE_FP4", dims: [] }] }]])(
-    "is malformed where the server says %j",
+    "is malformed if the server sends %j",
     async (wrong) => {
       const { url } = await serve([answer], [json(wrong)]);
       await expect(open(url).check()).rejects.toMatchObject({ kind: "malformed" });

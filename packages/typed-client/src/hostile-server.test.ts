@@ -14,7 +14,7 @@ const contract: Contract<Record<string, unknown>, Record<string, Tensor>> = {
 };
 const x = { x: [[1, 2]] };
 
-/** A client whose server gives this answer to an inference. */
+/** A client whose server answers an inference like this. */
 const answering = (
   head: unknown,
   data: Uint8Array<ArrayBuffer> = new Uint8Array(),
@@ -63,7 +63,7 @@ it.each([
   });
 });
 
-it("names of Object's prototype reach neither it nor the answer", async () => {
+it("names from Object's prototype affect neither the prototype nor the answer", async () => {
   const text = `{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"outputs":[
     {"name":"__proto__","datatype":"INT32","shape":[1,1],"parameters":{"binary_data_size":4,"__proto__":{"polluted":1}}},
     {"name":"constructor","datatype":"INT32","shape":[1,1],"parameters":{"binary_data_size":4}},
@@ -77,7 +77,7 @@ it("names of Object's prototype reach neither it nor the answer", async () => {
   });
 });
 
-it("a server that has tensors called as Object's methods, or lacks them, is compared as any other", async () => {
+it("a server whose tensors are named like Object's methods, or lack them, is compared like any other", async () => {
   const one: TensorType = { dtype: "INT32", dims: [1] };
   const own: Contract = { name: "m", inputs: { toString: one }, outputs: { constructor: one } };
   const client = createHttpClient({
@@ -123,7 +123,7 @@ it("a redirect is refused, and its target gets neither tensors nor headers", asy
   expect(asked).toEqual([]);
 });
 
-it("a redirect whose target is hidden, as browsers hide it, says so", async () => {
+it("a redirect whose target is hidden, as in browsers, is reported as such", async () => {
   const client = answering("", eight, { fetch: async () => new Response(null, { status: 307 }) });
   await expect(client.infer(x)).rejects.toMatchObject({
     kind: "refused",
@@ -131,7 +131,7 @@ it("a redirect whose target is hidden, as browsers hide it, says so", async () =
   });
 });
 
-it("an answer is read up to a limit", async () => {
+it("an answer is read up to a size limit", async () => {
   let sent = 0;
   const endless = () =>
     new Response(
@@ -149,7 +149,7 @@ it("an answer is read up to a limit", async () => {
   expect(sent).toBeLessThan(2_000_000);
 });
 
-it("a server's reason is shown up to a length", async () => {
+it("a server's reason is shown up to a length limit", async () => {
   const refusing = answering("", eight, {
     fetch: async () => new Response(JSON.stringify({ error: "x".repeat(1_000_000) }), { status: 400 }),
   });
@@ -157,7 +157,7 @@ it("a server's reason is shown up to a length", async () => {
   expect((error as ClientError).message.length).toBeLessThan(3_000);
 });
 
-/** JSON near an answer: the right one with any part replaced. */
+/** JSON similar to an answer: the correct one with any part replaced. */
 const nearly = fc.letrec<{ any: unknown }>((tie) => ({
   any: fc.oneof(
     { depthSize: "small" },

@@ -30,10 +30,10 @@ export const httpTransport = ({
     try {
       response = await send(base + path, {
         ...init,
-        // Compressing tensors costs more than it saves. Browsers do not let a page say so.
+        // Compressing tensors costs more than it saves. Browsers do not let a page set this header.
         headers: { ...given, "Accept-Encoding": "identity", ...(init.headers as Record<string, string>) },
         signal: scope.signal,
-        // The tensors and headers are for this server, not for whomever it names.
+        // The tensors and headers are for this server, not for the target of a redirect.
         redirect: "manual",
       });
       return { response, body: await readBody(response, maxAnswerBytes) };
@@ -103,7 +103,7 @@ const noSuchRoute: readonly unknown[] = [404, 405, 501];
 
 const baseOf = (url: string): string => {
   const base = url.replace(/\/+$/, "");
-  // A page's own address completes a relative one; elsewhere there is none.
+  // A page's own address completes a relative one; outside a page there is none.
   if (!/^https?:\/\/[^/]/.test(base) && !("location" in globalThis))
     throw new ClientError("invalid", `url must be like http://127.0.0.1:8000, got ${JSON.stringify(url)}`);
   return base;
@@ -126,7 +126,8 @@ const printRequest = ({ id, parameters, inputs, outputs }: WireRequest): Request
       })),
       outputs: outputs.map((name) => ({ name, parameters: { binary_data: true } })),
     },
-    // JSON has no bigint; one below 2^53 is a number, and what is above goes as text, which Triton takes for a sequence_id.
+    // JSON has no bigint. One below 2^53 is sent as a number, a larger one as text, which Triton accepts for a
+    // sequence_id.
     (_, value: unknown) =>
       typeof value === "bigint"
         ? Number.isSafeInteger(Number(value))
@@ -200,7 +201,7 @@ const refusal = (path: string, { response, body }: Reply, { deadlineMs }: Scope)
     throw new ClientError("refused", `${path} redirects to ${to}; set \`url\` to it`, { status });
   }
   const text = errorText(new TextDecoder().decode(body));
-  // Triton's words for a request whose `timeout` was up while it waited.
+  // Triton's message for a request whose `timeout` expired while it waited.
   if (status === 503 && /timeout expired/i.test(text))
     return deadlineError(deadlineMs, text, !isBeforeRun(text));
   const seconds = Number(response.headers.get("Retry-After") ?? Number.NaN);
@@ -237,7 +238,7 @@ const connectionError = (base: string, cause: unknown, answered: boolean): Clien
       cause,
       mayHaveRun: true,
     });
-  // A browser says no more than this, not even whether something was sent.
+  // A browser reveals no more than this, not even whether anything was sent.
   return new ClientError(
     "unreachable",
     `no answer from ${base || "this page's server"}: ${why} (no server is there, it went away, or it does not let this page ask)`,

@@ -14,7 +14,7 @@ export interface RetryPolicy {
 /** Full jitter: anything up to 100 ms, 200 ms, 400 ms, …, at most 5 s. */
 export const jitteredBackoff = (retry: number): number => Math.random() * Math.min(5_000, 50 * 2 ** retry);
 
-/** Sends until it succeeds, the policy says no, or the time is up. */
+/** Sends until it succeeds, the policy forbids a retry, or the time is up. */
 export const withRetries = async <T>(
   send: () => Promise<T>,
   { retries, backoff, idempotent }: RetryPolicy,
@@ -26,7 +26,7 @@ export const withRetries = async <T>(
     } catch (error) {
       if (retry > retries || !isSafe(error as ClientError, idempotent)) throw error;
       const wait = Math.max(backoff(retry), (error as ClientError).retryAfterMs ?? 0);
-      // Without time for another try, the reason is more use than the deadline.
+      // Without time for another try, the reason is more useful than the deadline.
       if (wait >= (scope.remainingMs() ?? Infinity)) throw error;
       await scope.race(new Promise((resolve) => setTimeout(resolve, wait)));
     }
@@ -35,7 +35,7 @@ export const withRetries = async <T>(
 
 /** Refusals that come before anything runs. */
 const notExecuted: readonly unknown[] = [429, 503, "UNAVAILABLE", "RESOURCE_EXHAUSTED"];
-/** A gateway's status that says nothing about what happened behind it. */
+/** A gateway's status, which does not tell what happened behind the gateway. */
 const gatewayFailure: readonly unknown[] = [502, 504];
 
 const isSafe = ({ kind, status, mayHaveRun }: ClientError, idempotent: boolean): boolean => {

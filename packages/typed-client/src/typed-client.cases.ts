@@ -5,7 +5,7 @@ import type { DType } from "@tritype/core";
 import type { Contract, Tensor } from "./contract.ts";
 import { elementKinds } from "./elements.ts";
 
-/** The tensors of the models these cases ask: `OUTPUT` = `INPUT`, any two dims, unbatched. */
+/** The tensors of the models in these cases: `OUTPUT` = `INPUT`, any two dims, unbatched. */
 export const echoContract = (dtype: DType): Contract<Inputs, Outputs> => ({
   name: `echo_${dtype.toLowerCase()}`,
   inputs: { INPUT: { dtype, dims: ["rows", "columns"] } },
@@ -37,11 +37,11 @@ const matrix = (dtype: DType): fc.Arbitrary<unknown[][]> =>
     }),
   );
 
-/** What the client promises on every transport and every server that has the echo models. */
+/** The client's guarantees on every transport and every server that has the echo models. */
 export const typedClientCases = (
   name: string,
   open: (ensemble: Contract<Inputs, Outputs> | string) => Client<Inputs, Outputs>,
-  /** INT32 elements of the largest request; the wheel's HTTP frontend takes less than 2 MB. */
+  /** Number of INT32 elements in the largest request; the wheel's HTTP frontend accepts less than 2 MB. */
   largestElements = 5_000_000,
 ): void => {
   describe(name, () => {
@@ -72,7 +72,7 @@ export const typedClientCases = (
       );
     });
 
-    it("needs only the ensemble's name: the server knows the rest", async () => {
+    it("needs only the ensemble's name and asks the server for the rest", async () => {
       const { OUTPUT } = await client("echo_int64").infer({ INPUT: [[1n, -2n]] });
       expect(OUTPUT?.data).toEqual(BigInt64Array.of(1n, -2n));
       await expect(client("echo_int64").infer({ INPUT: [[0.5]] })).rejects.toMatchObject({
@@ -82,7 +82,7 @@ export const typedClientCases = (
       });
     });
 
-    it("gives bytes in place of text where they are wanted", async () => {
+    it("returns bytes instead of text on request", async () => {
       const echo = client(echoContract("BYTES"));
       const bytes = [Uint8Array.of(0xff, 0xfe), Uint8Array.of()];
       const { OUTPUT } = await echo.infer({ INPUT: [bytes] }, { raw: ["OUTPUT"] });
@@ -94,7 +94,7 @@ export const typedClientCases = (
       });
     });
 
-    it("takes an id, parameters, wanted outputs and a deadline", async () => {
+    it("accepts an id, parameters, requested outputs and a deadline", async () => {
       const { OUTPUT } = await ints.infer(
         { INPUT: [[7]] },
         {
@@ -107,11 +107,11 @@ export const typedClientCases = (
       expect(OUTPUT?.data).toEqual(Int32Array.of(7));
     });
 
-    it("is ready, and a model that is not there is not", async () => {
+    it("reports that a model is ready and that a missing one is not", async () => {
       expect([await ints.ready(), await client("no_such_model").ready()]).toEqual([true, false]);
     });
 
-    it("says what the server has against an unknown model", async () => {
+    it("passes on the server's error for an unknown model", async () => {
       await expect(client("no_such_model").infer({})).rejects.toMatchObject({
         name: "ClientError",
         kind: "refused",
@@ -119,7 +119,7 @@ export const typedClientCases = (
       });
     });
 
-    it("lists the difference from a server that was built from something else", async () => {
+    it("lists the differences from a server built from something else", async () => {
       const stale = client({
         name: "echo_int32",
         hash: "0".repeat(64),
@@ -160,7 +160,7 @@ export const typedClientCases = (
       );
     });
 
-    it("ends when the caller says so", async () => {
+    it("ends when the caller cancels it", async () => {
       const controller = new AbortController();
       const call = ints.infer({ INPUT: [[1]] }, { signal: controller.signal });
       controller.abort();

@@ -1,6 +1,6 @@
 /**
- * The argv that runs `argv` so that it ends (SIGTERM) when the process that starts it ends, however that happens.
- * Linux only: prctl(2), PR_SET_PDEATHSIG, which survives execve.
+ * The argv that runs `argv` so that it ends (SIGTERM) when the process that started it ends for any reason. Linux only:
+ * prctl(2), PR_SET_PDEATHSIG, which survives execve.
  */
 export function boundToParent(
   python: string,

@@ -4,8 +4,8 @@ import { posix, win32 } from "node:path";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Where Tritype keeps what it downloads: `$TRITYPE_CACHE`, else `$XDG_CACHE_HOME/tritype`, else the platform's own place
- * (`~/.cache/tritype`, `~/Library/Caches/tritype` on macOS, `%LOCALAPPDATA%\tritype\cache` on Windows).
+ * The folder for Tritype's downloads: `$TRITYPE_CACHE`, else `$XDG_CACHE_HOME/tritype`, else the default of the
+ * platform (`~/.cache/tritype`, `~/Library/Caches/tritype` on macOS, `%LOCALAPPDATA%\tritype\cache` on Windows).
  */
 export function cacheFolder(
   env: Environment = process.env,

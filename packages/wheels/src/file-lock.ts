@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { notWritable } from "@tritype/core";
 
 /**
- * Runs `work` while this process alone holds the lock on `file`. The kernel gives the lock back when either this process or the
- * Python that holds it ends, so nothing is ever stale. Linux only: flock(2).
+ * Runs `work` while only this process holds the lock on `file`. The kernel releases the lock when either this process
+ * or the Python that holds it ends, so it never becomes stale. Linux only: flock(2).
  */
 export async function withFileLock<T>(python: string, file: string, work: () => Promise<T>): Promise<T> {
   const holder = spawn(python, ["-I", "-S", "-c", script, file], { stdio: ["pipe", "pipe", "inherit"] });

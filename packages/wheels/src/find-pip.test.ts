@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { findPip } from "./find-pip.ts";
 import { runCommand } from "./run-command.ts";
 
-/** A folder with a program of this name that answers the probe. */
+/** A folder with a program of this name that responds to the probe. */
 const fakePython = async (answer: object): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), "tritype-python-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -15,7 +15,7 @@ const fakePython = async (answer: object): Promise<string> => {
   return folder;
 };
 
-test("the first Python with pip is taken", async () => {
+test("the first Python with pip is used", async () => {
   const without = await fakePython({ pip: false, environments: false });
   const other = await fakePython({ pip: true, environments: true });
   const python = join(other, "python3");
@@ -31,7 +31,7 @@ test("TRITYPE_PYTHON comes before PATH", async () => {
   expect((await findPip("/nowhere", { PATH: other, TRITYPE_PYTHON: python })).python).toBe(python);
 });
 
-test("a pip that is found runs", async () => {
+test("the pip that was found runs", async () => {
   const { argv } = await findPip("/nowhere", process.env);
   const { code, output } = await runCommand([...argv, "--version"]);
   expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^pip \d+\./) });

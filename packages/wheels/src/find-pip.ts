@@ -2,7 +2,7 @@ import { delimiter, join } from "node:path";
 import type { Environment } from "./cache-folder.ts";
 import { runCommand } from "./run-command.ts";
 
-/** A pip that runs: `argv` is followed by a command of pip's. */
+/** A working pip: `argv` is followed by a pip command. */
 export interface Pip {
   /** The interpreter that was found. */
   readonly python: string;
@@ -10,7 +10,7 @@ export interface Pip {
 }
 
 /**
- * The first Python of `TRITYPE_PYTHON`, PATH and /usr/bin that has pip, or can make itself one in `folder`.
+ * The first Python in `TRITYPE_PYTHON`, PATH and /usr/bin that has pip, or that can install it in `folder`.
  * @throws PipelineError `tool/missing`
  */
 export async function findPip(folder: string, env: Environment): Promise<Pip> {
@@ -39,7 +39,7 @@ const candidates = (env: Environment): readonly string[] => {
 };
 
 interface PythonAbilities {
-  /** The interpreter itself, where the candidate is a script that starts one. */
+  /** The interpreter itself, if the candidate is a script that starts one. */
   readonly executable: string;
   readonly pip: boolean;
   readonly environments: boolean;

@@ -71,7 +71,7 @@ const contents = async (folder: string): Promise<Readonly<Record<string, string>
   );
 
 test(
-  "libraries come out of their wheels into one folder, once",
+  "libraries are unpacked from their wheels into one folder, once",
   async () => {
     const root = await temporary();
     const { folder = "", said, error } = await install(root);
@@ -99,11 +99,11 @@ const notFetched = /^server\/unreachable made-second 1\.0 could not be fetched:\
 
 test.each<[fault: IndexFault, problem: RegExp]>([
   ["other bytes", notPinned],
-  // Older pips take what came for the whole.
+  // Older pips accept a truncated download as complete.
   ["cut", new RegExp(`${notPinned.source}|${notFetched.source}`)],
   ["gone", new RegExp(`${notFetched.source}[^]*No matching distribution`)],
 ])(
-  "an index with %s leaves nothing half done, and the next attempt goes on",
+  "an index with %s leaves nothing half done, and the next attempt continues",
   async (fault, problem) => {
     const root = await temporary();
     index.faults = { "made-second": fault };
@@ -126,7 +126,7 @@ test.each<[fault: IndexFault, problem: RegExp]>([
   limit,
 );
 
-test("a wheel without a library that is wanted is refused", { timeout: limit }, async () => {
+test("a wheel without a required library is refused", { timeout: limit }, async () => {
   const of = { ...set, wheels: [{ ...first.pin, libraries: ["libabsent.so"] }] };
   expect((await install(await temporary(), { of })).error).toMatchObject({
     code: "file/not-readable",
@@ -134,14 +134,14 @@ test("a wheel without a library that is wanted is refused", { timeout: limit }, 
   });
 });
 
-test("two processes at once install once", { timeout: limit }, async () => {
+test("two concurrent processes install once", { timeout: limit }, async () => {
   const root = await temporary();
   const [one, other] = await Promise.all([install(root), install(root)]);
   expect([one.error, other.error, other.folder]).toEqual([undefined, undefined, one.folder]);
   expect(index.sent).toEqual(["made-first", "made-second"]);
 });
 
-test("a place that cannot be written is refused before anything is fetched", async () => {
+test("an unwritable folder is refused before anything is fetched", async () => {
   const folder = await temporary();
   await writeFile(join(folder, "file"), "");
   expect((await install(join(folder, "file", "gpu"))).error).toMatchObject({

@@ -11,9 +11,9 @@ import type { PinnedWheel } from "./pinned-wheel.ts";
 import { titleOf, unpackWheel } from "./unpack-wheel.ts";
 import { wheelsError } from "./errors.ts";
 
-/** Shared libraries that lie in one folder, and the wheels that they come from. */
+/** Shared libraries in one folder, and the wheels that they come from. */
 export interface LibrarySet {
-  /** Begins the folder's name: "onnxruntime-1.30.0". */
+  /** Prefix of the folder's name: "onnxruntime-1.30.0". */
   readonly name: string;
   readonly wheels: readonly PinnedWheel[];
   /** The disk space of the libraries. */
@@ -28,21 +28,22 @@ export interface InstallLibrariesOptions {
   readonly force?: boolean;
   /** Adds other files to the libraries, before the folder gets its name. */
   readonly finish?: (folder: string) => Promise<void>;
-  /** Called with a line for a person at each step that takes time. */
+  /** Called with a line for the user at each step that takes time. */
   readonly notice: (line: string) => void;
   readonly env: Environment;
 }
 
-/** Where a set lies when it is complete; a set with other wheels lies elsewhere. */
+/** The folder of a complete set; a set with other wheels has another folder. */
 export function librariesFolder(root: string, { name, wheels }: LibrarySet): string {
   const hash = createHash("sha256").update(JSON.stringify(wheels.map(({ sha256 }) => sha256)));
   return join(root, `${name}-${hash.digest("hex").slice(0, 12)}`);
 }
 
 /**
- * The folder with the set's libraries. Wheels come one by one into `<folder>.part`, where an interrupted installation goes on; the folder
- * gets its name when all are there. Safe to call from several processes at once. Linux only.
- * @throws PipelineError `file/not-writable`, `tool/missing` without a Python, and what `unpackWheel` throws.
+ * The folder with the set's libraries. Wheels are unpacked one by one into `<folder>.part`, where an interrupted
+ * installation continues; the folder is renamed when all are there. Safe to call from several processes at once. Linux
+ * only.
+ * @throws PipelineError `file/not-writable`, `tool/missing` without a Python, and the errors of `unpackWheel`.
  */
 export async function installLibraries(options: InstallLibrariesOptions): Promise<string> {
   const { root, set, force = false, env } = options;
@@ -76,7 +77,7 @@ export async function installLibraries(options: InstallLibrariesOptions): Promis
   return folder;
 }
 
-/** A server that runs keeps the files that it has open. */
+/** A running server keeps the files that it has open. */
 const replace = async (folder: string, by: string): Promise<void> => {
   const old = `${folder}.old`;
   await rm(old, { recursive: true, force: true });
@@ -110,7 +111,7 @@ const announce = async (
   notice(
     `installing ${set.name} into ${folder}: ${megabytes(download)} to fetch, ${megabytes(set.bytes)} on disk`,
   );
-  // A wheel lies there packed and unpacked for a moment.
+  // For a moment the folder holds a wheel both packed and unpacked.
   const needed = Math.round((set.bytes * download) / sum(set.wheels.map(({ bytes }) => bytes))) + 3 * largest;
   const { bavail, bsize } = await statfs(`${folder}.part`);
   if (bavail * bsize < needed)

@@ -1,7 +1,10 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Makes a folder and those above it. Node's own recursive mkdir never returns where a folder cannot be made in an existing one (/proc). */
+/**
+ * Creates a folder and its parents. Node's own recursive mkdir never returns if a folder cannot be created in an
+ * existing one (/proc).
+ */
 export const makeFolders = (folder: string): void => {
   const missing: string[] = [];
   for (let at = folder; !isFolder(at); at = dirname(at)) {
@@ -12,7 +15,7 @@ export const makeFolders = (folder: string): void => {
     try {
       mkdirSync(at);
     } catch {
-      // The system's own error for the folder is the better reason.
+      // The system's own error for the folder explains more.
       if (!isFolder(at)) mkdirSync(folder);
     }
 };

@@ -8,14 +8,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PinnedWheel } from "./pinned-wheel.ts";
 
-/** A wheel that pip takes, with these files. */
+/** A wheel with these files that pip accepts. */
 export interface MadeWheel {
   readonly pin: PinnedWheel;
   readonly fileName: string;
   readonly bytes: Uint8Array;
 }
 
-/** Files by their paths in the wheel; the libraries of `pin` are all of them. */
+/** Files by path in the wheel; the libraries of `pin` are all of them. */
 export const makeWheel = (project: string, files: Readonly<Record<string, string>>): MadeWheel => {
   const folder = mkdtempSync(join(tmpdir(), "tritype-wheel-"));
   const platform = "manylinux_2_17_x86_64";
@@ -49,15 +49,15 @@ with zipfile.ZipFile(path, "w") as wheel:
         wheel.writestr(name, text)
 `;
 
-/** How the index answers for a file. */
+/** How the index responds to a request for a file. */
 export type IndexFault = "other bytes" | "cut" | "gone";
 
 /** A simple index (PEP 503) of some wheels. */
 export interface PackageIndex {
   readonly url: string;
-  /** Files that were sent whole or in part, in order. */
+  /** Files that were sent completely or partly, in order. */
   readonly sent: string[];
-  /** By project; what is not in it is served. */
+  /** By project; projects that are not listed are served normally. */
   faults: Readonly<Record<string, IndexFault>>;
   close(): Promise<void>;
 }

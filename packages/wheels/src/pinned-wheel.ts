@@ -1,4 +1,4 @@
-/** One wheel of PyPI and what is taken out of it. */
+/** One wheel on PyPI and the files to take from it. */
 export interface PinnedWheel {
   /** "nvidia-cublas" */
   readonly project: string;
@@ -9,6 +9,6 @@ export interface PinnedWheel {
   readonly sha256: string;
   /** Length of the file. */
   readonly bytes: number;
-  /** File names to keep; all else of the wheel is deleted. */
+  /** File names to keep; everything else in the wheel is deleted. */
   readonly libraries: readonly string[];
 }

@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import type { Environment } from "./cache-folder.ts";
 
-/** How a program ended, and what it printed to both streams. */
+/** How a program ended, and its output on both streams. */
 export interface CommandResult {
   readonly code: number;
   readonly output: string;
 }
 
-/** Runs a program to its end. Rejects only when it cannot be started. */
+/** Runs a program until it ends. Rejects only if it cannot be started. */
 export async function runCommand(
   argv: readonly [string, ...string[]],
   env: Environment = process.env,

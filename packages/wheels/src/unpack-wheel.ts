@@ -9,10 +9,10 @@ import { runCommand } from "./run-command.ts";
 import { wheelsError } from "./errors.ts";
 
 /**
- * Fetches a wheel, from the index that pip is set to, and moves its libraries into `libraries`. Nothing of it is there before its hash
- * was found right; `staging` is emptied.
- * @throws PipelineError `file/not-readable` for another file than the pinned one, `file/not-writable` where the disk is full,
- * `server/unreachable` where pip cannot fetch it.
+ * Fetches a wheel from the index that pip is configured for and moves its libraries into `libraries`, but only after
+ * its hash has been verified; `staging` is emptied.
+ * @throws PipelineError `file/not-readable` for a file other than the pinned one, `file/not-writable` if the disk is
+ * full, `server/unreachable` if pip cannot fetch it.
  */
 export async function unpackWheel(
   wheel: PinnedWheel,
@@ -41,7 +41,8 @@ export async function unpackWheel(
       `--target=${target}`,
       `--requirement=${requirements}`,
     ]),
-    // Wheels are large, and the system's temporary folder is often memory. The other two would forbid or contradict --target.
+    // Wheels are large, and the system's temporary folder is often in memory. The other two would forbid or contradict
+    // --target.
     { ...env, TMPDIR: temporary, PIP_REQUIRE_VIRTUALENV: "0", PIP_USER: "0" },
   );
   if (code !== 0) throw pipFailure(wheel, output);
@@ -51,7 +52,7 @@ export async function unpackWheel(
 
 export interface UnpackOptions {
   readonly pip: Pip;
-  /** On the filesystem of `libraries`. */
+  /** On the file system of `libraries`. */
   readonly staging: string;
   readonly libraries: string;
   readonly env: Environment;

@@ -10,8 +10,8 @@ import {
 } from "node:fs";
 
 /**
- * Writes a file whole or not at all: what was there stays when the disk is full. A link is followed; a device, and a file in a folder
- * where no file can be made, are written in place.
+ * Writes a file completely or not at all: the old content stays if the disk is full. A link is followed. A device, and
+ * a file in a folder in which files cannot be created, are written in place.
  * @throws the file system's error
  */
 export const writeWhole = (path: string, content: string | Uint8Array): void => {
@@ -36,8 +36,8 @@ export const writeWhole = (path: string, content: string | Uint8Array): void => 
 const forbidden: ReadonlySet<string> = new Set(["EACCES", "EPERM"]);
 
 /**
- * Writes a file that is not there yet, whole or not at all.
- * @throws the file system's error, EEXIST among them
+ * Writes a new file, completely or not at all.
+ * @throws the file system's error, including EEXIST
  */
 export const writeNew = (path: string, content: string | Uint8Array): void => {
   const file = openSync(path, "wx");

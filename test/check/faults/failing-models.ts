@@ -1,11 +1,11 @@
-/** A model that the server loads, or does not, and the request that goes wrong. */
+/** A model that the server may or may not load, and the request that fails. */
 export interface FailingModel {
   readonly code: string;
   readonly config: string;
   readonly python: string;
-  /** What is sent, at once. */
+  /** The requests, sent in parallel. */
   readonly requests?: number;
-  /** How many classes of the output are asked for. */
+  /** The number of classes of the output to request. */
   readonly classes?: number;
   readonly files?: Readonly<Record<string, string>>;
   readonly says: RegExp;
@@ -236,7 +236,7 @@ export const labelledTexts: readonly [config: string, python: string] = [
   head + answer.replace('"y", x', '"y", np.array([b"bad", b"good"], dtype=np.object_)'),
 ];
 
-/** A model whose warmup fails or crashes the server, and the model that it calls. */
+/** A model whose warmup fails or crashes the server, and the model that the warmup calls. */
 export const warmupCalls: Readonly<Record<string, readonly [config: string, python: string]>> = {
   inner: [numbers, head + answer],
   outer: [

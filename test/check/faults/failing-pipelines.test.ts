@@ -46,7 +46,7 @@ const measure = async (model: string, size: number): Promise<string> =>
     data: Array.from({ length: size }, () => 1),
   });
 
-/** How many executions a model made of the rows that it has had. */
+/** How many executions a model needed for the rows that it received. */
 const executions = async (model: string, rows: number): Promise<number> => {
   const counted = async (): Promise<{ inference_count: number; execution_count: number } | undefined> => {
     const answer = await fetch(`${server.httpUrl}/v2/models/${model}/stats`);
@@ -59,7 +59,7 @@ const executions = async (model: string, rows: number): Promise<number> => {
   return (await counted())?.execution_count ?? 0;
 };
 
-test("what goes wrong below is found, and nothing else", () => {
+test("the faults below are found, and nothing else", () => {
   const { diagnostics } = checkRepository(caseHost(files), { release: defaultRelease });
   expect(diagnostics.map(({ code, labels: [label] }) => `${label?.span.file} ${code}`).toSorted()).toEqual([
     "alone/config.pbtxt batch/one-row",
@@ -77,7 +77,7 @@ test("texts of different lengths are not merged", async () => {
   expect(await executions("encoder", texts.length)).toBe(texts.length);
 });
 
-test("files of different lengths are merged where the input is ragged", async () => {
+test("files of different lengths are merged if the input is ragged", async () => {
   const sizes = [1, 2, 3, 4, 5, 6, 7, 8];
   for (const model of ["picture", "ragged"]) {
     const answers = await Promise.all(sizes.map((size) => measure(model, size)));
@@ -111,7 +111,7 @@ test("a text with more tokens than positions fails", async () => {
   );
 });
 
-test("a row is rounded otherwise beside a larger one", async () => {
+test("a row is rounded differently next to a larger one", async () => {
   const round = async (...numbers: readonly number[]): Promise<readonly number[]> => {
     const x = { name: "x", datatype: "FP32", shape: [numbers.length / 2, 2], data: numbers };
     const answer = await send("rounding", x);

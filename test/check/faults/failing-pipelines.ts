@@ -5,7 +5,7 @@ import type { CaseFiles } from "../judge/case-files.ts";
 /** Words by id. The encoder below knows the first ten. */
 export const words = ["[PAD]", "[UNK]", "a", "b", "c", "d", "e", "f", "g", "h", "late", "later"];
 
-/** How many tokens the encoder has positions for. */
+/** The number of tokens for which the encoder has positions. */
 export const positions = 8;
 
 const tokenizerJson = JSON.stringify({
@@ -58,7 +58,7 @@ const whole = (value: number | readonly number[]) =>
     ? tensorOf("INT64", [], [BigInt(value)])
     : tensorOf("INT64", [value.length], value.map(BigInt));
 
-/** The sum of a row of the ids' table and one of the positions' table for each token, and their mean. */
+/** For each token the sum of a row of the ids' table and one of the positions' table, averaged. */
 const encoder = (): Uint8Array => {
   const built = buildModel(
     {
@@ -83,7 +83,7 @@ const encoder = (): Uint8Array => {
   return withNamedPositions(built);
 };
 
-/** With the name that exporters give the positions' table. */
+/** With the name that exporters give to the positions' table. */
 const withNamedPositions = (model: Uint8Array): Uint8Array => {
   const { graph, ...rest } = decodeModel(model);
   const old = graph?.initializer?.find(({ dims = [] }) => Number(dims[0]) === positions)?.name;
@@ -122,7 +122,7 @@ output { name: "size" data_type: TYPE_FP32 dims: 1 }
 ${batching}
 `;
 
-/** Rounds numbers to 8 bits, with a scale that it finds while it runs. */
+/** Rounds numbers to 8 bits, with a scale that it computes at run time. */
 const rounding = (): Uint8Array =>
   buildModel(
     {
@@ -135,7 +135,9 @@ const rounding = (): Uint8Array =>
     }),
   );
 
-/** A tokenizer that does not suit its encoder, the same encoder for one row, models that read files, and one that rounds. */
+/**
+ * A tokenizer that does not fit its encoder, the same encoder for one row, models that read files, and one that rounds.
+ */
 export const failingPipelines = (): CaseFiles => ({
   "tokenizer/config.pbtxt": `backend: "python" max_batch_size: 8
 input { name: "text" data_type: TYPE_STRING dims: 1 }

@@ -76,7 +76,7 @@ test.each(Object.entries(failingModels))("%s goes wrong on the server, and is fo
   for (const answer of answers) expect(answer).toMatch(model.says);
 });
 
-test("a request for classes of texts crashes the server, and is found", async () => {
+test("a request for classes of texts crashes the server and is reported", async () => {
   const labelled = { ...filesOf({ texts: labelledTexts }), "texts/labels.txt": "bad\ngood\n" };
   const { diagnostics } = checkRepository(caseHost(labelled), { release: defaultRelease });
   expect(diagnostics.map(({ code }) => code)).toEqual(["tensor/unranked-labels"]);
@@ -87,7 +87,7 @@ test("a request for classes of texts crashes the server, and is found", async ()
   expect(await alive.ended).toMatch(/SIGFPE/);
 }, 120_000);
 
-test("a warmup that calls other models fails or crashes the server, and is found", async () => {
+test("a warmup that calls other models fails or crashes the server and is reported", async () => {
   const warm = filesOf(warmupCalls);
   const { diagnostics } = checkRepository(caseHost(warm), { release: defaultRelease });
   expect(diagnostics.map(({ code }) => code)).toEqual(["warmup/calls-models"]);

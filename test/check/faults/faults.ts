@@ -5,16 +5,16 @@ import type { CaseFiles } from "../judge/case-files.ts";
 /** Files that are not text. */
 type Binaries = (variant: "fault" | "mended") => CaseFiles;
 
-/** A folder of this folder: a repository with one published fault, and the same mended. */
+/** A subfolder: a repository with one published fault, and the same repository fixed. */
 export interface Fault {
   /** Number in the list of faults, and a name. */
   readonly folder: string;
-  /** Of all diagnostics, in their order. */
+  /** Codes of all diagnostics, in order. */
   readonly codes: readonly string[];
   readonly binaries?: Binaries;
 }
 
-/** Looks ids up in a table of 100 rows and takes the mean over the tokens; `fixed` is the batch that the trace froze. */
+/** Looks up ids in a table of 100 rows and averages over the tokens; `fixed` is the batch size that the trace froze. */
 const encoder = (output: string, fixed?: number): Uint8Array =>
   buildModel(
     {

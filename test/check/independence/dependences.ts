@@ -1,13 +1,13 @@
-/** Findings that one mistake truly hides, or that would vanish with it. */
+/** Findings that a mistake necessarily hides, or that would disappear with it. */
 export interface Dependence {
   /** Codes of the mistake. */
   readonly cause: RegExp;
-  /** Codes of what cannot be said beside it. */
+  /** Codes that cannot be reported together with it. */
   readonly hides: RegExp;
   readonly why: string;
 }
 
-/** All pairs of codes that are not independent; everything else is said in one run. */
+/** All pairs of codes that are not independent; everything else is reported in one run. */
 export const dependences: readonly Dependence[] = [
   {
     cause:
@@ -62,7 +62,7 @@ export const dependences: readonly Dependence[] = [
   {
     cause: /^python\/(?:syntax-error|no-model-class)$/,
     hides: /^(?:python|backend)\//,
-    why: "a file that is no model tells nothing of it",
+    why: "a file that is not a model says nothing about it",
   },
   {
     cause: /^warmup\/short-file$/,
@@ -76,7 +76,7 @@ export const dependences: readonly Dependence[] = [
   },
 ];
 
-/** Why a finding may be missing beside others. */
+/** Why a finding may be missing next to others. */
 export const hiddenBy = (code: string, others: Iterable<string>): Dependence | undefined => {
   const causes = [...others];
   return dependences.find(({ cause, hides }) => hides.test(code) && causes.some((one) => cause.test(one)));

@@ -6,7 +6,7 @@ import { aloneOn, mistakes, together } from "./pairs.ts";
 
 const long = process.env["TRITYPE_JUDGE"] === "long";
 const seed = Number(process.env["TRITYPE_SEED"] ?? 20_261_122);
-/** Of all pairs every how many-th is looked at. */
+/** Only every n-th pair is tested. */
 const stride = long ? 1 : 29;
 
 test("both mistakes of a repository are reported in one run", { timeout: 600_000 }, () => {

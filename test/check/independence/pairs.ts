@@ -8,7 +8,7 @@ import { faults } from "../judge/faults.ts";
 
 type Codes = ReadonlySet<string>;
 
-/** One way to break a rule of the judge's. */
+/** One way to break a rule of the judge. */
 export interface Mistake {
   readonly about: string;
   readonly on: fc.Arbitrary<Draft>;
@@ -35,7 +35,7 @@ export const mistakes = (seed: number): readonly Mistake[] =>
 const editsOf = ({ refused = [] }: Fault, seed: number): readonly Edit[] =>
   refused instanceof fc.Arbitrary ? fc.sample(refused, { numRuns: 2, seed }) : refused;
 
-/** What each mistake does to one legal repository; undefined where it adds nothing. */
+/** The effect of each mistake on a valid repository; undefined if it adds nothing. */
 export const aloneOn = (legal: Draft): ((mistake: Mistake) => Alone | undefined) => {
   const before = codesOf(draftFiles(legal));
   const known = new Map<Mistake, Alone | undefined>();
@@ -50,8 +50,8 @@ export const aloneOn = (legal: Draft): ((mistake: Mistake) => Alone | undefined)
 };
 
 /**
- * What is found with two mistakes at once; undefined where one undoes or is the other, makes it one of another backend, or both
- * are nothing together.
+ * Findings with two mistakes at once; undefined if one undoes or equals the other or changes its backend, or if both
+ * together have no effect.
  */
 export const together = (
   [first, one]: readonly [Mistake, Alone],
@@ -67,13 +67,13 @@ export const together = (
   return codes.size === 0 ? undefined : codes;
 };
 
-/** As far as an edit may change it beside its mistake. */
+/** The part that an edit may change in addition to its mistake. */
 const backendOf = (draft: Draft): string => {
   const { backend, platform } = draft.at(-1)?.config ?? {};
   return `${backend} ${platform}`;
 };
 
-/** Errors alone: advice may end with what another mistake changes. */
+/** Errors only: advice may disappear because of what another mistake changes. */
 const codesOf = (files: CaseFiles): Codes =>
   new Set(
     checkRepository(caseHost(files), judgeOptions(true)).diagnostics.flatMap(({ code, severity }) =>
@@ -81,7 +81,7 @@ const codesOf = (files: CaseFiles): Codes =>
     ),
   );
 
-/** Edits are made for drafts of their own kind: on others they may have nothing to change. */
+/** Edits are made for drafts of their own kind and may have no effect on others. */
 const attempt = (edit: Edit, draft: Draft): Omit<Alone, "adds"> | undefined => {
   try {
     const edited = edit(draft);

@@ -4,7 +4,7 @@ import { checkerRefusals } from "./checker-verdict.ts";
 import { died, type Verdicts } from "./server-judge.ts";
 import { reasonsByModel, speaksOf, spokenNames } from "./spoken-names.ts";
 
-/** Where checker and server say different things of one model. */
+/** Differences between checker and server about one model. */
 export interface Disagreement {
   readonly model: string;
   readonly server: string;
@@ -13,13 +13,13 @@ export interface Disagreement {
 
 export interface Comparison {
   readonly disagreements: readonly Disagreement[];
-  /** Codes of what the checker refuses. */
+  /** Codes of the checker's refusals. */
   readonly codes: readonly string[];
 }
 
 /**
- * Holds the checker's verdicts against the server's. Of a model with several faults the server says one: what its reason speaks of is
- * in one of the checker's findings.
+ * Compares the checker's verdicts with the server's. For a model with several faults the server reports one; its reason
+ * must match one of the checker's findings.
  */
 export const compareVerdicts = (files: CaseFiles, verdicts: Verdicts, strict: boolean): Comparison => {
   const refusals = checkerRefusals(files, strict);
@@ -44,7 +44,7 @@ const say = (found: readonly Diagnostic[]): string =>
     ? "nothing to refuse"
     : found.map(({ code, message }) => `${code}: ${message}`).join("\n");
 
-/** For a person: what both say, and the repository. */
+/** For a person: both verdicts, and the repository. */
 export const explain = (files: CaseFiles, { disagreements }: Comparison): string =>
   [
     ...disagreements.map(

@@ -31,7 +31,10 @@ const steps: ModelConfig = {
   },
 };
 
-/** Platform, backend, file name, name of the model and what its version folder holds: Triton fills each from the others. */
+/**
+ * Platform, backend, file name, name of the model and contents of its version folder: Triton derives each from the
+ * others.
+ */
 export const backendCombinations: fc.Arbitrary<Draft> = fc
   .record({
     name: fc.constantFrom("m", "m.fil", "m.tensorrt", "m.nope"),

@@ -3,12 +3,12 @@ import type { Entry, RepositoryHost } from "@tritype/check";
 /** A model repository in memory: path to contents; a path that ends in "/" is an empty folder. */
 export type CaseFiles = Readonly<Record<string, string | Uint8Array>>;
 
-/** The folders at the top, in the order of the files. */
+/** The top-level folders, in the order of the files. */
 export const modelNames = (files: CaseFiles): readonly string[] => [
   ...new Set(Object.keys(files).map((path) => path.slice(0, path.indexOf("/")))),
 ];
 
-/** What the checker sees of a case. */
+/** A case as the checker sees it. */
 export const caseHost = (files: CaseFiles): RepositoryHost => ({
   list: (folder) => {
     const prefix = folder === "" ? "" : `${folder}/`;

@@ -4,7 +4,7 @@ import { defaultRelease, releaseOf } from "@tritype/triton";
 import { type CaseFiles, caseHost, modelNames } from "./case-files.ts";
 import { stubBackends } from "./server-judge.ts";
 
-/** As what the server of `startJudge` judges. */
+/** In the form of a verdict of `startJudge`'s server. */
 export const judgeOptions = (strict: boolean, release = "24.10"): CheckOptions => ({
   release: releaseOf(release) ?? defaultRelease,
   strict,
@@ -19,11 +19,11 @@ export const judgeOptions = (strict: boolean, release = "24.10"): CheckOptions =
 
 const judged = new Map(entries.map((entry) => [entry.code, entry.judged]));
 
-/** Whether the server with stub backends could know it. */
+/** Whether the server with stub backends could detect it. */
 export const isCoreRefusal = ({ code, severity }: Diagnostic): boolean =>
   severity === "error" && (judged.get(code) === "live" || judged.get(code) === "stub");
 
-/** What the checker refuses, by model: only what the server could know. */
+/** The checker's refusals by model: only those that the server could detect. */
 export const checkerRefusals = (
   files: CaseFiles,
   strict: boolean,

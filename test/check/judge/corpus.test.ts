@@ -4,7 +4,7 @@ import { caseId, corpusFiles, filesOf, readCorpus } from "./verdict-corpus.ts";
 
 const cases = corpusFiles().flatMap(readCorpus);
 
-test("the checker says what servers have said", () => {
+test("the checker agrees with the recorded verdicts of servers", () => {
   const differing = cases.flatMap((one) => {
     const refusals = checkerRefusals(filesOf(one), one.strict, one.release);
     return Object.entries(one.verdict).flatMap(([name, verdict]) => {
@@ -17,7 +17,7 @@ test("the checker says what servers have said", () => {
   expect(differing).toEqual([]);
 });
 
-test("verdicts are of the files that they name, and each is there once", () => {
+test("verdicts belong to the files that they name, without duplicates", () => {
   expect(cases.length).toBeGreaterThan(100);
   expect(cases.map(caseId)).toEqual(cases.map(({ id }) => id));
   expect(new Set(cases.map(({ id }) => id)).size).toBe(cases.length);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** One side of a rule: how many cases were judged, and which repositories, by the hash of their files. */
+/** One side of a rule: how many cases were judged, and of which repositories, by the hash of their files. */
 export interface SideCoverage {
   cases: number;
   readonly repositories: Set<string>;
@@ -27,11 +27,11 @@ export const countRule = (
   coverage.set(rule, counts);
 };
 
-/** Of its files and of whatever else tells it from others. */
+/** Hash of its files and of everything else that distinguishes it from others. */
 export const repositoryId = (repository: object): string =>
   createHash("sha256").update(JSON.stringify(repository)).digest("base64");
 
-/** How many repositories a rule has on each side. */
+/** The number of repositories for a rule on each side. */
 export const repositoriesOf = (
   coverage: Coverage,
   rule: string,
@@ -40,7 +40,7 @@ export const repositoriesOf = (
   return { refusals: refusals.repositories.size, accepted: accepted.repositories.size };
 };
 
-/** A table for a person, in the rules' order: cases, and how many distinct repositories they are. */
+/** A table for a person, in the rules' order: the number of cases and of distinct repositories. */
 export const coverageTable = (coverage: Coverage): string =>
   [
     "rule  refused  distinct  accepted  distinct",

@@ -1,17 +1,17 @@
 import { type ModelConfig, type ModelInput, type ModelOutput, printModelConfig } from "@tritype/triton";
 import type { CaseFiles } from "./case-files.ts";
 
-/** A model before it is written: what generators make and faults change. */
+/** A model before it is written: generators make it and faults change it. */
 export interface ModelDraft {
   readonly name: string;
   readonly config: ModelConfig;
-  /** Beside the configuration, relative to the model's folder; a path that ends in "/" is an empty folder. */
+  /** Files next to the configuration, relative to the model's folder; a path that ends in "/" is an empty folder. */
   readonly files: CaseFiles;
-  /** What happens to the printed text; undefined text means no file. */
+  /** Transforms the printed text; undefined text means no file. */
   readonly rewrite?: (text: string) => string | Uint8Array | undefined;
 }
 
-/** Models in load order; the last one is what a fault changes. */
+/** Models in load order; faults change the last one. */
 export type Draft = readonly ModelDraft[];
 export type Edit = (draft: Draft) => Draft;
 
@@ -54,7 +54,7 @@ export const all =
 
 export const nothing: Edit = (draft) => draft;
 
-/** Fields to set, or what to make of what was there. */
+/** Fields to set, or a function of the previous value. */
 export type Fields<T> = T | ((before: T) => T);
 
 export const patched = <T extends object>(before: T, fields: Fields<T>): T => ({
@@ -76,7 +76,7 @@ const patchFirst = <T extends object>(
   return [patched(first, fields), ...rest];
 };
 
-/** Of the first input or output: without some of its fields. */
+/** Removes some fields of the first input or output. */
 export const omitIn = (side: "input" | "output", ...names: readonly string[]): Edit =>
   changeConfig((config) => {
     const [first = {}, ...rest] = config[side] ?? [];

@@ -29,11 +29,11 @@ export const without =
   (name: string): Edit =>
   (draft: Draft) =>
     draft.filter((model) => model.name !== name);
-/** A model before all others. */
+/** Inserts a model before all others. */
 export const addModel =
   (name: string, config: ModelConfig): Edit =>
   (draft) => [plainModel(name, config), ...draft];
-/** Fields of every input or output of another model. */
+/** Sets fields of every input or output of another model. */
 export const memberType = (
   name: string,
   side: "input" | "output",

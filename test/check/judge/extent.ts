@@ -1,9 +1,9 @@
 const long = process.env["TRITYPE_JUDGE"] === "long";
 
-/** How much is judged; `TRITYPE_JUDGE=long` for all of it. */
+/** How much is judged; `TRITYPE_JUDGE=long` for everything. */
 export interface Extent {
   readonly long: boolean;
-  /** Cases of one side of a fault, by what a case costs the server, and of the rest. */
+  /** Number of cases for one side of a fault, by the cost of a case for the server, and for the rest. */
   readonly runs: {
     readonly cheap: number;
     readonly costly: number;
@@ -11,12 +11,12 @@ export interface Extent {
     readonly backends: number;
     readonly twice: number;
   };
-  /** Repositories that each side of each rule has at least, all different. */
+  /** Minimum number of distinct repositories on each side of each rule. */
   readonly needed: number;
   readonly fewestCases: number;
-  /** `TRITYPE_SEED`: other cases. */
+  /** `TRITYPE_SEED`: selects other cases. */
   readonly seed: number;
-  /** Milliseconds that one test may take. */
+  /** Time limit of one test in milliseconds. */
   readonly limit: number;
 }
 

@@ -5,11 +5,11 @@ import type { Edits, Fault } from "./fault.ts";
 
 export type Side = "refused" | "accepted";
 
-/** One edit of a fault, on what it starts from. */
+/** One edit of a fault, applied to its starting point. */
 export interface FaultCases {
   readonly drafts: fc.Arbitrary<Draft>;
   readonly numRuns: number;
-  /** Another one for each edit, so that they start from other repositories. */
+  /** A different one for each edit, so that they start from different repositories. */
   readonly seed: number;
 }
 

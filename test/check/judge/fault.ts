@@ -1,28 +1,28 @@
 import type * as fc from "fast-check";
 import type { Draft, Edit } from "./draft.ts";
 
-/** Edits to choose from; of a list each is tried. */
+/** Edits to choose from; if there are several, each is tried. */
 export type Edits = fc.Arbitrary<Edit> | readonly Edit[];
 
-/** A way to break one of Triton's rules, and to come close without breaking it. */
+/** One way to break a Triton rule, and near misses that do not break it. */
 export interface Fault {
   /** Its number in triton-rules. */
   readonly rule: string;
   readonly about: string;
-  /** What is legal before the change. */
+  /** The valid starting point of the change. */
   readonly on: fc.Arbitrary<Draft>;
-  /** What the server says then; absent for rules that refuse nothing. */
+  /** The server's message; absent for rules that refuse nothing. */
   readonly says?: RegExp;
   readonly refused?: Edits;
   readonly accepted?: Edits;
-  /** Judged by a server of its own: what the models' order of loading by hand would hide. */
+  /** Judged by a separate server, because loading the models in a given order would hide it. */
   readonly atStart?: boolean;
   /** Judged without `--disable-auto-complete-config`. */
   readonly completed?: boolean;
-  /** What the refused cases start from, where it is something else. */
+  /** The starting point of the refused cases, if it is different. */
   readonly refusedOn?: fc.Arbitrary<Draft>;
-  /** Refused means that the server dies. */
+  /** Refused means that the server crashes. */
   readonly dies?: boolean;
-  /** The server is slow with it (a Python process per model) or dies of it: fewer cases. */
+  /** The server is slow (a Python process per model) or crashes: fewer cases. */
   readonly costly?: boolean;
 }

@@ -9,7 +9,7 @@ import { tensorFaults } from "./tensor-faults.ts";
 import { textFaults } from "./text-faults.ts";
 import { warmupFaults } from "./warmup-faults.ts";
 
-/** Every way to break a rule that the server with stub backends, or its python backend, can judge. */
+/** Every way to break a rule that can be judged by the server with stub backends or its python backend. */
 export const faults: readonly Fault[] = [
   ...textFaults,
   ...backendFaults,

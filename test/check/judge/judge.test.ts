@@ -67,7 +67,7 @@ const judge = async (
   return await (completed ? completing : strictly).judge(files, dies);
 };
 
-/** What the server says of the model that a fault changed. */
+/** The server's verdict on the model that a fault changed. */
 interface Subject {
   readonly name: string;
   readonly files: CaseFiles;
@@ -80,7 +80,7 @@ interface Question {
   readonly seen: (subject: Subject) => void;
 }
 
-/** Judges drafts by both; throws at the smallest where they differ. */
+/** Judges drafts with both; throws for the smallest one on which they differ. */
 const check = async (
   drafts: fc.Arbitrary<Draft>,
   much: { readonly numRuns: number; readonly seed?: number },
@@ -117,7 +117,7 @@ const check = async (
   throw errorInstance instanceof Error ? errorInstance : new Error("interrupted");
 };
 
-/** Reasons of refusals that `pipeline explain` does not know. */
+/** Reasons of refusals that `pipeline explain` does not cover. */
 const unexplained = (verdicts: Verdicts): readonly string[] =>
   [...verdicts.values()].flatMap(({ ready, reason }) =>
     ready || reason === died || explainMessage(reason) !== undefined ? [] : [reason],
@@ -196,7 +196,7 @@ describe.concurrent("the servers and the checker agree", () => {
   });
 
   test(
-    "what stands for a backend, in combinations",
+    "everything that can specify a backend, in combinations",
     async () => {
       const question: Question = { about: "backend", how: {}, seen: () => {} };
       await check(backendCombinations, { numRuns: runs.backends }, question);
@@ -328,7 +328,7 @@ test("every rule that a server can judge was judged", () => {
 
 if (long)
   test(
-    "the server still says what the corpus says",
+    "the server still gives the verdicts of the corpus",
     async () => {
       for (const one of corpusFiles().flatMap(readCorpus)) {
         const atStart = one.about.includes("two ensembles in a circle");

@@ -29,7 +29,7 @@ const io = (tensors: readonly Tensor[], prefix: string) =>
 const mapped = (tensors: readonly Tensor[], prefix: string): Readonly<Record<string, string>> =>
   Object.fromEntries(tensors.map(({ name }, index) => [`${prefix}${index}`, name]));
 
-/** An ensemble over models made for it; a step may be the ensemble of the level below. */
+/** An ensemble over models made for it; a step may be the ensemble of the next lower level. */
 const level = (
   depth: number,
   starts: readonly Omit<Tensor, "name">[],
@@ -146,7 +146,7 @@ interface ChainPlan {
   readonly nested: boolean;
 }
 
-/** Two steps in a row, `a` and `b`, over one tensor: what most faults of ensembles start from. */
+/** Two consecutive steps, `a` and `b`, over one tensor: the starting point of most ensemble faults. */
 const chain = ({ largest, shape, data_type, nested }: ChainPlan): Draft => {
   const io: ModelConfig = {
     max_batch_size: largest,

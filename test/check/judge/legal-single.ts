@@ -31,7 +31,7 @@ export const dataType: fc.Arbitrary<DataType> = fc.constantFrom(...dataTypes);
 export const dim: fc.Arbitrary<number> = fc.oneof(fc.integer({ min: 1, max: 6 }), fc.constant(-1));
 export const dims: fc.Arbitrary<readonly number[]> = fc.array(dim, { minLength: 1, maxLength: 4 });
 
-/** Triton pairs the products between the -1s: each group of factors may be written otherwise. */
+/** Triton compares the products between the -1s: each group of factors may be written differently. */
 const reshape = (shape: readonly number[]): readonly number[] => {
   const groups = shape.join(",").split("-1");
   return groups
@@ -161,7 +161,7 @@ export const legalSingle: fc.Arbitrary<Draft> = fc
     }),
   );
 
-/** As plain as can be: what faults about one field start from. */
+/** As plain as possible: the starting point of faults about a single field. */
 export const plainModel = (name: string, config: ModelConfig): ModelDraft => ({
   name,
   config,

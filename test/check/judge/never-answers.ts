@@ -9,13 +9,16 @@ import { caseHost, modelNames } from "./case-files.ts";
 import { judgeOptions } from "./checker-verdict.ts";
 import { writeCase } from "./server-judge.ts";
 
-/** What release 24.10 neither loads nor refuses: the request to load it is never answered. */
+/** Models that release 24.10 neither loads nor refuses: the load request is never answered. */
 const endless = new Set(["model-file/missing-python", "config/shell-characters"]);
 
 export const neverAnswers = (files: CaseFiles): boolean =>
   checkRepository(caseHost(files), judgeOptions(true)).diagnostics.some(({ code }) => endless.has(code));
 
-/** Loads models one after the other, then `last` at once: which are ready, and which of those have no answer in five seconds. */
+/**
+ * Loads models one after the other, then `last` in parallel: returns those that are ready, and which of `last` got no
+ * answer within five seconds.
+ */
 export const loadWithout = async (
   triton: TritonInstallation,
   files: CaseFiles,
@@ -29,7 +32,7 @@ export const loadWithout = async (
     strict: true,
     extraArguments: [
       "--model-control-mode=explicit",
-      // Each load holds a thread of the HTTP server too.
+      // Each load request also occupies a thread of the HTTP server.
       `--model-load-thread-count=${names.length}`,
       `--http-thread-count=${names.length + 4}`,
       "--allow-grpc=false",

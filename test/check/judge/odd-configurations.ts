@@ -4,7 +4,7 @@ const io = `input { name: "X" data_type: TYPE_FP32 dims: 2 } output { name: "Y" 
 
 /**
  * Configurations of a Python model that copies X to Y, each with what is odd about it, whether Triton 24.10 serves it, and
- * whether a laptop does where that differs.
+ * whether a laptop does if that differs.
  */
 const odd: readonly (readonly [about: string, config: string, server: boolean, laptop?: boolean])[] = [
   ["nothing odd", `max_batch_size: 4 ${io}`, true],
@@ -76,7 +76,7 @@ class TritonPythonModel:
 
 const nameOf = (index: number): string => `odd${index}`;
 
-/** What is odd, by the name of its model. */
+/** The oddity, by model name. */
 export const oddConfigurations: ReadonlyMap<
   string,
   { readonly about: string; readonly server: boolean; readonly laptop: boolean }

@@ -6,7 +6,7 @@ import { dataTypes } from "./legal-single.ts";
 const otherType = ({ data_type = "TYPE_FP32" }: { readonly data_type?: DataType }, by = 1): DataType =>
   dataTypes[(dataTypes.indexOf(data_type) + by) % dataTypes.length] ?? "TYPE_FP32";
 
-/** With a type so many later. */
+/** With a type that many positions later. */
 export const retyped =
   (by = 1) =>
   (port: ModelInput & ModelOutput): { readonly data_type: DataType } => ({ data_type: otherType(port, by) });
@@ -31,7 +31,7 @@ export const moreOutputs = (...names: readonly string[]): Edit =>
     output: [...output, ...names.map((name) => ({ ...output[0], name }))],
   }));
 
-/** With a tensor `K` of another type than the first. */
+/** With a tensor `K` of a different type than the first. */
 export const more =
   (side: "input" | "output", where: "before" | "after", fields: ModelInput = {}) =>
   (config: ModelConfig): ModelConfig => {
@@ -40,7 +40,7 @@ export const more =
     return { [side]: where === "before" ? [one, ...own] : [...own, one] };
   };
 
-/** With a larger maximum of batches. */
+/** With a larger maximum batch size. */
 export const larger =
   (by: number) =>
   ({ max_batch_size = 0 }: ModelConfig): ModelConfig => ({ max_batch_size: max_batch_size + by });

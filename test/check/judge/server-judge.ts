@@ -12,26 +12,29 @@ import {
 } from "@tritype/tritonserver";
 import { type CaseFiles, modelNames } from "./case-files.ts";
 
-/** What the server says of one model. */
+/** The server's verdict on one model. */
 export interface Verdict {
   readonly ready: boolean;
-  /** The server's reason for a refusal; `died` when loading it ends the process, or never ends. */
+  /** The server's reason for a refusal; `died` if loading it ends the process or never ends. */
   readonly reason: string;
 }
 
-/** By model. */
+/** Verdicts by model. */
 export type Verdicts = ReadonlyMap<string, Verdict>;
 
 /** A resident Triton that loads one repository after another. */
 export interface ServerJudge {
-  /** A death counts at once when it is expected; else the case may have met the end of an earlier one, and is judged again. */
+  /**
+   * A crash counts at once if it is expected. Otherwise it may have been caused by an earlier case, and the case is
+   * judged again.
+   */
   judge(files: CaseFiles, expectDeath?: boolean): Promise<Verdicts>;
-  /** How often the server died and was started again. */
+  /** How often the server crashed and was restarted. */
   readonly deaths: () => number;
   close(): Promise<void>;
 }
 
-/** Backends that load everything: only the rules of Triton's core speak. */
+/** Backends that load everything, so that only the rules of Triton's core apply. */
 export const stubBackends = ["tensorrt", "onnxruntime", "pytorch", "openvino", "tensorflow", "vllm", "fil"];
 export const died = "the server died or did not answer";
 
@@ -42,7 +45,7 @@ export const stubbedTriton = async (): Promise<TritonInstallation> => {
   return await withStubBackends(triton, stubBackends);
 };
 
-/** Several servers that judge at the same time, each one case after another. */
+/** Several servers that judge in parallel, each one case at a time. */
 export const startJudges = async (
   triton: TritonInstallation,
   { strict, servers }: { readonly strict: boolean; readonly servers: number },
@@ -173,7 +176,7 @@ const post = async (server: TritonServer, name: string, action: "load" | "unload
   return { ok: response.ok, body: await response.text() };
 };
 
-/** The log's line comes through a pipe and may be later than the answer. */
+/** The log line comes through a pipe and may arrive after the answer. */
 const pollReason = async (lines: () => readonly string[], name: string): Promise<string> => {
   const start = `Poll failed for model directory '${name}': `;
   for (let waited = 0; waited < 100; waited++) {
@@ -188,7 +191,7 @@ const pollReason = async (lines: () => readonly string[], name: string): Promise
     .join("\n");
 };
 
-/** What a server says that finds the repository when it starts, as users' servers do. */
+/** The verdicts of a server that finds the repository when it starts, as users' servers do. */
 export const judgeAtStart = async (
   triton: TritonInstallation,
   files: CaseFiles,

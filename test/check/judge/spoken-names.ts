@@ -2,7 +2,7 @@ import type { Diagnostic } from "@tritype/core";
 import { parseModelConfig } from "@tritype/triton";
 import { type CaseFiles, modelNames } from "./case-files.ts";
 
-/** An ensemble's reason quotes why a model that it needs was refused: each reason with the model that it is about. */
+/** An ensemble's reason quotes why a model that it needs was refused. Returns each reason with its model. */
 export const reasonsByModel = (
   model: string,
   reason: string,
@@ -13,7 +13,7 @@ export const reasonsByModel = (
   return [[model, reason.slice(0, at)], ...reasonsByModel(name, reason.slice(at + quote.length))];
 };
 
-/** Names of models and tensors of a case that a reason of Triton's speaks of. */
+/** Names of models and tensors of a case that one of Triton's reasons mentions. */
 export const spokenNames = (reason: string, files: CaseFiles): readonly string[] => {
   const known = new Set(
     modelNames(files).flatMap((name) => [name, ...tensorsOf(files[`${name}/config.pbtxt`])]),
@@ -35,14 +35,14 @@ const tensorsOf = (text: string | Uint8Array | undefined): readonly string[] => 
   return [...[...input, ...output].map(({ name = "" }) => name), ...(maps ?? [])];
 };
 
-/** Whether a refusal speaks of all names: in its sentence, labels, notes, or by its file. */
+/** Whether a refusal mentions all names: in its sentence, labels, notes, or by its file. */
 export const speaksOf = (diagnostic: Diagnostic, names: readonly string[]): boolean => {
   const { message, labels, notes, help = "" } = diagnostic;
   const said = [message, help, ...notes, ...labels.flatMap(({ text, span }) => [text, span.file])].join("\n");
   return names.every((name) => hasWord(said, name));
 };
 
-/** A name may have any character, so `\b` will not do. */
+/** A name may contain any character, so `\b` does not work. */
 const hasWord = (text: string, word: string): boolean => {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
     if (!/\w/.test(`${text[at - 1] ?? ""}${text[at + word.length] ?? ""}`)) return true;

@@ -1,12 +1,12 @@
 import type { CaseFiles } from "./case-files.ts";
 
-/** A repository that Triton loads, the model to ask, and what becomes of every request. */
+/** A repository that Triton loads, the model to query, and the outcome of every request. */
 export interface StricterCase {
   readonly files: CaseFiles;
   readonly model: string;
   /** Shape of the FP32 input `I`; default [2]. */
   readonly shape?: readonly number[];
-  /** What the server says; "no answer" within three seconds. */
+  /** The server's answer; "no answer" within three seconds. */
   readonly says: RegExp;
 }
 
@@ -48,7 +48,7 @@ const ensemble = (name: string, ports: string, ...steps: readonly string[]): Cas
 const tokenize = `            encoded = self.tokenizer(["a"], padding="max_length", max_length=512)
             responses.append(pb_utils.InferenceResponse([pb_utils.Tensor("input_ids", encoded["input_ids"])]))`;
 
-/** Refusals of ours that Triton does not know, each with a request that it cannot answer. */
+/** Refusals of ours that Triton does not have, each with a request that it cannot answer. */
 export const stricterCases: Readonly<Record<string, StricterCase>> = {
   "ensemble/written-input": {
     files: {
@@ -99,7 +99,7 @@ export const stricterCases: Readonly<Record<string, StricterCase>> = {
   },
 };
 
-/** Other refusals of ours, and where a server shows that they are right. */
+/** Our other refusals, and where a server shows that they are right. */
 export const shownElsewhere: ReadonlyMap<string, string> = new Map([
   ["config/too-large", "a bound of the checker's own, against files of gigabytes"],
   ["python/no-execute", "test/check/faults/failing-requests.test.ts"],

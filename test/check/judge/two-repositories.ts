@@ -7,7 +7,7 @@ import { type CaseFiles, caseHost } from "./case-files.ts";
 import { isCoreRefusal, judgeOptions } from "./checker-verdict.ts";
 import { writeCase } from "./server-judge.ts";
 
-/** Which models a server with two repositories serves, and which the checker lets it. */
+/** The models that a server with two repositories serves, and those that the checker accepts. */
 export const serveTwoRepositories = async (
   triton: TritonInstallation,
   first: CaseFiles,

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import type { CaseFiles } from "./case-files.ts";
 import type { Draft, ModelDraft } from "./draft.ts";
 
-/** With fields and files that no rule looks at, and that no fault of these drafts changes. */
+/** With fields and files that no rule reads and that no fault of these drafts changes. */
 export const varied = (drafts: fc.Arbitrary<Draft>): fc.Arbitrary<Draft> =>
   drafts.chain((draft) =>
     fc
@@ -27,7 +27,7 @@ const vary = (model: ModelDraft, { config, files }: Variation): ModelDraft => ({
 const word = fc.noBias(fc.stringMatching(/^[a-z]{1,6}$/));
 const value = fc.noBias(fc.string({ maxLength: 8 }));
 
-/** Beside the version folders, where Triton looks for nothing. */
+/** Next to the version folders, where Triton does not look. */
 export const strayFiles: fc.Arbitrary<CaseFiles> = fc.noBias(
   fc.dictionary(
     fc.oneof(
@@ -45,7 +45,7 @@ export const parameters: fc.Arbitrary<NonNullable<ModelConfig["parameters"]>> = 
   { minKeys: 1, maxKeys: 3, noNullPrototype: true },
 );
 
-/** Prometheus takes letters, digits and underscores as names. */
+/** Prometheus accepts letters, digits and underscores in names. */
 export const metricTags: fc.Arbitrary<NonNullable<ModelConfig["metric_tags"]>> = fc.dictionary(word, value, {
   minKeys: 1,
   maxKeys: 2,

@@ -5,21 +5,21 @@ import { fileURLToPath } from "node:url";
 import type { CaseFiles } from "./case-files.ts";
 import type { Verdicts } from "./server-judge.ts";
 
-/** What a real server said of a repository. Lines are appended and never changed. */
+/** A real server's verdict on a repository. Lines are appended and never changed. */
 export interface JudgedCase {
-  /** Of the repository's files and of how it was judged. */
+  /** Hash of the repository's files and of how it was judged. */
   readonly id: string;
-  /** The rule that it was made for: "66", and what about it. */
+  /** The rule for which it was made: "66", and the case's `about`. */
   readonly about: string;
   /** The server's container release. */
   readonly release: string;
-  /** Whether auto-complete was off. */
+  /** Whether auto-complete was disabled. */
   readonly strict: boolean;
-  /** By path; bytes as base64. */
+  /** Files by path; bytes as base64. */
   readonly files: Readonly<Record<string, string | { readonly base64: string }>>;
   /** By model. */
   readonly verdict: Readonly<Record<string, "ready" | "refused">>;
-  /** The server's words, by refused model. */
+  /** The server's messages, by refused model. */
   readonly reason: Readonly<Record<string, string>>;
 }
 
@@ -54,7 +54,7 @@ export const caseId = ({
     .slice(0, 16);
 };
 
-/** Appends what is not there yet. */
+/** Appends the missing verdicts. */
 export const keepCase = (
   file: string,
   about: string,
@@ -85,7 +85,7 @@ export const keepCase = (
   appendFileSync(join(folder, file), `${JSON.stringify(judged)}\n`);
 };
 
-/** Folders of the judge's machine are no part of a verdict. */
+/** Folders of the judge's machine are not part of a verdict. */
 const withoutPlaces = (reason: string): string =>
   reason
     .replaceAll(/\/\S*tritype-judge-[^/\s']*/g, "<repository>")

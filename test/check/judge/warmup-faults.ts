@@ -14,7 +14,7 @@ const sizes: Readonly<Partial<Record<DataType, number>>> = {
   TYPE_INT64: 8,
 };
 
-/** What a model wants to be warmed with: its one input is `[-1, width]`. */
+/** The warmup of a model whose one input is `[-1, width]`. */
 interface Warmed {
   readonly data_type: DataType;
   readonly width: number;
@@ -56,7 +56,7 @@ const warm = (input: SampleInput, more: (model: Warmed) => ModelWarmup = () => (
     return { model_warmup: [{ name: "w", batch_size: 1, inputs: { IN0: input(model) }, ...more(model) }] };
   });
 const warms = (...inputs: readonly SampleInput[]): readonly Edit[] => inputs.map((input) => warm(input));
-/** A sample of one row in a file, which holds what `bytes` makes. */
+/** A sample of one row in a file with the contents that `bytes` makes. */
 const data = (file: string, bytes?: (model: Warmed) => Uint8Array): Edit =>
   all(
     warm(({ data_type, width }) => ({ data_type, dims: [1, width], input_data_file: file })),
@@ -70,7 +70,7 @@ const addFile = <T extends { readonly files: object }>(model: T, path: string, b
 });
 const whole = ({ bytes }: Warmed): Uint8Array => new Uint8Array(bytes);
 const strings = setInput({ data_type: "TYPE_STRING" });
-/** Strings of so many bytes, as warmup files hold them. */
+/** That many byte strings, in the format of warmup files. */
 const texts = (...lengths: readonly number[]): Uint8Array =>
   Uint8Array.from(lengths.flatMap((length) => [length, 0, 0, 0, ...Array.from({ length }, () => 97)]));
 const repeated =
@@ -78,7 +78,7 @@ const repeated =
   ({ width }: Warmed): Uint8Array =>
     texts(...Array.from({ length: width + by }, (_, at) => length + at));
 
-/** A stub never answers: what is refused does not come that far. */
+/** A stub never answers: refused models do not get that far. */
 const stubbed = batched.map(set({ backend: "fil" }));
 
 /** Rules 133 to 144: warmup, with the real python backend. */

@@ -27,17 +27,17 @@ const refusalOf = (verdict: Verdict, written: ModelConfig): string | undefined =
 
 const plain = (text: string): string => text.replaceAll(/\s+/g, " ");
 
-/** What is told by reading the text, by a model that runs, or by folders. */
+/** Reasons that require reading the text, running the model, or looking at folders. */
 const saidElsewhere = /^(?:warmup|version)\/|^config\/(?!folder-name)/;
 
-/** What the checker refuses. */
+/** The checker's refusals. */
 const refused = (verdict: Verdict): readonly Diagnostic[] =>
   checkVerdict(verdict).diagnostics.filter(isRefusal);
 
 /** Whether the local runtime must refuse it before a backend opens the model's file. */
 const isDecided = (found: Diagnostic): boolean => holdsOnLaptop(found) && !saidElsewhere.test(found.code);
 
-test("of what the C++ backend's server loads the local runtime refuses nothing, of what it refuses it says the same", () => {
+test("of the models that the C++ backend's server loads, the local runtime refuses none; for the others it gives the same reason", () => {
   const counts = { loads: 0, refused: 0, same: 0 };
   const differing: string[] = [];
   for (const verdict of readVerdicts()) {
@@ -59,6 +59,6 @@ test("of what the C++ backend's server loads the local runtime refuses nothing, 
       differing.push(`${verdict.id}: ${verdict.reason}\n  here: ${refusal}`);
   }
   expect(differing).toEqual([]);
-  // The first of several reasons is another one where ONNX Runtime refuses the file before the configuration is judged.
+  // The first of several reasons differs if ONNX Runtime refuses the file before the configuration is judged.
   expect(counts).toEqual({ loads: 1884, refused: 1715, same: 1650 });
 });

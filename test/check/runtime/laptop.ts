@@ -22,6 +22,9 @@ const ours: ReadonlySet<string> = new Set(
 /** Whether a finding is one of Triton's refusals. */
 export const isRefusal = ({ code, severity }: Diagnostic): boolean => severity === "error" && !ours.has(code);
 
-/** Whether the local runtime has to refuse it too: it knows what the server knows, and is not on the list of exceptions. */
+/**
+ * Whether the local runtime must refuse it too: it has the same information as the server, and the rule is not on the
+ * list of exceptions.
+ */
 export const holdsOnLaptop = ({ code }: Diagnostic): boolean =>
   !laptopExceptions.has(code) && !byMachine.has(code);

@@ -8,7 +8,7 @@ import { laptopExceptions } from "../../../packages/runtime/src/repository/lapto
 import { holdsOnLaptop } from "./laptop.ts";
 import { judgeLocally } from "./stub-runtime.ts";
 
-/** Why the local runtime may differ from a server of the record; undefined when it may not. */
+/** Why the local runtime may differ from a server of the record; undefined if it may not. */
 const excuse = (server: "ready" | "refused", found: readonly Diagnostic[], local: Verdict) => {
   if (server === "refused")
     return found.some((one) => holdsOnLaptop(one) && !one.code.startsWith("python/"))
@@ -17,7 +17,7 @@ const excuse = (server: "ready" | "refused", found: readonly Diagnostic[], local
   return excuses.find(([words]) => words.test(local.reason))?.[1];
 };
 
-/** What the local runtime refuses and a server with stub backends loads, by its words. */
+/** Refusals of the local runtime for models that a server with stub backends loads, by message. */
 const excuses: readonly (readonly [words: RegExp, why: string])[] = [
   [/which the local runtime does not (?:have|support)/, "the local runtime does not have it"],
   [/which the PyTorch backend does not have/, "a stub takes what the backend would not"],
@@ -25,7 +25,7 @@ const excuses: readonly (readonly [words: RegExp, why: string])[] = [
   [/which is an input of the ensemble/, "its requests never end in Triton"],
 ];
 
-test("the local runtime serves what a server of the record serves, and refuses the rest", async () => {
+test("the local runtime serves the models that a server of the record serves, and refuses the rest", async () => {
   const differing: string[] = [];
   const excused = new Map<string, number>();
   const agreeing = { ready: 0, refused: 0 };
@@ -54,7 +54,7 @@ test("the local runtime serves what a server of the record serves, and refuses t
   expect(agreeing.refused).toBeGreaterThan(300);
 });
 
-test("the documentation lists what a laptop does without", () => {
+test("the documentation lists the features that are missing on a laptop", () => {
   const page = readFileSync(new URL("../../../docs/dev.md", import.meta.url), "utf8");
   const rows = [...page.matchAll(/^\| \[`([^`]+)`\]\(diagnostics\/\1\.md\) \| (.*) \|$/gm)];
   expect(new Map(rows.map(([, code = "", reason = ""]) => [code, reason]))).toEqual(laptopExceptions);

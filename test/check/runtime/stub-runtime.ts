@@ -11,7 +11,7 @@ import { createServedTable } from "../../../packages/runtime/src/service/served-
 import type { CaseFiles } from "../judge/case-files.ts";
 import { stubBackends, type Verdict, type Verdicts, writeCase } from "../judge/server-judge.ts";
 
-/** What the local runtime says of a repository, with the backends of the judge's server: stubs that load everything. */
+/** The local runtime's verdict on a repository, with the backends of the judge's server: stubs that load everything. */
 export const judgeLocally = async (files: CaseFiles): Promise<Verdicts> => {
   const folder = await mkdtemp(join(tmpdir(), "tritype-local-"));
   try {

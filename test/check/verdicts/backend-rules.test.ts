@@ -9,16 +9,16 @@ const needed = 20;
 const coverage: Coverage = new Map();
 const rulesOf = new Map(entries.map(({ code, triton }) => [code, triton]));
 
-/** The numbers of the rules by which the checker refuses. */
+/** The numbers of the rules that the checker's refusals are based on. */
 const brokenRules = (verdict: Verdict): readonly string[] =>
   checkVerdict(verdict)
     .diagnostics.filter(({ severity }) => severity === "error")
     .flatMap(({ code }) => rulesOf.get(code) ?? []);
 
-/** What makes a verdict another one. */
+/** Whatever distinguishes one verdict from another. */
 const asked = ({ onnx, config, files, autoComplete }: Verdict) => ({ onnx, config, files, autoComplete });
 
-test("what a rule of the backend refuses is refused here under its number", () => {
+test("models that a rule of the backend refuses are refused here under its number", () => {
   const wrong: string[] = [];
   for (const verdict of readVerdicts()) {
     const model = recordedModel(verdict);

@@ -6,15 +6,15 @@ export interface BackendRule {
   /** Its number in triton-rules. */
   readonly rule: string;
   readonly about: string;
-  /** What the server says of a model that breaks it. */
+  /** The server's message for a model that breaks it. */
   readonly refused?: RegExp;
-  /** Whether a model that loads gave the rule something to look at. */
+  /** Whether the rule applies to a model that loads. */
   readonly accepted: (model: RecordedModel) => boolean;
-  /** Why the record has fewer than twenty. */
+  /** Why the record has fewer than twenty cases. */
   readonly few?: { readonly refusals?: string; readonly accepted?: string };
 }
 
-/** A verdict with its configuration read. */
+/** A verdict with its parsed configuration. */
 export interface RecordedModel {
   readonly verdict: Verdict;
   readonly config: ModelConfig;
@@ -25,7 +25,7 @@ export const recordedModel = (verdict: Verdict): RecordedModel => {
   return { verdict, config: "config" in read ? read.config : {} };
 };
 
-/** A tensor of the configuration with the graph's of that name. */
+/** A tensor of the configuration with the graph's tensor of the same name. */
 interface Pair {
   readonly declared: NonNullable<ModelConfig["input"]>[number];
   readonly given: VerdictTensor;
@@ -64,7 +64,7 @@ const noGpu =
 const noLibrary =
   "the record loads no library of operators: one would have to be built against its ONNX Runtime";
 
-/** Rules 52 to 62 and 161 to 166, but for 54 to 56, which are the core's: test/check/judge counts those. */
+/** Rules 52 to 62 and 161 to 166, except 54 to 56, which are the core's: test/check/judge counts those. */
 export const backendRules: readonly BackendRule[] = [
   {
     rule: "52",

@@ -3,17 +3,17 @@ import { defaultRelease } from "@tritype/triton";
 import type { Verdict } from "./verdict.ts";
 import { verdictRepository } from "./verdict-repository.ts";
 
-/** The server of the record: 24.10 with a newer ONNX Runtime, and nothing beside it. */
+/** The server of the record: 24.10 with a newer ONNX Runtime and nothing else. */
 const recorder: CheckOptions = {
   release: { ...defaultRelease, onnxruntime: "1.30.0", maxOpset: 26, maxIrVersion: 13 },
   gpus: [],
   installed: { backends: ["onnxruntime"], repositoryAgents: [], cpuAccelerators: [], libraries: [] },
 };
 
-/** Several tests ask for the same. */
+/** Several tests need the same ones. */
 const known = new WeakMap<Verdict, CheckedRepository>();
 
-/** What the checker says of a recorded repository. */
+/** The checker's verdict on a recorded repository. */
 export const checkVerdict = (verdict: Verdict): CheckedRepository => {
   const found =
     known.get(verdict) ??

@@ -5,12 +5,12 @@ import { checkVerdict } from "./check-verdict.ts";
 import { namesOf, namesTheSame } from "./named-tensors.ts";
 import { readVerdicts, type Verdict } from "./verdict.ts";
 
-/** Refusals of what Triton loads and what then fails. */
+/** Refusals of models that Triton loads but that fail afterwards. */
 const ours = new Set(entries.flatMap(({ code, judged }) => (judged === "ours" ? [code] : [])));
 
 const counts = { refusals: 0, reasonsWithNames: 0, stricter: 0 };
 
-/** What differs between checker and server; empty when they agree. */
+/** Differences between checker and server; empty if they agree. */
 const differences = (verdict: Verdict): readonly string[] => {
   const { diagnostics, models } = checkVerdict(verdict);
   const errors = diagnostics.filter(({ severity }) => severity === "error");
@@ -50,7 +50,7 @@ const completion = (verdict: Verdict, actual: ModelConfig | undefined): readonly
   });
 };
 
-/** Without what is a default of the proto; keys and tensors in one order. */
+/** Without values that are defaults of the proto; keys and tensors in a fixed order. */
 const normal = (field: string, value: unknown): string => {
   const plain = withoutDefaults(value);
   const sorted = (field === "input" || field === "output") && Array.isArray(plain);
@@ -80,7 +80,7 @@ test.each([...categories])("%s", (category, verdicts) => {
   expect(differing.map(({ id, differs }) => `${id}: ${differs.join("; ")}`)).toEqual([]);
 });
 
-test("the record is whole", () => {
+test("the record is complete", () => {
   const record = [...categories.values()].flat();
   expect(record).toHaveLength(3847);
   expect(record.filter(({ ready }) => ready)).toHaveLength(1884);

@@ -2,7 +2,7 @@ import type { Entry, RepositoryHost } from "@tritype/check";
 import type { Verdict } from "./verdict.ts";
 import { verdictModel } from "./verdict-graph.ts";
 
-/** The repository that the verdict is about, in memory: one model in the folder `m`. */
+/** The repository of the verdict, in memory: one model in the folder `m`. */
 export const verdictRepository = ({ onnx, config, files }: Verdict): RepositoryHost => {
   const entries: Record<string, string> = { ...(files ?? { "1/model.onnx": "onnx" }) };
   if (config !== null) entries["config.pbtxt"] = `text:${config}`;

@@ -17,7 +17,7 @@ export interface VerdictGraph {
   readonly initializersAsInputs?: readonly VerdictTensor[];
 }
 
-/** One line of the record; README.md beside this file has the fields. */
+/** One line of the record; the README.md next to this file describes the fields. */
 export interface Verdict {
   readonly id: string;
   readonly cat: string;

@@ -6,7 +6,7 @@ import { corpusFiles, filesOf, readCorpus } from "../judge/verdict-corpus.ts";
 import { checkVerdict } from "./check-verdict.ts";
 import { readVerdicts } from "./verdict.ts";
 
-/** Rules without words of their own, by the reason. */
+/** Rules without a message of their own, by reason. */
 const wordlessBecause: ReadonlyMap<string, readonly string[]> = new Map([
   [
     "the text or the folder cannot be read: what reads it says where",
@@ -91,13 +91,13 @@ const wordlessBecause: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 const wordless: readonly string[] = [...wordlessBecause.values()].flat();
 
-/** Whether one of the findings has the words of a reason. */
+/** Whether one of the findings contains the words of a reason. */
 const isSaid = (reason: string, found: readonly Diagnostic[]): boolean =>
   found.some(({ code, words }) =>
     words === undefined ? wordless.includes(code) : plain(reason).includes(plain(words)),
   );
 
-/** A log writes line ends as escapes. */
+/** A log escapes line ends. */
 const plain = (text: string): string => text.replaceAll("\\n", "\n").replaceAll(/\s+/g, " ");
 
 /** Numbers past 2^53 are not kept when a configuration is read. */
@@ -106,7 +106,7 @@ const isInexact = (reason: string): boolean => /\d{17}/.test(reason);
 const told = (found: readonly Diagnostic[]): string =>
   found.map(({ code, words }) => `${code}: ${words}`).join("; ");
 
-test("rules have the words of the server with stub backends", () => {
+test("rules use the messages of the server with stub backends", () => {
   const differing = corpusFiles()
     .flatMap(readCorpus)
     .flatMap((one) => {
@@ -120,7 +120,7 @@ test("rules have the words of the server with stub backends", () => {
   expect(differing).toEqual([]);
 });
 
-test("rules have the words of the server with the C++ ONNX Runtime backend", () => {
+test("rules use the messages of the server with the C++ ONNX Runtime backend", () => {
   const differing = readVerdicts().flatMap((verdict) => {
     if (verdict.ready || verdict.reason.startsWith("<server crashed") || isInexact(verdict.reason)) return [];
     const found = checkVerdict(verdict).diagnostics.filter(({ severity }) => severity === "error");
@@ -129,7 +129,7 @@ test("rules have the words of the server with the C++ ONNX Runtime backend", () 
   expect(differing).toEqual([]);
 });
 
-test("every rule of Triton's has its words", () => {
+test("every Triton rule uses its message", () => {
   const without = entries.flatMap(({ code, severity, judged, words }) =>
     severity === "error" && judged !== "ours" && judged !== "source" && words === undefined ? [code] : [],
   );

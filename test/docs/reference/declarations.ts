@@ -3,7 +3,7 @@ import ts from "typescript";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** A property or method of an interface, as its declaration has it. */
+/** A property or method of an interface, as declared. */
 export interface DeclaredField {
   readonly name: string;
   readonly optional: boolean;
@@ -11,7 +11,7 @@ export interface DeclaredField {
   readonly type: string;
   /** The parameters of a method, `axis, options?`; undefined for a property. */
   readonly parameters: string | undefined;
-  /** Its docstring on one line; "" when it has none. */
+  /** Its docstring on one line; "" if it has none. */
   readonly doc: string;
 }
 
@@ -23,7 +23,7 @@ export interface DeclaredInterface {
   readonly bases: readonly string[];
 }
 
-/** What `tritype` exports, by name, read from the packages' sources. */
+/** The exports of `tritype`, by name, read from the packages' sources. */
 export interface Declarations {
   readonly interfaces: ReadonlyMap<string, DeclaredInterface>;
   /** Type aliases as written, on one line. */
@@ -32,7 +32,7 @@ export interface Declarations {
   readonly values: ReadonlyMap<string, { readonly doc: string; readonly parameters: string }>;
 }
 
-/** Parses the DSL's sources; no types are checked. */
+/** Parses the DSL's sources without checking types. */
 export const readDeclarations = (): Declarations => {
   const interfaces = new Map<string, DeclaredInterface>();
   const aliases = new Map<string, { doc: string; type: string }>();

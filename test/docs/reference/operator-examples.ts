@@ -8,7 +8,7 @@ import {
   operatorCases,
 } from "../../../packages/operators/src/operator-cases.fixture.ts";
 
-/** The tensors of the examples, as inputs of an ensemble. */
+/** The tensors in the examples, as inputs of an ensemble. */
 export const exampleTensors = {
   scores: fp32("batch", 10),
   other: fp32("batch", 10),
@@ -24,7 +24,7 @@ export const exampleTensors = {
 /** An example of an operator on the tensors of `exampleTensors`. */
 export interface OperatorExample {
   readonly call: string;
-  /** What it returns: a tensor, several, or several by name. */
+  /** Its result: a tensor, several, or several by name. */
   readonly result: unknown;
 }
 
@@ -34,7 +34,7 @@ const recipes = {
   l2Normalize: { example: ({ hidden }: ExampleTensors): unknown => l2Normalize(hidden) },
 };
 
-/** The examples, evaluated as a pipeline is, with the text of each; and the ensemble, whose outputs are all results. */
+/** The examples, evaluated like a pipeline, with the text of each; and the ensemble, whose outputs are all results. */
 export const operatorExamples = (): {
   readonly examples: ReadonlyMap<string, OperatorExample>;
   readonly ensemble: object;

@@ -22,7 +22,7 @@ const constructors = [
 
 const head = (title: string, about: string): string => `# ${title}\n\n${about}\n`;
 
-/** Every page of `docs/reference` that is made from the sources, by file name. */
+/** Every page of `docs/reference` that is generated from the sources, by file name. */
 export const referencePages = (help: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
   const declarations = readDeclarations();
   return new Map([
@@ -99,7 +99,7 @@ const configurationPage = (declarations: Declarations): string =>
     ...reachable(declarations, ["PipelineConfig"]).map((one) => interfaceSection(one, declarations)),
   ].join("\n");
 
-/** Interfaces that the fields of these lead to, in the order in which they are met. */
+/** Interfaces reachable from the fields of these, in order of first use. */
 const reachable = (
   { interfaces, aliases }: Declarations,
   roots: readonly string[],
@@ -121,7 +121,7 @@ const reachable = (
   return [...found.values()];
 };
 
-/** Types that other pages are about, or that only the compiler sees. */
+/** Types covered by other pages, or visible only to the compiler. */
 const unlisted: ReadonlySet<string> = new Set([
   "Tensor",
   "AnyTensor",
@@ -163,7 +163,7 @@ const interfaceSection = (declared: DeclaredInterface, declarations: Declaration
 
 const linked = (name: string): string => `[\`${name}\`](#${name.toLowerCase()})`;
 
-/** A type as a reader needs it: without `readonly` and our wrappers. */
+/** A type as readers need it: without `readonly` and our wrappers. */
 const plainType = (type: string): string =>
   type
     .replaceAll(/\breadonly /g, "")

@@ -18,11 +18,11 @@ export interface ShoutOptions extends Pick<ModelFields, "versionPolicy"> {
   readonly name: string;
   /** Appended to every text; at least one "!". */
   readonly ending?: string;
-  /** In place of `ending`: that of each version. */
+  /** Instead of `ending`: a separate one for each version. */
   readonly versions?: Versions<{ readonly ending: string }>;
 }
 
-/** Text → the same text in capitals. A step kind that lives outside of tritype. */
+/** Text → the same text in capitals. A step kind defined outside tritype. */
 export const shout = (options: ShoutOptions): Step<{ readonly text: Text }, { readonly loud: Text }> =>
   makeStep({
     kind: "shout",

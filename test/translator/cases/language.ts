@@ -2,7 +2,7 @@ import type { Topic } from "../topic.ts";
 import { arrayOf, counts, dictionaries, integers, nullable, records, texts } from "../typed-inputs.ts";
 import { prose, spokenWords } from "./prose.ts";
 
-/** Constructs of the language that change something where its value is used, leave loops, or go through records. */
+/** Language constructs that have side effects where their value is used, leave loops, or go through records. */
 export const languageTopics: readonly Topic[] = [
   {
     about: "positions",

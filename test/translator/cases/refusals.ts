@@ -4,7 +4,7 @@ import { anyNumbers, arrayOf, dictionaries, texts } from "../typed-inputs.ts";
 
 const inputs = { s: texts, x: anyNumbers, xs: arrayOf(anyNumbers), o: dictionaries(anyNumbers, ["a"]) };
 
-/** What is refused: an expression over `inputs`, its code, and a part of what is said. */
+/** Refused constructs: an expression over `inputs`, the code of its refusal, and a part of the message. */
 export const refusalCases: readonly (readonly [code: string, refusal: string, says: string])[] = [
   ["Math.exp(x)", "function/inexact-math", "Math.exp"],
   ["Math.log(x)", "function/inexact-math", "Math.log"],
@@ -170,7 +170,7 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
   ],
 ];
 
-/** All of them as functions of steps, in their order. */
+/** All of them as functions of steps, in order. */
 export const refusedModule: WrittenModule = {
   functions: functionsOf({ about: "refusals", inputs, cases: refusalCases.map(([code]) => code) }, "f"),
   preamble: "let counter = 0;\nenum Color { Red, Green }\nclass OwnError extends Error {}",

@@ -1,6 +1,6 @@
 import type { Kind, Production } from "./productions.ts";
 
-/** What programs may use for the productions below. */
+/** What programs may use in the productions below. */
 export const everydayPreamble = `
 const uniqueOf = (xs: readonly number[]): Set<number> => new Set(xs);
 const tallyOf = (words: readonly string[]): Map<string, number> => {
@@ -27,7 +27,7 @@ const ruleOf = (text: string): string => RULES.find(([pattern]) => pattern.test(
 const hits = (pattern: RegExp, text: string): boolean => pattern.test(text);
 `;
 
-/** What ordinary functions are made of, as it was met in them. */
+/** Common parts of functions, as seen in real ones. */
 export const everydayProductions: Partial<Readonly<Record<Kind, readonly Production[]>>> = {
   N: [
     ["counting past 2 ** 53", "countUp({I})"],
@@ -72,7 +72,7 @@ export const everydayProductions: Partial<Readonly<Record<Kind, readonly Product
   R: [["spread of && in a record", "{ ...{R}, ...({B} && { n: {N} }) }"]],
 };
 
-/** A loop over what a call returns; `body`: lines that may speak of the variable. */
+/** A loop over the result of a call; `body`: lines that may mention the variable. */
 export const everydayLoop = (call: string, variable: string, body: readonly string[]): readonly string[] => [
   `for (const ${variable} of ${call}) {`,
   ...body,

@@ -1,4 +1,6 @@
-/** Names that a user may give to constants and functions, and that Python or the text around the function has as well. */
+/**
+ * Names that a user may give to constants and functions, and that Python or the text around the function uses as well.
+ */
 export const hostileNames: readonly string[] = `
 set map zip str dict list sum len range type sorted float int any all min max abs next enumerate filter iter repr chr ord tuple
 frozenset bool print id hash round reversed callable isinstance bytes memoryview object slice format pow divmod vars getattr

@@ -2,12 +2,15 @@ import { pick, type Random, upTo } from "../hostile.ts";
 import type { WrittenFunction } from "../translate-functions.ts";
 import { hostileNames } from "./hostile-names.ts";
 
-/** A function of random shape about records that are not exactly as their type says, names, kept functions and errors of the engine. */
+/**
+ * A random function about records that do not exactly match their type, names, stored functions and errors of the
+ * engine.
+ */
 export interface LooseProgram extends WrittenFunction {
-  /** Constructs that it shows. */
+  /** Constructs that it covers. */
   readonly shows: readonly string[];
 }
-/** Programs of one module, with what stands before them. */
+/** Programs of one module, with the code before them. */
 export interface LooseModule {
   readonly preamble: string;
   readonly functions: readonly LooseProgram[];
@@ -22,7 +25,7 @@ const parameterType =
   "{ n: number; m: number; s: string; t: string; yes: boolean; ns: number[]; ss: string[]; docs: Loose[]; events: Event[] }";
 const inputs = "{ n, m, s, t, yes, ns, ss, docs, events }";
 
-/** A type of the module with optional properties, and what a program knows of it. */
+/** A type of the module with optional properties, and what a program knows about it. */
 interface Shape {
   readonly name: string;
   readonly fields: readonly { readonly name: string; readonly isText: boolean; readonly optional: boolean }[];
@@ -38,7 +41,7 @@ const shapeOf = (name: string, random: Random): Shape => ({
 const declarationOf = ({ name, fields }: Shape): string =>
   `interface ${name} { ${fields.map((it) => `${it.name}${it.optional ? "?" : ""}: ${it.isText ? "string" : "number"}`).join("; ")} }`;
 
-/** A name of the module and how a program shows its value as JSON text. */
+/** A name of the module and how a program prints its value as JSON text. */
 interface Given {
   readonly declaration: string;
   readonly use: string;
@@ -66,7 +69,7 @@ export const looseModule = (count: number, random: Random): LooseModule => {
   const names = shuffled(hostileNames, random);
   const [ofModule, ofFunctions] = [names.slice(0, 24), names.slice(24)];
   const given = ofModule.map((name) => givenOf(name, random));
-  // One for each program: a record that fits a type only roughly tells the translator of it wherever the type is used.
+  // One per program: a record that fits a type only roughly affects the translation wherever the type is used.
   const shapes = Array.from({ length: count }, (_, at) => shapeOf(`Shape${at}`, random));
   return {
     preamble: `${types}${shapes.map(declarationOf).join("\n")}\n${given.map(({ declaration }) => declaration).join("\n")}\n`,
@@ -141,7 +144,7 @@ const asJson = (line: string): string =>
 interface Write {
   readonly random: Random;
   readonly shape: Shape;
-  /** A name that nothing else in the function has. */
+  /** A name that is unique in the function. */
   readonly local: () => string;
 }
 type Statement = readonly [construct: string, make: (write: Write) => readonly string[]];
@@ -150,7 +153,7 @@ const numberOf = ({ random }: Write): string =>
   pick(random, ["n", "m", "ns.length", "2", "0.5", "-1", "(ns[0] ?? 3)", "s.length"]);
 const textOf = ({ random }: Write): string => pick(random, ["s", "t", '"a"', '"x,y"', '(ss[0] ?? "")']);
 
-/** A record of type Loose as it is written. */
+/** A literal of a record of type Loose. */
 const looseOf = (write: Write): string => {
   const [n, s] = [numberOf(write), textOf(write)];
   return pick(write.random, [
@@ -166,7 +169,7 @@ const looseOf = (write: Write): string => {
   ]);
 };
 
-/** A record that fits a type: with some of its optional properties, and with some that it lacks. */
+/** A record that fits a type: with some of its optional properties, and with some that the type does not have. */
 const wideRecordOf = ({ fields }: Shape, write: Write): string => {
   const { random } = write;
   const own = fields
@@ -190,7 +193,7 @@ const eventOf = (write: Write): string => {
   ]);
 };
 
-/** What may throw, as statements that add to `out`. */
+/** Code that may throw, as statements that add to `out`. */
 const thrownBy = (write: Write): string => {
   const [n, s] = [numberOf(write), textOf(write)];
   const doc = pick(write.random, ["docs[0]!", "docs[1]!", `docs[${n}]!`]);
@@ -210,7 +213,7 @@ const thrownBy = (write: Write): string => {
     `const { x, y = [] } = ${doc}.e!; out.push(x ¦ y);`,
     `out.push({ ...${doc}.e! });`,
     `const kept: Record<string, Binary> = { f: (a) => a }; out.push(kept[${s}]!(1, 2));`,
-    // Not the counts that fit a text of megabytes: they only take time.
+    // Not the counts for texts of megabytes: they only take time.
     `out.push(s.repeat(Math.abs(${n}) < 2 ** 29 ? ${n} % 4096 : ${n}));`,
     `out.push((${n}).toFixed(${n}));`,
     `out.push(String(BigInt(${n})));`,
@@ -271,7 +274,7 @@ const statements: readonly Statement[] = [
       return [
         ...wide.map((one) => `const ${one} = ${wideRecordOf(shape, write)};`),
         `const ${records}: ${shape.name}[] = [${wide.join(", ")}];`,
-        // A spread tells the translator that records have other names than they are written with.
+        // A spread tells the translator that records may have other names than those written.
         write.random() < 0.2
           ? `out.push(${records}.map((each) => ({ ...each, last: 1 })));`
           : `out.push(${records});`,

@@ -2,17 +2,17 @@ import { pick, type Random, upTo } from "../hostile.ts";
 import { everydayLoop, everydayPreamble } from "./everyday-productions.ts";
 import { type Kind, leaves, productions, typeOf } from "./productions.ts";
 
-/** How often each construct was written. */
+/** How often each construct has been written. */
 export type Hits = Map<string, number>;
 
-/** One function of random shape, well-typed, whose loops end. */
+/** One random, well-typed function whose loops end. */
 export interface RandomProgram {
   readonly text: string;
-  /** Constructs that it shows. */
+  /** Constructs that it covers. */
   readonly shows: readonly string[];
 }
 
-/** What all programs may use. */
+/** Names and helpers that all programs may use. */
 export const preamble = `
 interface Item { readonly label: string; readonly n: number }
 const LABELS = ["O", "B-PER", "I-PER"];
@@ -40,7 +40,7 @@ export const inputNames: readonly string[] = inputs.map(([name]) => name);
 
 type Variable = readonly [name: string, kind: Kind];
 
-/** Constructs that were written seldom are written more. */
+/** Rarely written constructs become more likely. */
 export const randomProgram = (name: string, random: Random, hits: Hits): RandomProgram => {
   const shows: string[] = [];
   let made = 0;
@@ -77,7 +77,7 @@ export const randomProgram = (name: string, random: Random, hits: Hits): RandomP
     return [`${keyword} ${variable}: ${typeOf[kind]} = ${expression(kind, scope, 3)};`, [variable, kind]];
   };
 
-  /** Statements, one a line; `changing`: variables that they may assign. */
+  /** Statements, one per line; `changing`: variables that they may assign to. */
   const block = (
     scope: readonly Variable[],
     changing: readonly Variable[],

@@ -103,7 +103,7 @@ export const arraysSupportCases: readonly SupportCase[] = [
     piece: "new_typed",
     python: "lambda size: new_typed(0.0, size)",
     javascript: (size: number) => [...new Float64Array(size)],
-    // Nothing between: an array of such a length exists.
+    // No length in between: an array of such a length exists.
     arguments: (random) => [
       pick(random, [
         0,

@@ -9,7 +9,7 @@ const textAndPart = (random: Random): readonly unknown[] => {
 const textPartAndPlace = (random: Random): readonly unknown[] => [...textAndPart(random), small(random)];
 const hostilePattern = (): RegExp => /([ab])|(?<n>[A-Z])/g;
 
-/** Texts that together hold each character of the planes 0 and 1, where all letters with a case are. */
+/** Texts that together contain each character of planes 0 and 1, which include all letters with a case. */
 const walked = Math.ceil(0x20000 / 2400);
 
 export const textsSupportCases: readonly SupportCase[] = [
@@ -25,7 +25,7 @@ export const textsSupportCases: readonly SupportCase[] = [
     with: ["units"],
     python: "lambda s: units(chars(s)[::-1])",
     javascript: (s: string) => [...s].reverse().join(""),
-    // Reversed lone surrogates can become a pair, which Node joins as well.
+    // Reversed lone surrogates can become a pair, which Node also joins.
     arguments: one(text),
   },
   {
@@ -214,7 +214,7 @@ export const textsSupportCases: readonly SupportCase[] = [
   {
     piece: "normalize",
     javascript: (s: string, form: string) => s.normalize(form),
-    // Python refuses aloud what its Unicode does not know.
+    // Python throws for characters that its Unicode does not know.
     arguments: (random) => [
       text(random).replaceAll(/\p{Cn}/gu, ""),
       pick(random, ["NFC", "NFD", "NFKC", "NFKD"]),
@@ -303,7 +303,10 @@ export const textsSupportCases: readonly SupportCase[] = [
   },
 ];
 
-/** 2,400 characters but the sigma, whose small form depends on its neighbours: first a walk, then from anywhere. */
+/**
+ * 2,400 characters except the sigma, whose lower case depends on its neighbours: first consecutive ones, then from
+ * anywhere.
+ */
 function allCharacters(random: Random, at: number): string {
   const start = at < walked ? at * 2400 : upTo(random, 0x10ffff - 2400);
   return Array.from({ length: 2400 }, (_, at) => String.fromCodePoint(start + at))

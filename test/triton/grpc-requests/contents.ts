@@ -22,7 +22,7 @@ const echo = (dtype: string, shape: readonly unknown[], rest: Json, request: Jso
 const raw = (dtype: DType): Buffer =>
   dtype === "BYTES" ? Buffer.from([1, 0, 0, 0, 65, 0, 0, 0, 0]) : Buffer.alloc(2 * elementSize(dtype), 1);
 
-/** Tensors as raw and as typed contents: every field for every dtype, sizes that are wrong, and both at once. */
+/** Tensors as raw and as typed contents: every field for every dtype, wrong sizes, and both at once. */
 export const contents: GrpcRequests = {
   ...Object.fromEntries(
     all.flatMap((dtype) =>

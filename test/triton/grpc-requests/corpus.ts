@@ -4,7 +4,7 @@ import type { GrpcRequests } from "./infer-message.ts";
 import { methods } from "./methods.ts";
 import { parameters } from "./parameters.ts";
 
-/** Good and bad gRPC calls by subject. */
+/** Valid and invalid gRPC calls by subject. */
 export const grpcRequests: Readonly<Record<string, GrpcRequests>> = {
   methods,
   inference,

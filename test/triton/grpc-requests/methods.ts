@@ -31,16 +31,16 @@ const each = (method: string): GrpcRequests =>
     Object.entries(models).map(([what, message]) => [`${method} of ${what}`, call(method, message)]),
   );
 
-/** What is no message of the method. */
+/** Bytes that are not a message of the method. */
 const broken: Readonly<Record<string, Uint8Array>> = {
   "bytes that are none": Buffer.from([0xff, 0xff, 0xff, 0xff]),
   "a field cut off": Buffer.from([10, 20, 97]),
   "an unknown field": Buffer.from([10, 3, 115, 117, 109, 250, 6, 1, 97]),
-  "a name that is no UTF-8": Buffer.from([10, 2, 0xff, 0xfe]),
+  "a name that is not UTF-8": Buffer.from([10, 2, 0xff, 0xfe]),
   "a field of another kind": Buffer.from([8, 1]),
 };
 
-/** Every method but inference, and messages that are none. */
+/** Every method except inference, and invalid messages. */
 export const methods: GrpcRequests = {
   ServerLive: call("ServerLive"),
   ServerReady: call("ServerReady"),

@@ -23,7 +23,7 @@ const names = [
   "",
 ];
 
-/** Every kind of parameter under every name that means something, and parameters of tensors. */
+/** Every kind of parameter under every name with a meaning, and parameters of tensors. */
 export const parameters: GrpcRequests = {
   ...Object.fromEntries(
     names.flatMap((name) =>
@@ -50,7 +50,10 @@ export const parameters: GrpcRequests = {
   "a parameter of an input": sum({}, { parameters: { note: { string_param: "x" } } }),
   "a size of binary data": sum({}, { parameters: { binary_data_size: { int64_param: 8 } } }),
   "shared memory in": sum({}, { parameters: { shared_memory_region: { string_param: "r" } } }),
-  "shared memory in that is no text": sum({}, { parameters: { shared_memory_region: { int64_param: 1 } } }),
+  "a shared memory region that is not text": sum(
+    {},
+    { parameters: { shared_memory_region: { int64_param: 1 } } },
+  ),
   "shared memory out": sum({
     outputs: [{ name: "SUM", parameters: { shared_memory_region: { string_param: "r" } } }],
   }),

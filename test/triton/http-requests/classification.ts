@@ -9,7 +9,7 @@ const classesOfEcho = (dtype: string, data: readonly number[], count: number): R
     ...classesOf("Y", count),
   });
 
-/** The classification extension. Asked for classes of text or booleans the server dies. */
+/** The classification extension. A request for classes of text or booleans crashes the server. */
 export const classification: Requests = {
   "the largest element": sum({}, classesOf("SUM", 1)),
   "more classes than there are": sum({}, classesOf("SUM", 9)),

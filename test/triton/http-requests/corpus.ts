@@ -10,7 +10,10 @@ import { jsonTexts } from "./json-texts.ts";
 import { parameters } from "./parameters.ts";
 import { routes } from "./routes.ts";
 
-/** Good and bad HTTP requests by subject. Bodies stay far below 2 MB, at which the wheel's server dies. */
+/**
+ * Valid and invalid HTTP requests by subject. Bodies stay far below 2 MB, because the wheel's server crashes at that
+ * size.
+ */
 export const httpRequests: Readonly<Record<string, Requests>> = {
   routes,
   "JSON inference": jsonInference,

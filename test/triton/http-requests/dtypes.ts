@@ -5,7 +5,7 @@ const all = Object.keys(known) as DType[];
 
 /** Two elements of a dtype in JSON. */
 const elements: Readonly<Record<string, readonly unknown[]>> = { BOOL: [true, false], BYTES: ["ä", ""] };
-/** What each dtype does with values that are not its own. */
+/** The behaviour of each dtype for values of other types. */
 const foreign: Readonly<Record<string, readonly unknown[]>> = {
   "a boolean": [true, true],
   "an int beyond 8 bits": [300, -300],
@@ -22,7 +22,10 @@ const model = (dtype: DType): string => `echo_${dtype.toLowerCase()}`;
 
 const each = (make: (dtype: DType) => Requests): Requests => Object.assign({}, ...all.map(make));
 
-/** Every dtype both ways: in JSON, as binary data, one for the other, a byte too many, and with values of other dtypes. */
+/**
+ * Every dtype in both encodings: in JSON, as binary data, one instead of the other, a byte too many, and with values of
+ * other dtypes.
+ */
 export const dtypes: Requests = each((dtype) => ({
   [`${dtype} in JSON`]: echo(dtype, [1, 2], elements[dtype] ?? [1, 2]),
   [`${dtype} as binary data`]: binary(

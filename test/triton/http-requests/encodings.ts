@@ -12,7 +12,7 @@ const accepting = (accepted: string, rest: Headers = {}): RawRequest =>
   sum({}, {}, { "Accept-Encoding": accepted, ...rest });
 const mixed = binary("echo_int32", binaryInput("INT32", [1, 2], 8), int32(1, 2));
 
-/** Compressed bodies in, compressed answers out, and encodings that are not what they say. */
+/** Compressed requests, compressed answers, and encodings that do not match the data. */
 export const encodings: Requests = {
   gzip: encoded("gzip", gzipSync(body)),
   deflate: encoded("deflate", deflateSync(body)),

@@ -1,6 +1,6 @@
 import { a, b, infer, type Json, type Requests } from "./infer-message.ts";
 
-/** A value of every kind that JSON has. */
+/** A value of every JSON type. */
 const values: Readonly<Record<string, unknown>> = {
   null: null,
   true: true,
@@ -16,7 +16,7 @@ const values: Readonly<Record<string, unknown>> = {
   "an object of one": { x: 1 },
 };
 
-/** A request with a value in the place that is meant. */
+/** A request with a value at the given place. */
 type Place = (value: unknown) => Json;
 
 const request: Json = { inputs: [a, b] };
@@ -68,7 +68,7 @@ const places: Readonly<Record<string, Place>> = {
   }),
 };
 
-/** Every kind of JSON in every place of a request. */
+/** Every JSON type at every place of a request. */
 export const jsonPlaces: Requests = Object.fromEntries(
   Object.entries(places).flatMap(([place, put]) =>
     Object.entries(values).map(([kind, value]) => [`${kind} for ${place}`, infer("sum", put(value))]),

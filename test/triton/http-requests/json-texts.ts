@@ -13,7 +13,7 @@ const string = (text: string): string =>
 const ofModel = (model: string, texts: Readonly<Record<string, string>>): Requests =>
   Object.fromEntries(Object.entries(texts).map(([name, body]) => [name, infer(model, body)]));
 
-/** A body whose bytes no string holds. */
+/** A body whose bytes cannot be held in a string. */
 const written = (head: string, element: Uint8Array, tail: string): RawRequest => ({
   path: "/v2/models/echo_bytes/infer",
   headers: {},
@@ -21,7 +21,7 @@ const written = (head: string, element: Uint8Array, tail: string): RawRequest =>
 });
 const textHead = '{"inputs":[{"name":"X","datatype":"BYTES","shape":[1],"data":["';
 
-/** Bodies that JSON.stringify would not write: what is no JSON, and what is JSON in an unusual way. */
+/** Bodies that JSON.stringify would not write: text that is not JSON, and JSON in an unusual form. */
 export const jsonTexts: Requests = {
   ...ofModel("echo_int32", {
     "white space alone": " \n\t",

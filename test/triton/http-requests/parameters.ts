@@ -9,7 +9,7 @@ const written = (parameters: string): ReturnType<typeof sum> =>
     `{"parameters":${parameters},"inputs":[{"name":"A","datatype":"FP32","shape":[1,2],"data":[1,2]},{"name":"B","datatype":"FP32","shape":[1,2],"data":[1,2]}]}`,
   );
 
-/** Parameters of a request that Triton knows, and those of the user. */
+/** Request parameters that Triton knows, and user-defined ones. */
 export const parameters: Requests = {
   "no parameters": given({}),
   "a timeout": given({ timeout: 1_000_000 }),

@@ -3,7 +3,7 @@ import { infer, type Requests, sum } from "./infer-message.ts";
 
 const post = (path: string, body: unknown = {}): RawRequest => ({ path, body: JSON.stringify(body) });
 
-/** Routes and methods: what is there, what is not, and what another verb gets. */
+/** Routes and methods: existing and missing ones, and the answer to a different verb. */
 export const routes: Requests = {
   live: { path: "/v2/health/live" },
   ready: { path: "/v2/health/ready" },
@@ -96,7 +96,7 @@ export const routes: Requests = {
   "GET with a body": { method: "GET", path: "/v2/health/live", body: "{}" },
   "metadata with a body": { method: "GET", path: "/v2/models/sum", body: "no JSON" },
   "the index of the models that are ready": post("/v2/repository/index", { ready: true }),
-  "the index with ready that is no boolean": post("/v2/repository/index", { ready: "yes" }),
+  "the index with a ready that is not a boolean": post("/v2/repository/index", { ready: "yes" }),
   "the index with an empty body": { method: "POST", path: "/v2/repository/index", body: "" },
   "the index with something unknown": post("/v2/repository/index", { more: 1 }),
   "the index with no JSON": { path: "/v2/repository/index", body: "{" },

@@ -74,7 +74,7 @@ export const normalise = batchStep({
   run: ({ x }) => ({ y: { data: x.data.map((value) => value / x.data.length), shape: x.shape } }),
 });
 
-/** A function of its own, typed by the signature. */
+/** A standalone function, typed by the signature. */
 const signature = { text: bytes("batch", 1) } as const;
 const upper = ({ text }: RowInputs<typeof signature>): RowOutputs<typeof signature> => ({
   text: text.toUpperCase(),
@@ -88,7 +88,7 @@ export const loud = defineEnsemble({
   run: ({ text }) => shout({ text }),
 });
 
-/** Sizes have the rank that is declared; lists of numbers are taken as they are. */
+/** Sizes have the declared rank; lists of numbers are accepted unchanged. */
 export const lists = step({
   name: "lists",
   inputs: { image: uint8("batch", "h", "w"), words: bytes("batch", "n") },

@@ -23,10 +23,10 @@ const swap = <A extends Dim, B extends Dim>(x: Tensor<"FP32", [A, B]>): Tensor<"
 
 const column = <A extends Dim>(x: Tensor<"FP32", [A]>): Tensor<"FP32", [A, 1]> => x.unsqueeze(-1);
 
-/** Of any rank: the shape stays, whatever it is. */
+/** Of any rank: the shape stays the same. */
 const squash = <S extends Dims>(x: Tensor<"FP32", S>): Tensor<"FP32", S> => x.tanh().mul(0.5).add(0.5);
 
-/** Shapes nobody knows are taken as they are. */
+/** Unknown shapes are accepted unchanged. */
 const anyShape = (x: Tensor<"FP32">): Tensor<"FP32"> => x.unsqueeze(0).transpose(2, 1, 0).mean(-1);
 
 /** So are labels of tensors of unknown rank. */

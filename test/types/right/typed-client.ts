@@ -35,7 +35,7 @@ export type Checks = AllTrue<
     Equal<Asked["some"]["first"]["data"], Float32Array>,
     Equal<Asked["bytes"]["label"], RawTensor<readonly [number, 1]>>,
     Equal<Asked["bytes"]["same"]["data"], boolean[]>,
-    // A tensor of the batch alone has a size-1 dim after it as it travels.
+    // A tensor with only the batch dim gets a size-1 dim after it on the wire.
     Equal<Asked["bytes"]["same"]["shape"], readonly [number, 1]>,
   ]
 >;

@@ -6,7 +6,7 @@ const generated = {
   outputs: { y: fp32("batch", 4) },
 } as const;
 
-/** A module that `pipeline types` wrote is the entry of a version. */
+/** A module written by `pipeline types` is the entry of a version. */
 export const step = onnx({
   name: "step",
   versions: { 1: { file: "models/v1.onnx" }, 3: generated },

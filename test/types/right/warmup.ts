@@ -37,7 +37,7 @@ const encoder = onnx({
   ],
 });
 
-/** Every form that the types allow. */
+/** Every form allowed by the types. */
 export const embed = defineEnsemble({
   name: "embed",
   maxBatchSize: 64,

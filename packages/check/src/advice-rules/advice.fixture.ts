@@ -65,7 +65,7 @@ const checked = (model: ModelContext): CheckedModel => {
     : { model, refused: undefined, completed: completed.config, assumed: completed.config };
 };
 
-/** `file:line:column code message`, one a line. */
+/** `file:line:column code message`, one per line. */
 export const showAdvice = (files: Files, options: Partial<CheckOptions> = {}): string =>
   adviceOn(files, options)
     .map(({ code, message, labels }) => {

@@ -20,7 +20,7 @@ const inertBatching: Rule = repositoryRule(
       const { dynamic_batching: dynamic, max_batch_size: size = 0 } = assumed ?? {};
       if (dynamic === undefined || model.written.dynamic_batching === undefined) continue;
       if (size < 0 || size > 1) continue;
-      // The queue keeps its use for priorities and timeouts.
+      // The queue still serves priorities and timeouts.
       if (dynamic.priority_levels || dynamic.default_queue_policy || dynamic.preserve_ordering) continue;
       if (completesElsewhere(checked)) continue;
       report({
@@ -52,7 +52,7 @@ const oneRow: Rule = repositoryRule(
   },
 );
 
-/** Whether every tensor of an ONNX model's file begins with a dimension of any size. */
+/** Whether every tensor of an ONNX file begins with a dimension of variable size. */
 const hasOpenBatch = (model: CheckedModel["model"]): boolean => {
   if (model.config.backend !== "onnxruntime" || model.options.configsOnly === true) return false;
   const found = onnxFiles(model).at(-1)?.found;
@@ -61,7 +61,7 @@ const hasOpenBatch = (model: CheckedModel["model"]): boolean => {
   return [...inputs, ...outputs].every(({ dims }) => typeof dims?.[0] === "string");
 };
 
-/** Whether the backend may still raise `max_batch_size` in a way that is not known here. */
+/** Whether the backend may still raise `max_batch_size` in a way that is not known from the repository. */
 const completesElsewhere = ({ model }: CheckedModel): boolean => {
   if (model.options.strict === true || model.written.max_batch_size === 1) return false;
   const { backend } = model.config;

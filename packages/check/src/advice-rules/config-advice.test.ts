@@ -155,7 +155,7 @@ output { name: "y" data_type: TYPE_INT64 dims: [ -1, -1 ] }`;
     "batch/uncounted-rows: `m` accepts `input_ids` with any number of rows, but its `max_batch_size` is 0: requests never run together";
 
   test.each([
-    ["rows that are no batch", rows(), `m/config.pbtxt:2:49 ${uncounted}`],
+    ["rows that are not a batch", rows(), `m/config.pbtxt:2:49 ${uncounted}`],
     ["rows and a size of 0", rows("max_batch_size: 0"), `m/config.pbtxt:2:49 ${uncounted}`],
     ["rows of a batch", rows("max_batch_size: 8"), ""],
     ["ids of one row", rows().replace("-1, -1", "-1"), ""],
@@ -168,7 +168,7 @@ output { name: "y" data_type: TYPE_INT64 dims: [ -1, -1 ] }`;
     expect(said.filter((line) => line.includes("batch/uncounted-rows")).join("\n")).toBe(says);
   });
 
-  test("a model that completes itself", () => {
+  test("a model with auto_complete_config", () => {
     const code = `${python}
     @staticmethod
     def auto_complete_config(config):
@@ -190,17 +190,17 @@ describe("warmup", () => {
     "n/config.pbtxt": `backend: "python"\n${io}`,
     "n/1/model.py": python,
   };
-  test("of a model that calls others", () =>
+  test("a model that calls others", () =>
     expect(showAdvice({ ...model(`backend: "python"\n${io}\n${warmup}`, calls), ...other })).toBe(
       "m/config.pbtxt:4:1 warmup/calls-models: `m` has a warmup, and `execute` in `1/model.py` calls other models",
     ));
-  test("of a model that does not", () =>
+  test("a model that calls no others", () =>
     expect(showAdvice(model(`backend: "python"\n${io}\n${warmup}`))).toBe(""));
   test("calls without a warmup", () =>
     expect(showAdvice({ ...model(`backend: "python"\n${io}`, calls), ...other })).toBe(""));
 });
 
-describe("calls of other models", () => {
+describe("calls to other models", () => {
   const caller = (called: string, input: string, output: string): Files =>
     model(
       `backend: "python"\n${io}`,
@@ -362,7 +362,7 @@ const raggedInput = (files: Files): Files => ({
   ),
 });
 
-/** Behind the encoder a batcher; `length` is the name of the encoder's output's dimension. */
+/** An encoder followed by a batcher; `length` is the name of a dimension of the encoder's output. */
 const batchedSecond = (length: string): Files => {
   const { graph, ...rest } = decodeModel(embeddings(8));
   const [logits] = graph?.output ?? [];
@@ -386,7 +386,7 @@ output { name: "pooled" data_type: TYPE_FP32 dims: 2 } dynamic_batching { }`,
   };
 };
 
-/** No ensemble: the tokenizer's model.py calls the encoder. */
+/** Without an ensemble: the tokenizer's model.py calls the encoder. */
 const calledEncoder = (padding: string, tokens = 8): Files => {
   const { "e/config.pbtxt": _, "e/1/": __, ...files } = batched(ensemble(padding, tokenizerJson(tokens)));
   return {
@@ -518,7 +518,7 @@ describe("across models", () => {
     ],
   ])("%s", (_, files, says) => expect(showAdvice(files)).toBe(says));
 
-  test("a batcher of encoded files has no use for padding", () =>
+  test("a batcher of encoded files does not need padding", () =>
     expect(adviceOn(imageModel("")).map(({ help }) => help)).toEqual([
       "files cannot be padded: write `allow_ragged_batch: true` in `image`, so that requests of any length arrive in one call, or remove `dynamic_batching`",
     ]));
@@ -529,7 +529,7 @@ describe("across models", () => {
 input { name: "input_ids" data_type: TYPE_INT64 dims: 128 }
 output { name: "logits" data_type: TYPE_FP32 dims: [ -1, 2 ] }`,
   });
-  test("padding to another length than the model's", () =>
+  test("padding to a length other than the model's", () =>
     expect(showAdvice(fixed('padding="max_length", max_length=512'))).toBe(
       "tokenizer/1/model.py:13:105 python/padding-length: `1/model.py` of `tokenizer` pads to 512 tokens, but `input_ids` of `encoder` has 128",
     ));
@@ -624,7 +624,7 @@ output { name: "logits" data_type: TYPE_FP32 dims: [ -1, 2 ] }`,
     expect(showAdvice(inFolder(expression, folder))).toBe(""),
   );
 
-  test("an ensemble in the ensemble", () => {
+  test("an ensemble within an ensemble", () => {
     const { "e/config.pbtxt": whole = "", ...files } = ensemble("padding=True", tokenizerJson(10));
     const inner = String(whole)
       .replace('"text" data_type: TYPE_STRING dims: 1', '"ids" data_type: TYPE_INT64 dims: -1')
@@ -642,6 +642,6 @@ output { name: "logits" data_type: TYPE_FP32 dims: [ -1, 2 ] }`,
     );
   });
 
-  test("the texts alone say nothing of files", () =>
+  test("no findings about files when only the texts are checked", () =>
     expect(showAdvice(batched(ensemble("padding=True", tokenizerJson(10))), { configsOnly: true })).toBe(""));
 });

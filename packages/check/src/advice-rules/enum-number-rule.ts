@@ -22,7 +22,7 @@ export const enumNumber: Rule = modelRule(
     if (!model.hasConfig) return;
     let lines: readonly string[] | undefined;
     visit(model.written, [], (path, value) => {
-      // Undefined numbers elsewhere, and in ONNX models, have rules of their own.
+      // Undefined numbers elsewhere, and in ONNX models, have their own rules.
       if (
         typeof value === "number" &&
         (path.at(-1) !== "data_type" || model.config.backend === "onnxruntime")

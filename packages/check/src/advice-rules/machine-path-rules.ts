@@ -2,7 +2,7 @@ import { classModelPys } from "../python/model-py/model-py.ts";
 import { allExpressions, allStatements } from "../python/walk.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
-/** A home folder of a person's machine. Home folders in server images are not personal. */
+/** A home folder on a person's machine. Home folders in server images are not personal. */
 const homes = /^(?:\/home\/|\/Users\/|[A-Za-z]:[\\/]+Users[\\/]+)([^\\/]+)[\\/]/;
 const imageUsers = new Set([
   "triton-server",

@@ -32,5 +32,5 @@ export const misnamedConfigs = (list: (folder: string) => readonly Entry[] | und
     return kind === "file" && similar.test(name) ? [name] : [];
   });
 
-/** No `config.json`, which many a model has for other reasons. */
+/** Not `config.json`, which many models have for other reasons. */
 const similar = /^configs?\.(?:pb[a-z]*|prototxt|textproto|ya?ml|txt)(?:\.[a-z0-9]+)?$|^config_?pbtxt$/i;

@@ -9,7 +9,7 @@ const installed = [
   "onnxruntime-gpu==1.19.2",
 ];
 
-/** What is said of the imports of a model.py; `initialize` stands for what else its class does. */
+/** The findings on the imports of a model.py; `initialize` represents the rest of its class. */
 const onImports = (
   imports: string,
   { initialize = "pass", pbtxt = config(), files = {}, pythonPackages = installed }: Options = {},
@@ -42,7 +42,7 @@ test("an import in a method", () => {
   expect(onImports("", { initialize: "from PIL import Image" })).toEqual([says("8:14", "PIL")]);
 });
 
-test("the package that a module is usually from is the way out", () => {
+test("the help names the package that usually provides the module", () => {
   const pythonPackages = ["numpy"];
   for (const [requirement, module] of [
     ["pillow", "PIL"],
@@ -69,14 +69,14 @@ test.each([
   ["a try", "try:\n    import pandas\nexcept ImportError:\n    pandas = None"],
   ["types alone", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import pandas"],
   ["a path of its own", "import sys\nsys.path.append('/opt/packages')\nimport pandas"],
-])("nothing is said of %s", (_, imports) => expect(onImports(imports)).toEqual([]));
+])("no finding for %s", (_, imports) => expect(onImports(imports)).toEqual([]));
 
 test("files next to the model give no findings", () => {
   const files = { "m/1/helper.py": "", "m/1/tools/__init__.py": "", "m/shared.py": "" };
   expect(onImports("import helper, shared\nfrom tools import tool", { files })).toEqual([]);
 });
 
-test("nothing is said where the packages are not known, or the model brings its own Python", () => {
+test("no findings if the packages are unknown or the model brings its own Python", () => {
   const pbtxt = config('parameters { key: "EXECUTION_ENV_PATH" value { string_value: "/opt/env.tar.gz" } }');
   expect(onImports("import pandas", { pbtxt })).toEqual([]);
   expect(showAdvice({ "m/config.pbtxt": config(), "m/1/model.py": `import pandas\n${model(answer)}` })).toBe(

@@ -7,7 +7,7 @@ const read = `params = json.loads(args["model_config"])["parameters"]
 name = params["table"]["string_value"]
 `;
 
-/** What is said of a model whose `initialize` is this, with a file `table.json` in its folder and `ids.json` in its version. */
+/** The findings for a model with this `initialize`, a file `table.json` in its folder and `ids.json` in its version. */
 const advise = (initialize: string, imports = "import os"): string =>
   showAdvice({
     "m/config.pbtxt": config(parameter),
@@ -73,7 +73,7 @@ describe("a file that initialize reads", () => {
     ),
   );
 
-  test("with an open of the file's own", () =>
+  test("with the file's own definition of open", () =>
     expect(advise('self.table = open("table.json")', "from tools import open")).toBe(""));
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { adviceOn } from "./advice.fixture.ts";
 import { advise, answer, cases, config, head, model } from "./python-model.fixture.ts";
 
-test("a plain model is silent", () => expect(advise(model(answer))).toBe(""));
+test("a plain model has no findings", () => expect(advise(model(answer))).toBe(""));
 
 describe("the file", () => {
   cases([
@@ -22,7 +22,7 @@ describe("the file", () => {
       says: "1/model.py:15:1 python/syntax-error: `1/model.py` of `m` is not valid Python 3",
     },
     {
-      name: "forms that the grammar does not have are no errors",
+      name: "syntax that the grammar lacks is not an error",
       python: `${model(answer)}
 def rest(n):
     with open(n) as (a, b), make() as self.file:
@@ -82,7 +82,7 @@ def rest(n):
   ]);
 });
 
-test("says which method may be meant by execute", () => {
+test("names the method that may be meant by execute", () => {
   const files = {
     "m/config.pbtxt": config(),
     "m/1/model.py": "class TritonPythonModel:\n    def excute(self, requests):\n        return []\n",

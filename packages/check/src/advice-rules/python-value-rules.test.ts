@@ -242,7 +242,7 @@ ${answer.replace('"x"', '"text"')}`),
   ]);
 });
 
-describe("paths of a machine", () => {
+describe("paths of one machine", () => {
   cases([
     {
       name: "in model.py",

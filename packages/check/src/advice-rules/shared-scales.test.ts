@@ -11,10 +11,10 @@ const branches = {
   attribute: [{ name: "then_branch", g: branch }],
 };
 
-test("a branch sees the rows of its surroundings", () =>
+test("a branch sees the rows of the enclosing graph", () =>
   expect(sharedScales({ input: [{ name: "x" }], node: [branches] })).toEqual([quantize]));
 
-test("what a branch answers with are rows", () => {
+test("the outputs of a branch are rows", () => {
   const later = { opType: "DynamicQuantizeMatMul", input: ["chosen", "weights"], output: ["y"] };
   expect(sharedScales({ input: [{ name: "x" }], node: [branches, later] })).toEqual([quantize, later]);
 });

@@ -1,7 +1,8 @@
 import type { GraphProto, NodeProto } from "@tritype/onnx";
 
 /**
- * The operators of a graph that take one scale from all rows that they are given: dynamic quantization of what follows from an input.
+ * The operators of a graph that use one scale for all rows they are given: dynamic quantization of tensors derived from
+ * an input.
  * Source: ONNX `DynamicQuantizeLinear` ("y_scale" is a scalar), ONNX Runtime `com.microsoft.DynamicQuantizeMatMul`.
  */
 export const sharedScales = (graph: GraphProto): readonly NodeProto[] => {
@@ -11,10 +12,10 @@ export const sharedScales = (graph: GraphProto): readonly NodeProto[] => {
 };
 
 const scaling = new Set(["DynamicQuantizeLinear", "DynamicQuantizeMatMul"]);
-/** What they give depends on sizes alone. */
+/** Their output depends on sizes alone. */
 const sizes = new Set(["Shape", "Size"]);
 
-/** `rows` holds the tensors that follow from the rows of an input, and gets those of this graph. */
+/** `rows` contains the tensors derived from the rows of an input; those of this graph are added. */
 const visit = (graph: GraphProto, rows: Set<string>): readonly NodeProto[] =>
   (graph.node ?? []).flatMap((node) => {
     const { input = [], output = [], opType = "", attribute = [] } = node;
@@ -22,7 +23,7 @@ const visit = (graph: GraphProto, rows: Set<string>): readonly NodeProto[] =>
     const found = branches.flatMap((branch) => visit(branch, rows));
     const follows = input.some((name) => rows.has(name)) || branches.some((branch) => answers(branch, rows));
     if (follows && !sizes.has(opType)) for (const name of output) if (name !== "") rows.add(name);
-    // Only the first input is quantized while the model runs.
+    // Only the first input is quantized at run time.
     return scaling.has(opType) && rows.has(input[0] ?? "") ? [...found, node] : found;
   });
 

@@ -11,7 +11,7 @@ const plain = `
 input { name: "x" data_type: TYPE_FP32 dims: 4 }
 output { name: "y" data_type: TYPE_FP32 dims: 4 }`;
 
-/** Correct models in styles that people write. */
+/** Correct models in common styles. */
 const models: Readonly<Record<string, readonly [config: string, python: string]>> = {
   "one batch of all requests, split again": [
     `backend: "python" max_batch_size: 8 dynamic_batching { } ${plain}`,

@@ -2,26 +2,26 @@ import { completeModelConfig, type DataType, type ModelConfig, type ModelInput }
 import type { ModelContext } from "../model-context.ts";
 import type { GraphTensor, OnnxGraph } from "../model/onnx-file.ts";
 
-/** Whether the backend completes the configuration: it looks away when something is given on both sides. */
+/** Whether the backend completes the configuration: it does not if both sides contain something. */
 export const isCompleted = ({ config, options }: ModelContext): boolean =>
   options.strict !== true &&
   ((config.input?.length ?? 0) + (config.batch_input?.length ?? 0) === 0 ||
     (config.output?.length ?? 0) === 0);
 
-/** The backend's idea of a graph that takes batches: every tensor begins with -1. */
+/** The backend's definition of a graph that supports batches: every tensor begins with -1. */
 export const takesBatches = ({ inputs, outputs }: OnnxGraph): boolean =>
   [...inputs, ...outputs].every(({ dims }) => dims[0] === -1);
 
-/** The first tensor that keeps the graph from taking batches. */
+/** The first tensor that keeps the graph from supporting batches. */
 export const fixedTensor = ({ inputs, outputs }: OnnxGraph): GraphTensor | undefined =>
   [...inputs, ...outputs].find(({ dims }) => dims[0] !== -1);
 
-/** Whether completion fails: a batch size is given for a graph that takes no batches. */
+/** Whether completion fails: a batch size is set for a graph that does not support batches. */
 export const failsToComplete = (model: ModelContext, graph: OnnxGraph): boolean =>
   isCompleted(model) && !takesBatches(graph) && (model.config.max_batch_size ?? 0) !== 0;
 
 /**
- * The configuration with what the ONNX Runtime backend adds for one graph. Ask {@link failsToComplete} first.
+ * The configuration with the additions of the ONNX Runtime backend for one graph. Call {@link failsToComplete} first.
  * Source: `ModelState::AutoCompleteConfig` of Triton's onnxruntime_backend.
  */
 export const completeForGraph = (model: ModelContext, graph: OnnxGraph): ModelConfig => {

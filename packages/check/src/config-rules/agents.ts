@@ -26,7 +26,7 @@ const nameless = modelRule(
     help: "write its `name`, or remove the agent",
   },
   ({ written, name: model, options, at }, report) => {
-    // Where the server's agents are known, a rule of its own compares the name with them.
+    // If the server's agents are known, a separate rule compares the name with them.
     if (options.installed) return;
     for (const [i, { name = "" }] of (written.model_repository_agents?.agents ?? []).entries())
       if (name === "")

@@ -18,7 +18,7 @@ export const usualBackends: readonly string[] = [
   "fil",
 ];
 
-/** What people write for a backend, being a name of something else. */
+/** Names that people use for a backend but that belong to something else. */
 const misnomers: ReadonlyMap<string, string> = new Map([
   ["onnx", "onnxruntime"],
   ["onnxruntime_onnx", "onnxruntime"],
@@ -35,19 +35,19 @@ const misnomers: ReadonlyMap<string, string> = new Map([
   ["python3", "python"],
 ]);
 
-/** The backend that a name means for certain: its own in other letters, or one that people call so. */
+/** The backend that a name certainly means: its own name with different capitalization, or a common alias. */
 export const meantBackend = (name: string): string | undefined => {
   const lower = name.toLowerCase();
   return usualBackends.includes(lower) ? lower : misnomers.get(lower);
 };
 
-/** Whether the model brings a library itself, in a version's folder or in its own. */
+/** Whether the model brings its own library, in a version's folder or in its own. */
 export const brings = (model: ModelContext, library: string): boolean =>
   ["", ...servedVersions(model)].some((folder) =>
     model.list(folder)?.some(({ name, kind }) => name === library && kind === "file"),
   );
 
-/** The backend that a model's is a wrong name of. */
+/** The backend that the model's `backend` field misnames. */
 export const misnamedBackend = (model: ModelContext): string | undefined => {
   const { backend = "", runtime = "" } = model.config;
   const meant = meantBackend(backend);

@@ -49,7 +49,7 @@ const kind = modelRule(
   },
 );
 
-/** What a kind that is not written is. */
+/** The kind of a batch tensor that does not specify one. */
 const firstKinds = { input: "BATCH_ELEMENT_COUNT", output: "BATCH_SCATTER_WITH_INPUT_SHAPE" } as const;
 
 const sources = modelRule(
@@ -93,7 +93,7 @@ const datatype = modelRule(
     help: "write TYPE_INT32 or TYPE_FP32",
   },
   ({ config, options, name: model, at }, report) => {
-    // It looks for a type before the core does when it may complete the configuration.
+    // The backend looks for a type before the core does if it may complete the configuration.
     const completes = config.backend === "onnxruntime" && options.strict !== true;
     for (const [i, { data_type: type = "TYPE_INVALID" }] of (config.batch_input ?? []).entries())
       if (type !== "TYPE_INT32" && type !== "TYPE_FP32")

@@ -48,7 +48,7 @@ const metrics = modelRule(
   },
 );
 
-/** Families whose buckets a model may choose. Source: core `metric_model_reporter.cc`. */
+/** Families whose buckets a model may configure. Source: core `metric_model_reporter.cc`. */
 const customizable = "nv_inference_first_response_histogram_ms";
 
 const family = modelRule(

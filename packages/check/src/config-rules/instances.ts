@@ -4,14 +4,14 @@ import { modelRule, type Rule } from "../rule.ts";
 
 interface Group {
   readonly group: ModelInstanceGroup;
-  /** As Triton resolves it; undefined when that depends on GPUs that nobody knows. */
+  /** As Triton resolves it; undefined when that depends on unknown GPUs. */
   readonly kind: ModelInstanceGroup["kind"] | undefined;
   readonly i: number;
-  /** As the core names it. */
+  /** The name that the core gives it. */
   readonly name: string;
 }
 
-/** Ensembles have none: rules of their own refuse them there. */
+/** Empty for ensembles: separate rules refuse instance groups there. */
 const groupsOf = ({ written, config, options }: ModelContext): readonly Group[] =>
   config.ensemble_scheduling
     ? []
@@ -157,7 +157,7 @@ const profileIndex = modelRule(
     if (model.config.platform !== "tensorrt_plan") return;
     for (const { group, i, name } of groupsOf(model))
       for (const [j, profile] of (group.profile ?? []).entries()) {
-        // As `stoi` reads: digits at the start, whatever follows them.
+        // Like `stoi`: leading digits, whatever follows them.
         const index = Number(/^\s*([+-]?\d+)/.exec(profile)?.[1] ?? "NaN");
         if (index >= 0 && index < 2 ** 31) continue;
         report({

@@ -40,7 +40,7 @@ const folder = modelRule(
   },
 );
 
-/** The first release that reads no labels from outside. */
+/** The first release that does not read labels from outside. */
 const outsideSince = "26.02";
 
 const outside = modelRule(
@@ -79,7 +79,7 @@ const labelFiles = (model: ModelContext) =>
 
 /**
  * A path's parts from the model's folder; the first is ".." when it leads to another model, and there are none when it
- * leads out of the repository. A leading "/" is no root: Triton joins paths.
+ * leads out of the repository. A leading "/" is not the root: Triton joins paths.
  */
 const segments = (file: string): readonly string[] | undefined => {
   const found: string[] = [];
@@ -92,11 +92,11 @@ const segments = (file: string): readonly string[] | undefined => {
   return found;
 };
 
-/** Files of labels, from the model's folder. */
+/** Label files, relative to the model's folder. */
 export const labelPaths = (model: ModelContext): readonly string[] =>
   labelFiles(model).flatMap(({ file }) => segments(file)?.join("/") || []);
 
-/** The model's own folder for `.`. */
+/** `.` for the model's own folder. */
 const entryOf = (model: ModelContext, file: string): Entry | undefined => {
   const parts = segments(file) ?? [];
   const name = parts.at(-1);

@@ -6,7 +6,7 @@ export interface ModelPort {
   readonly side: "input" | "output";
   readonly io: ModelInput & ModelOutput;
   readonly path: FieldPath;
-  /** Its name in backquotes, or its place when it has none. */
+  /** Its name in backquotes, or its position when it has none. */
   readonly title: string;
 }
 

@@ -35,10 +35,10 @@ const shellCharacters = modelRule(
   },
 );
 
-/** Source: python_backend `pb_utils.h`, INVALID_CHARS, from this release. */
+/** The first release with this check. Source: python_backend `pb_utils.h`, INVALID_CHARS. */
 const refusedSince = "25.08";
 const refused = /[;|&$`<>()[\]{}\\"'*?~#!]/;
-/** What splits or ends the command line of older releases; measured on 24.10. */
+/** Characters that split or end the command line of older releases; measured on 24.10. */
 const shell = /[;|&$`<>()\\"'\s]/;
 
 const unaddressable = modelRule(

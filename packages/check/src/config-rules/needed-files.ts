@@ -27,11 +27,11 @@ export const unreadableFile: Rule = modelRule(
   },
 );
 
-/** Whether a file is there whose first byte nobody gets; one that is not there has findings of its own. */
+/** Whether a file exists but its first byte cannot be read; missing files have their own findings. */
 const isUnreadable = (model: ModelContext, file: string): boolean =>
   entryAt(model, file)?.kind === "file" && model.read(file, 1) === undefined;
 
-/** Files that Triton opens to load the model, in its folder. */
+/** Files in the model's folder that Triton opens to load the model. */
 const neededFiles = (model: ModelContext): readonly string[] => [
   ...modelFiles(model),
   ...labelPaths(model),

@@ -3,7 +3,7 @@ import type { ModelContext } from "../model-context.ts";
 import { servedVersions } from "../model/served-versions.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
-/** What about a policy leaves no version whatever the folders are. */
+/** The part of a policy that excludes every version, whatever folders exist. */
 const emptyPolicy = ({ latest, specific }: ModelVersionPolicy): string | undefined => {
   if (latest && !latest.num_versions)
     return latest.num_versions === undefined ? "`latest { }` has num_versions 0" : "`num_versions` is 0";
@@ -63,7 +63,7 @@ const forWanted = (wanted: readonly number[], model: ModelContext): string => {
     : `create a folder \`${first}\` in the model's folder${present.length === 0 ? "" : `, or list ${listed} in \`specific\``}`;
 };
 
-/** What its author may have taken for a version. */
+/** Something that the author may have meant as a version. */
 const mistaken = (model: ModelContext): readonly string[] =>
   (model.list("") ?? []).flatMap(({ name, kind }) => {
     if (kind === "file" && /^\d+$/.test(name)) return [`\`${name}\` is a file, not a folder`];

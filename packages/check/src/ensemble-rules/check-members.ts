@@ -11,8 +11,9 @@ import {
 import { agree, certainParts, fullDims, type TensorPlace } from "../model/tensor-place.ts";
 
 /**
- * Holds the steps of an ensemble whose models are known against their configurations. Source: core `ensemble_utils.cc`: the
- * ensemble's own inputs and outputs come first, then steps as they are written; the first that names a tensor defines it.
+ * Compares the steps of an ensemble whose models are known with their configurations. Source: core `ensemble_utils.cc`:
+ * the ensemble's own inputs and outputs come first, then steps as they are written; the first that names a tensor
+ * defines it.
  */
 export const checkMembers = (
   model: ModelContext,
@@ -123,7 +124,7 @@ const portProblems = (at: MemberStep, side: Side): readonly EnsembleProblem[] =>
     .map(([port, tensor]) => ({ kind: "unknown-port", at, side, port, tensor }));
 };
 
-/** A step that maps no input at all is incomplete, which is said of the ensemble alone. */
+/** A step that maps no input at all is incomplete; that is reported for the ensemble alone. */
 const unmappedInputs = (at: MemberStep): readonly EnsembleProblem[] => {
   const map = mapOf(at, "input");
   if (Object.keys(map).length === 0) return [];

@@ -5,7 +5,8 @@ import type { MemberStep, StepPlace } from "./ensemble-problem.ts";
 
 /**
  * Follows responses of decoupled models through an ensemble. Every decoupled step starts a stream of its own, and the
- * inputs of a step must come from one. `joins` are the steps where two meet; undefined stands for the ensemble's outputs.
+ * inputs of a step must come from one. `joins` are the steps where two streams meet; undefined represents the
+ * ensemble's outputs.
  */
 export const decoupledFlow = (
   { config }: ModelContext,
@@ -19,7 +20,7 @@ export const decoupledFlow = (
   const streams = new Map<string, number>([...graph.inputs].map((input) => [input, 0]));
   const joins: (StepPlace | undefined)[] = [];
   let last = 0;
-  // What a join writes belongs to no stream: it is reported once.
+  // The output of a join does not belong to a stream: the join is reported only once.
   const streamsOf = (tensors: readonly string[]) => [
     ...new Set(tensors.flatMap((tensor) => streams.get(tensor) ?? [])),
   ];
@@ -27,14 +28,14 @@ export const decoupledFlow = (
     const at = places.get(index);
     if (at === undefined) continue;
     const [stream, ...others] = streamsOf(Object.values(mapOf(at, "input")));
-    // What a step writes over an input of the ensemble is not followed.
+    // A step output that overwrites an input of the ensemble is not followed.
     const outputs = Object.values(mapOf(at, "output")).filter((tensor) => !graph.inputs.has(tensor));
     if (stream === undefined || outputs.length === 0) continue;
     if (others.length > 0) {
       joins.push(at);
       continue;
     }
-    // One that is not known passes its stream on: were it decoupled, streams that differ would still differ.
+    // An unknown step passes its stream on: if it were decoupled, streams that differ would still differ.
     const member = known.get(index);
     const decoupled = member && configOf(member).model_transaction_policy?.decoupled === true;
     const next = decoupled ? ++last : stream;

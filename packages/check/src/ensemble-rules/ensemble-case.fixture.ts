@@ -1,17 +1,17 @@
 import { invariant } from "@tritype/core";
 import { type ModelConfig, type ModelEnsemblingStep, printModelConfig } from "@tritype/triton";
 
-/** Configurations that belong together. The first is the ensemble that is judged. */
+/** Configurations that belong together. The first is the ensemble under test. */
 export interface EnsembleCase {
   readonly models: readonly ModelConfig[];
-  /** What was broken; `faults` names them. */
+  /** The changes that broke it, as names in `faults`. */
   readonly faults: readonly string[];
 }
 
-/** Name of the members' backend: nothing but the core judges what it serves. */
+/** Name of the members' backend: only the core checks such models. */
 export const memberBackend = "identity";
 
-/** The files of a case: `config.pbtxt` and an empty version folder, here a file in it, of each model. */
+/** The files of a case: for each model, `config.pbtxt` and a version folder that only contains a placeholder file. */
 export const caseFiles = ({ models }: EnsembleCase): Readonly<Record<string, string>> =>
   Object.fromEntries(
     models.flatMap((config) => [
@@ -20,9 +20,9 @@ export const caseFiles = ({ models }: EnsembleCase): Readonly<Record<string, str
     ]),
   );
 
-/** How a legal ensemble is drawn: numbers that are taken modulo what there is to choose from. */
+/** How a legal ensemble is generated: each number is taken modulo the number of choices. */
 export interface EnsembleDraft {
-  /** Steps of each layer. */
+  /** Number of steps in each layer. */
   readonly layers: readonly number[];
   readonly picks: readonly number[];
   readonly maxBatchSize: number;
@@ -37,7 +37,7 @@ interface Tensor {
 const dataTypes = ["TYPE_FP32", "TYPE_INT64", "TYPE_STRING", "TYPE_BOOL"] as const;
 const shapes: readonly (readonly number[])[] = [[4], [-1], [2, 3], [-1, 8], [1]];
 
-/** A legal ensemble of the drawn form. `prefix` goes before every model's name. */
+/** A legal ensemble of the generated form. `prefix` is put before every model's name. */
 export const legalEnsemble = (draft: EnsembleDraft, prefix: string): EnsembleCase => {
   let at = 0;
   const pick = <T>(from: readonly T[]): T => {

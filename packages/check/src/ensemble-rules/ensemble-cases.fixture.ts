@@ -1,6 +1,6 @@
 import type { RepositoryCase } from "./findings.fixture.ts";
 
-/** A step of one line: inputs and outputs as `PORT=tensor`. */
+/** A step on one line: inputs and outputs as `PORT=tensor`. */
 const step = (model: string, inputs: string, outputs: string, version = "model_version: -1"): string => {
   const map = (field: string, wires: string): string =>
     wires
@@ -14,7 +14,7 @@ const step = (model: string, inputs: string, outputs: string, version = "model_v
   return `  step { model_name: "${model}" ${version}${map("input_map", inputs)}${map("output_map", outputs)} }`;
 };
 
-/** A port of one line: `name TYPE[dims]`. */
+/** A port on one line: `name TYPE[dims]`. */
 const ports = (field: string, says: string, more = ""): string =>
   says
     .split("; ")
@@ -64,7 +64,7 @@ const at = (line: number, code: string, message: string): string =>
 const through = [step("m", "X=A", "Y=B"), step("m", "X=B", "Y=Z")];
 const whole = ensemble(through);
 
-/** Ensembles by title; the codes that are errors are refused by Triton, but for those that are judged "ours". */
+/** Ensembles by title. Triton refuses the codes that are errors, except those judged "ours". */
 export const ensembleCases: Readonly<Record<string, RepositoryCase>> = {
   "steps in another order": repository({ e: ensemble(through.toReversed()), m: pair }),
   "no scheduling": repository({ e: `platform: "ensemble"`, m: pair }, [

@@ -2,7 +2,7 @@ import type { ModelConfig, ModelEnsemblingStep } from "@tritype/triton";
 import type { EnsembleCase } from "./ensemble-case.fixture.ts";
 
 type Steps = readonly ModelEnsemblingStep[];
-/** Changes a case at a place that `pick` chooses; gives it back as it is where there is none. */
+/** Changes a case at a place that `pick` chooses; returns it unchanged if there is no such place. */
 export type EnsembleFault = (found: EnsembleCase, pick: number) => EnsembleCase;
 
 const onEnsemble =
@@ -61,7 +61,7 @@ const firstOutput = (model: ModelConfig, change: object): ModelConfig => ({
   output: (model.output ?? []).map((output, i) => (i === 0 ? { ...output, ...change } : output)),
 });
 
-/** Named after the rules of Triton that they are near to; the word tells what is done, which may still be legal. */
+/** Each is named after the closest rule of Triton; the words describe the change, and the result may still be legal. */
 export const ensembleFaults: Readonly<Record<string, EnsembleFault>> = {
   "101 no scheduling": onEnsemble((ensemble) => without(ensemble, "ensemble_scheduling")),
   "101 steps of a member": onMember((member) => ({ ...member, ensemble_scheduling: { step: [] } })),
@@ -161,7 +161,7 @@ export const ensembleFaults: Readonly<Record<string, EnsembleFault>> = {
 
 const changedDims: readonly (readonly number[])[] = [[5], [-1], [4, 4], [-1, -1], [2, 3], [-1, 2, 3], [1]];
 
-/** Puts an ensemble with the same inputs and outputs between the judged one and one of its members. */
+/** Inserts an ensemble with the same inputs and outputs between the ensemble under test and one of its members. */
 const nest: EnsembleFault = (found, pick) => {
   const [ensemble, ...members] = found.models;
   const member = chosen(members, pick);
@@ -192,7 +192,7 @@ const nest: EnsembleFault = (found, pick) => {
   return { ...found, models: [{ ...ensemble, ensemble_scheduling: { step: steps } }, ...members, inner] };
 };
 
-/** Applies faults by name, each at the place of its pick. */
+/** Applies faults by name, each at the place that its pick selects. */
 export const breakEnsemble = (
   legal: EnsembleCase,
   faults: readonly (readonly [name: string, pick: number])[],

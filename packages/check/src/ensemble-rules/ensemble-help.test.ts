@@ -18,7 +18,7 @@ ensemble_scheduling { step { model_name: "a" model_version: -1 input_map { key: 
 });
 const graph = graphFile({ inputs: { X: "FP32[N, 2]" }, outputs: { Y: "FP32[N, 2]" } });
 
-it("says where auto-complete fills in the limit of a step", () => {
+it("names the place where auto-complete fills in the limit of a step", () => {
   const whole = ensemble("Z", "Z", "max_batch_size: 8");
   const help = "lower `max_batch_size` of `e` to 4, or write one of 8 in `a`";
   const [written] = findingsOf("ensemble/batch-size", {
@@ -46,12 +46,12 @@ it.each([
   ["OUT", "OUTPUT", "did you mean `OUTPUT` by `OUT`?"],
   ["OUTPUT__0", "OUTPUT", "did you mean `OUTPUT` by `OUTPUT__0`?"],
   ["SCORES", "OUTPUT", undefined],
-])("says which tensor output `%s` may mean where `%s` is written", (output, written, help) => {
+])("names the tensor that output `%s` may mean where `%s` is written", (output, written, help) => {
   const files = { ...ensemble(output, written), "a/config.pbtxt": identity, "a/1/x": "" };
   expect(findingsOf("ensemble/unwritten-output", files).map((found) => found.help)).toEqual([help]);
 });
 
-it("says of tensors that need each other that they do, and guesses no name", () => {
+it("reports tensors that need each other as such, and guesses no name", () => {
   const step = (from: string, to: string): string =>
     `step { model_name: "a" model_version: -1 input_map { key: "X" value: "${from}" } output_map { key: "Y" value: "${to}" } }`;
   const circle = (...steps: readonly string[]) => ({

@@ -10,22 +10,22 @@ export interface StepPlace {
   readonly name: string;
 }
 
-/** A step whose model is there, with the configuration that may be built on. */
+/** A step whose model exists, with the configuration that may be relied on. */
 export interface MemberStep extends StepPlace {
   readonly member: CheckedModel;
 }
 
-/** One reason for which Triton refuses an ensemble because of its members. */
+/** One reason why Triton refuses an ensemble because of its members. */
 export type EnsembleProblem =
   | { readonly kind: "missing-model"; readonly at: StepPlace }
   | { readonly kind: "circular"; readonly at: StepPlace; readonly circle: readonly string[] }
-  /** `circular`: because it is in a circle of ensembles, or leads into one. */
+  /** `circular`: the model is in a cycle of ensembles, or leads into one. */
   | {
       readonly kind: "refused-model";
       /** The first of the steps that call it. */
       readonly at: StepPlace;
       readonly circular: boolean;
-      /** Whether its configuration is not even taken in, so that the ensemble does not find it. */
+      /** Whether its configuration is not even accepted, so that the ensemble does not find it. */
       readonly polled: boolean;
       readonly steps: number;
     }
@@ -47,7 +47,7 @@ export type EnsembleProblem =
     }
   | { readonly kind: "dtype"; readonly known: TensorPlace; readonly found: TensorPlace }
   | { readonly kind: "shape"; readonly known: TensorPlace; readonly found: TensorPlace }
-  /** `named`: the model of Triton's message, the first that mentions what the step writes. */
+  /** `named`: the model in Triton's message, the first that mentions the tensor that the step writes. */
   | {
       readonly kind: "decoupled-join";
       readonly at: StepPlace | undefined;
@@ -58,15 +58,15 @@ export type EnsembleProblem =
 export type Side = "input" | "output";
 export type Found<K extends EnsembleProblem["kind"]> = Extract<EnsembleProblem, { readonly kind: K }>;
 
-/** What is known of an ensemble from those of its members that are. */
+/** An ensemble, as far as its known members determine it. */
 export interface ResolvedEnsemble {
   readonly model: ModelContext;
   readonly problems: readonly EnsembleProblem[];
   /** The steps whose models are known. */
   readonly steps: readonly MemberStep[];
-  /** First known definition of each tensor, and all that were held against it. */
+  /** First known definition of each tensor, and all that were compared with it. */
   readonly places: ReadonlyMap<string, readonly TensorPlace[]>;
-  /** As Triton computes it; what the configuration says is ignored. */
+  /** As Triton computes it; the value in the configuration is ignored. */
   readonly decoupled: boolean;
 }
 

@@ -24,7 +24,7 @@ const ensembles = (steps: readonly (readonly [name: string, model: string])[]) =
     ]),
   );
 
-test("what leads into a circle is refused too", () => {
+test("an ensemble that leads into a cycle is refused too", () => {
   const leading = ensembles([
     ["a", "b"],
     ["b", "c"],
@@ -37,7 +37,7 @@ test("what leads into a circle is refused too", () => {
   ]);
 });
 
-test("a refused member that several steps call is said once", () => {
+test("a refused member that several steps call is reported once", () => {
   const files = {
     "e/config.pbtxt": wired("m").replace(step("m"), `${step("m")} ${step("m")} ${step("m")}`),
     "e/1/.keep": "",
@@ -47,7 +47,7 @@ test("a refused member that several steps call is said once", () => {
   expect(refused).toMatchObject([{ kind: "refused-model", at: { index: 0 }, steps: 3 }]);
 });
 
-test("chains and circles of thousands of ensembles are judged", () => {
+test("chains and cycles of thousands of ensembles are checked", () => {
   const count = 3000;
   const ring = Array.from({ length: count }, (_, i) => [`e${i}`, `e${(i + 1) % count}`] as const);
   const chain = Array.from({ length: count }, (_, i) => [`f${i}`, i === 0 ? "e0" : `f${i - 1}`] as const);
@@ -56,7 +56,7 @@ test("chains and circles of thousands of ensembles are judged", () => {
   expect(resolved.filter(({ problems }) => problems.length === 1)).toHaveLength(2 * count);
 });
 
-test("a Python model that completes itself may have more inputs than it says", () => {
+test("a Python model that completes its configuration may have more inputs than it lists", () => {
   const files = {
     ...ensembles([["e", "m"]]),
     "m/config.pbtxt": `backend: "python"`,
@@ -69,7 +69,7 @@ test("a Python model that completes itself may have more inputs than it says", (
   ]);
 });
 
-test("texts alone tell that version 0 is not meant, but not which others there are", () => {
+test("the texts alone show that version 0 is not meant, but not which other versions exist", () => {
   const judge = (version: string) =>
     findings(
       {

@@ -10,7 +10,7 @@ import { schedulingRules } from "./scheduling-rules.ts";
 import { stepRules } from "./step-rules.ts";
 import { tensorRules } from "./tensor-rules.ts";
 
-/** What Triton refuses in ensembles, alone and with their members, and ensembles that load and cannot answer. */
+/** Faults that Triton refuses in ensembles, alone and with their members, and ensembles that load but cannot answer. */
 export const ensembleRules: readonly Rule[] = [
   ...schedulingRules,
   ...stepRules,

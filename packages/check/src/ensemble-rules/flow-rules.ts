@@ -107,7 +107,7 @@ const unusedTensorRule = modelRule(
     const said = new Set(
       unwritten.flatMap((output) => missingSources(graph, output)).map(({ tensor }) => tensor),
     );
-    // Of what an unwritten output waits for, only what no step writes is a mistake of its own.
+    // Of the tensors that an unwritten output waits for, only those that no step writes are mistakes of their own.
     const own = (tensor: string): boolean =>
       unwritten.length === 0 || (!said.has(tensor) && !graph.writers.has(tensor));
     for (const [tensor, [reader]] of graph.readers)
@@ -135,7 +135,7 @@ const unusedTensorRule = modelRule(
   },
 );
 
-/** Tensors that somebody reads and nobody writes: what a misspelt name may mean. */
+/** Tensors that are read but never written: candidates for the meaning of a misspelt name. */
 const open =
   ({ inputs, writers }: EnsembleGraph) =>
   (tensor: string): boolean =>
@@ -146,7 +146,7 @@ const unused =
   (tensor: string): boolean =>
     !readers.has(tensor) && !outputs.has(tensor);
 
-/** The one name that goes on where a name ends, or the other way round: `OUTPUT` for `OUT`. */
+/** The only name that extends a given name, or the other way round: `OUTPUT` for `OUT`. */
 const lengthened = (name: string, candidates: readonly string[]): string | undefined => {
   const found = candidates.filter(
     (candidate) =>
@@ -160,7 +160,7 @@ const sources = ({ inputs, writers }: EnsembleGraph, but: string): readonly stri
 
 const mapPath = ({ step, port }: Wire) => ["ensemble_scheduling", "step", step, "input_map", port] as const;
 
-/** Follows inputs that are not there up to those that no step writes; of a circle, one of its tensors. */
+/** Follows missing inputs up to those that no step writes; for a cycle, one of its tensors. */
 const missingSources = (graph: EnsembleGraph, output: string): readonly Wire[] => {
   const seen = new Set<string>([output]);
   const roots: Wire[] = [];
@@ -179,7 +179,7 @@ const missingSources = (graph: EnsembleGraph, output: string): readonly Wire[] =
   return roots.length > 0 || last === undefined ? roots : [last];
 };
 
-/** The tensors through which a tensor waits for itself, it first; undefined where it does not. */
+/** The tensors through which a tensor waits for itself, starting with it; undefined if it does not. */
 const circleOf = (graph: EnsembleGraph, tensor: string): readonly string[] | undefined => {
   const seen = new Set<string>();
   const follow = (at: string, path: readonly string[]): readonly string[] | undefined => {

@@ -5,12 +5,12 @@ import { resolveEnsembles } from "./resolve-ensembles.ts";
 import { type Suggest, suggestions } from "./suggestions.ts";
 
 export interface Hints {
-  /** Of all models. */
+  /** Names of all models. */
   readonly names: readonly string[];
   readonly suggest: Suggest;
 }
 
-/** A rule that reports one kind of what is wrong between an ensemble and its members. */
+/** A rule that reports one kind of problem between an ensemble and its members. */
 export const problemRule = <K extends EnsembleProblem["kind"], const E extends WrittenEntry>(
   kind: K,
   entry: E,

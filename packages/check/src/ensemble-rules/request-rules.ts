@@ -58,5 +58,5 @@ const sharedOutputRule = modelRule(
   },
 );
 
-/** Ensembles that load, and whose wiring alone shows that they cannot answer. */
+/** Ensembles that load, but whose wiring alone shows that they cannot answer. */
 export const requestRules: readonly Rule[] = [writtenInputRule, sharedOutputRule];

@@ -9,8 +9,8 @@ import type { EnsembleProblem, Found, MemberStep, ResolvedEnsemble, StepPlace } 
 const resolved = new WeakMap<RepositoryContext, ReadonlyMap<string, ResolvedEnsemble>>();
 
 /**
- * All ensembles of a repository, judged with their members as far as these are known: each problem stands for itself, and what
- * is missing or in doubt hides no other.
+ * All ensembles of a repository, checked with their members as far as these are known. Each problem is independent: a
+ * missing or uncertain part does not hide other problems.
  */
 export const resolveEnsembles = (repository: RepositoryContext): ReadonlyMap<string, ResolvedEnsemble> => {
   const known = resolved.get(repository);
@@ -76,7 +76,7 @@ const placesOf = ({ config }: ModelContext): readonly StepPlace[] =>
     step.model_name ? [{ index, step, name: step.model_name }] : [],
   );
 
-/** A step with the configuration that its model has once it is loaded; undefined where nobody knows its tensors. */
+/** A step with the configuration that its model has once it is loaded; undefined if its tensors are unknown. */
 const member = (
   at: StepPlace,
   { models }: RepositoryContext,
@@ -90,7 +90,7 @@ const member = (
   return { ...at, member: { ...checked, assumed } };
 };
 
-/** A member that several steps call is said once. */
+/** A member that several steps call is reported once. */
 const refusedOnce = (problems: readonly EnsembleProblem[]): readonly EnsembleProblem[] => {
   const counts = new Map<string, number>();
   for (const { at } of problems.filter(isRefusedModel)) counts.set(at.name, (counts.get(at.name) ?? 0) + 1);
@@ -122,12 +122,12 @@ const memberProblems = (
   const wanted = at.step.model_version ?? 0;
   if (wanted === -1) return said;
   const versions = servedVersions(checked.model);
-  // Version folders that are not there are said of the model itself.
+  // Missing version folders are reported for the model itself.
   const unknown = versions.length === 0 && wanted > 0 && (refused || options.configsOnly === true);
   return unknown || versions.includes(String(wanted)) ? said : [...said, { kind: "version", at, versions }];
 };
 
-/** Names of the ensembles, each after the ensembles that it needs. */
+/** Names of the ensembles, each after the ensembles that it calls. */
 const membersFirst = ({ models }: RepositoryContext): readonly string[] => {
   const ordered = new Set<string>();
   const entered = new Set<string>();
@@ -146,7 +146,7 @@ const membersFirst = ({ models }: RepositoryContext): readonly string[] => {
   return [...ordered];
 };
 
-/** For each ensemble that leads back to itself: the way, from itself on and ending in itself. */
+/** For each ensemble that leads back to itself: the path, which begins and ends with it. */
 const findCircles = ({ models }: RepositoryContext): ReadonlyMap<string, readonly string[]> => {
   const needs = new Map<string, readonly string[]>();
   for (const [name, { model }] of models) {
@@ -164,13 +164,13 @@ const findCircles = ({ models }: RepositoryContext): ReadonlyMap<string, readonl
   return circles;
 };
 
-/** From one member of a ring around to itself; of long rings only the beginning. */
+/** From one member of a cycle around to itself; for long cycles only the beginning. */
 const shownCircle = (ring: readonly string[], at: number): readonly string[] => {
   const names = Array.from(ring.slice(0, 8), (_, i) => ring[(at + i) % ring.length] ?? "");
   return [...names, ...(ring.length > names.length ? ["…"] : []), ring[at] ?? ""];
 };
 
-/** The ensembles that are in circles or between two. */
+/** The ensembles that are in cycles or on a path between two cycles. */
 const entangled = (needs: ReadonlyMap<string, readonly string[]>): readonly string[] => {
   const forward = peel(needs);
   const users = new Map<string, string[]>([...forward.keys()].map((name) => [name, []]));
@@ -178,7 +178,7 @@ const entangled = (needs: ReadonlyMap<string, readonly string[]>): readonly stri
   return [...peel(users).keys()];
 };
 
-/** A graph without the nodes whose ways all end. */
+/** A graph without the nodes from which every path ends. */
 const peel = (edges: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, readonly string[]> => {
   const sources = new Map<string, string[]>();
   const left = new Map<string, number>();

@@ -3,7 +3,7 @@ import type { ResolvedEnsemble } from "./ensemble-problem.ts";
 import { resolveEnsembles } from "./resolve-ensembles.ts";
 import { agree, fits, showPlace, type TensorPlace } from "../model/tensor-place.ts";
 
-/** Who gives a tensor and who takes it, where Triton itself finds nothing wrong along it. */
+/** The source and readers of each tensor in which Triton itself finds no shape fault. */
 const flows = ({ problems, places }: ResolvedEnsemble) => {
   const refused = new Set(
     problems.flatMap((problem) => (problem.kind === "shape" ? [problem.found.tensor] : [])),
@@ -87,7 +87,7 @@ const batchOneRule = repositoryRule(
       for (const { tensor, source, readers } of flows(ensemble))
         for (const reader of readers) {
           if (!isBatched(source) || isBatched(reader) || fits(source.full, reader.full)) continue;
-          // Both may be one mistake: a model that ought to take batches.
+          // Both may be one mistake: a model that should accept batches.
           if (misshapen.has(reader.step)) continue;
           if (!fits(source.dims, reader.dims)) continue;
           report({
@@ -111,5 +111,5 @@ const batchOneRule = repositoryRule(
 
 const isBatched = ({ dims, full }: TensorPlace): boolean => full.length > dims.length;
 
-/** Shapes that load, and that show that requests fail. */
+/** Shapes that load but make requests fail. */
 export const runtimeShapeRules: readonly Rule[] = [conflictRule, batchOneRule];

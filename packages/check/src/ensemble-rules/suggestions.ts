@@ -2,7 +2,10 @@ import { didYouMean } from "@tritype/core";
 
 export type Suggest = (name: string, candidates: readonly string[]) => string | undefined;
 
-/** Finds what a misspelt name may mean, until so many names were compared: large repositories are not worth the time. */
+/**
+ * Suggests names for a misspelt one until a maximum number of names was compared: large repositories are not worth the
+ * time.
+ */
 export const suggestions = (comparisons = 20_000): Suggest => {
   let left = comparisons;
   return (name, candidates) => {

@@ -1,7 +1,7 @@
 import type { ServerMessage } from "./server-message.ts";
 import { ofRule, ruleWords } from "./rule-words.ts";
 
-/** Steps of ensembles, and what flows between them. */
+/** Steps of ensembles, and the tensors that flow between them. */
 export const ensembleMessages: readonly ServerMessage[] = [
   {
     ...ofRule("ensemble/platform"),

@@ -7,11 +7,11 @@ import { wrappers } from "./wrappers.ts";
 
 const says = serverMessages.flatMap((message) => message.says);
 
-it("knows each message once", () => {
+it("contains each message once", () => {
   expect(says.filter((one, i) => says.indexOf(one) < i)).toEqual([]);
 });
 
-it("speaks of rules that there are", () => {
+it("refers only to existing rules", () => {
   const known = new Set(entries.map(({ code }) => code));
   const codes = [
     ...serverMessages.flatMap(({ codes: own, atLoad, inEnsemble }) => [
@@ -25,11 +25,11 @@ it("speaks of rules that there are", () => {
   expect(new Set(codes).size).toBeGreaterThan(120);
 });
 
-it("has enough fixed words in every message to tell it from others", () => {
+it("has enough fixed words in every message to distinguish it from others", () => {
   for (const one of says) expect(messagePattern(one).weight, one).toBeGreaterThanOrEqual(7);
 });
 
-it("uses the message that says more, and its surroundings", () => {
+it("uses the more specific message, and the text around it", () => {
   const text =
     "ensemble 'e' depends on 'm' which has no loaded version. Model 'm' loading failed with error: version 1 is at UNAVAILABLE state: Invalid argument: unable to find backend library for backend 'onnx', try specifying runtime on the model configuration.;";
   const explained = explainMessage(text);
@@ -67,7 +67,7 @@ it.each([
   ["the caller cancelled the request", "the `signal` of the call was aborted"],
   [
     "input `text` of `embed`, BYTES[batch, 1]: 1 is not a valid BYTES",
-    "the value for `text` of `embed` is no BYTES[batch, 1]",
+    "the value for `text` of `embed` is not BYTES[batch, 1]",
   ],
   [
     "/v2/models/m/infer answers 400: unexpected shape for input 'x' for model 'm'. Expected [-1,4], got [1,5]",
@@ -95,11 +95,11 @@ it.each([
     "score: row 3: TypeError: the JSON at .a[0]: string expected, got number (run, line 2, in pipeline.ts)",
     "the JSON has number at `.a[0]`, where string is due",
   ],
-])("knows our own words: %s", (text, means) => {
+])("knows the project's own messages: %s", (text, means) => {
   expect(explainMessage(text)?.means.slice(0, means.length)).toBe(means);
 });
 
-it("reads the same words otherwise where a model loads", () => {
+it("gives the same words another meaning while a model loads", () => {
   const words = "inference input 'x' data-type is 'INT32', but model 'm' expects 'FP32'";
   expect(explainMessage(words)).toMatchObject({ phase: "request", mend: "client", codes: [] });
   expect(
@@ -141,7 +141,7 @@ it.each([
   expect(explainMessage(inTriton(cause))).toMatchObject({ means, phase: "load", mend: "model-file" });
 });
 
-it("tells a connection that a step opened from that of a client", () => {
+it("distinguishes a connection that a step opened from a client's", () => {
   const refused = "URLError: <urlopen error [Errno 111] Connection refused>";
   const inStep = `in ensemble 'outside', Failed to process the request(s) for model 'features_0_0', message: ${refused}`;
   expect(explainMessage(inStep)).toMatchObject({
@@ -161,7 +161,7 @@ it.each([
   "Socket closed",
   "getaddrinfo ENOTFOUND db",
   "Connection reset by peer",
-])("blames no client for what a step asked itself: %s", (cause) => {
+])("does not blame the client for a step's own request: %s", (cause) => {
   const text = `Failed to process the request(s) for model 'features_0_0', message: ${cause}`;
   expect(explainMessage(text)).toMatchObject({ mend: "model-code", names: { model: "features" } });
   const loading = `Internal: Failed to initialize Python stub: ${cause}`;

@@ -13,9 +13,9 @@ import { wrappers } from "./wrappers.ts";
 
 /** The meaning of a message from a server or a client. */
 export interface Explanation {
-  /** The message as we know it, with its holes. */
+  /** The known message, with its holes. */
   readonly message: string;
-  /** What stood in the holes, those of the words around it too: `model`, `tensor`, `ensemble`, `version`, … */
+  /** The contents of the holes, including those of the wrapper: `model`, `tensor`, `ensemble`, `version`, … */
   readonly names: Names;
   /** Where it happened, outermost first: "in a step of ensemble `e`". */
   readonly where: readonly string[];
@@ -25,15 +25,15 @@ export interface Explanation {
   readonly why: string | undefined;
   readonly help: string;
   readonly mend: Mender;
-  /** Whether nothing need be wrong: the server prints it on a machine without a GPU, too. */
+  /** Whether it may be harmless: the server also prints it on a machine without a GPU. */
   readonly harmless: boolean;
-  /** Codes of `pipeline check` that find it earlier; the likeliest first. */
+  /** Codes of `pipeline check` that find it earlier; the most likely first. */
   readonly codes: readonly string[];
 }
 
 /**
- * Finds what a text that a server or a client printed means; undefined when no words of it are known.
- * @param more Messages that are known besides Triton's and those of its clients.
+ * Finds the meaning of a text that a server or a client printed; undefined when none of its words are known.
+ * @param more Known messages in addition to Triton's and those of its clients.
  */
 export const explainMessage = (
   text: string,
@@ -74,7 +74,7 @@ export const explainMessage = (
   };
 };
 
-/** The known messages whose words are nearest to a text that is unknown; at most three, with their holes. */
+/** The known messages closest to an unknown text, with their holes; at most three. */
 export const nearestMessages = (text: string): readonly string[] => {
   const words = new Set(wordsOf(text.slice(0, longest)));
   return patterns
@@ -114,7 +114,7 @@ const compiled = (messages: readonly ServerMessage[]): readonly KnownMessage[] =
 };
 const wrapperPatterns = wrappers.map((wrapper) => ({ wrapper, pattern: messagePattern(wrapper.says) }));
 
-/** The message that says the most of those that the text has. */
+/** The matching message with the most fixed text. */
 const best = (
   text: string,
   messages: readonly KnownMessage[],
@@ -133,7 +133,7 @@ interface Around {
   readonly names: Names;
 }
 
-/** Takes off the words around a message, outermost first. */
+/** Strips the words around a message, outermost first. */
 const unwrap = (text: string): { readonly around: readonly Around[]; readonly inner: string } => {
   const around: Around[] = [];
   for (let inner = text; ; ) {
@@ -150,7 +150,7 @@ const unwrap = (text: string): { readonly around: readonly Around[]; readonly in
   }
 };
 
-/** Messages are short; what follows is a traceback, or no message at all. */
+/** Messages are short; anything longer is a traceback or not a message. */
 const longest = 4000;
 
 /** Logs and JSON write quotes and line ends as escapes. */

@@ -1,13 +1,13 @@
 /** One entry of a log, or one line of something else. */
 export interface LogRecord {
-  /** First line in the text, from 1. */
+  /** Its first line in the text, counted from 1. */
   readonly line: number;
   /** Triton's level; undefined for lines that do not belong to a log. */
   readonly level: "error" | "warning" | "info" | undefined;
   readonly text: string;
 }
 
-/** Splits what a user pasted into records: a line of Triton's log with the lines that belong to it. */
+/** Splits pasted text into records: a line of Triton's log with the lines that belong to it. */
 export const readRecords = (text: string): readonly LogRecord[] => {
   const records: { line: number; level: LogRecord["level"]; lines: string[] }[] = [];
   const lines = text.split(/\r?\n/);
@@ -32,7 +32,10 @@ const levels: Readonly<Record<string, LogRecord["level"]>> = {
   I: "info",
 };
 
-/** `E1121 12:00:00.123456 42 server.cc:1] `, and as `--log-format=ISO8601` writes it, behind whatever a container adds. */
+/**
+ * `E1121 12:00:00.123456 42 server.cc:1] `, also in the form of `--log-format=ISO8601`, after any prefix that a
+ * container adds.
+ */
 const logLine =
   /(?:^|\s)(?:([EWIF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [\w.-]+:\d+\] ?|\d{4}-\d\d-\d\dT\S+ ([EWIF]) +\d+ [\w.-]+:\d+\] ?)/;
 /** Triton's tables of models and options. */

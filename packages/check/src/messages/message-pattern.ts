@@ -1,16 +1,16 @@
 import type { Names } from "./server-message.ts";
 
-/** A message's words, ready to be looked for. */
+/** A message's words, ready to be searched for. */
 export interface MessagePattern {
-  /** Looks for the words anywhere in a text; the holes' contents and positions. */
+  /** Searches for the words anywhere in a text; returns the contents of the holes and the position. */
   readonly find: (text: string) => { readonly names: Names; readonly index: number } | undefined;
-  /** How many characters are fixed: of two messages that fit, the one that says more is meant. */
+  /** Number of fixed characters: if two messages match, the more specific one is meant. */
   readonly weight: number;
   /** The fixed words. */
   readonly words: readonly string[];
 }
 
-/** Reads the words of a message, with `{hole}` or `{hole:kind}`. */
+/** Parses the words of a message, with `{hole}` or `{hole:kind}`. */
 export const messagePattern = (says: string): MessagePattern => {
   const parts = says.split(/\{(\w+(?::\w+)?)\}/);
   const literals = parts.filter((_, i) => i % 2 === 0);
@@ -29,7 +29,7 @@ export const messagePattern = (says: string): MessagePattern => {
   };
 };
 
-/** Words of a text that say something: no numbers, no names in quotes. */
+/** Significant words of a text: no numbers, no quoted names. */
 export const wordsOf = (text: string): readonly string[] => [
   ...new Set(
     text
@@ -50,7 +50,7 @@ const kinds: Readonly<Record<string, string>> = {
   rest: "[^]*",
   name: "[\\w.-]+",
 };
-/** Triton calls an instance `<model>_<group>_<number>`: its model, where it follows that. */
+/** Triton names an instance `<model>_<group>_<number>`: returns its model if the name has that form. */
 const instanceOf = (name: string, after: string): string =>
   after === ""
     ? `(?<${name}>[^\\s'",;]+?)(?:_\\d+_\\d+)?(?=\\.?(?:[\\s'",;]|$))`
@@ -62,7 +62,7 @@ const hole = (part: string, before: string, after: string): string => {
   return `(?<${name}>${kind === undefined ? plain(before, after) : kinds[kind]})`;
 };
 
-/** Between quotes anything but a quote; at the end one word; else as little as possible. */
+/** Between quotes anything but a quote; at the end one word; otherwise as little as possible. */
 const plain = (before: string, after: string): string => {
   const quote = before.at(-1) ?? "";
   if ((quote === "'" || quote === '"') && after.startsWith(quote)) return `[^${quote}]{0,1000}`;

@@ -3,7 +3,7 @@ import type { Mender, ServerMessage } from "./server-message.ts";
 type Row = readonly [says: string | readonly string[], mend: Mender, means: string, help: string];
 
 const rows: readonly Row[] = [
-  // The typed client, before it sends: kind `invalid`.
+  // The typed client, before it sends a request: kind `invalid`.
   [
     [
       "input `{tensor}`: expected {wanted}, got no rows",
@@ -67,7 +67,7 @@ const rows: readonly Row[] = [
   [
     "url must be like http://127.0.0.1:8000, got {got:line}",
     "client",
-    "the client's `url` is {got}, which is no HTTP address",
+    "the client's `url` is {got}, which is not an HTTP address",
     "give the scheme, the host and the port; a path alone works only in a page",
   ],
   // Kind `contract`.
@@ -118,7 +118,7 @@ const rows: readonly Row[] = [
   [
     "output `{tensor}`: element {index:n} is not UTF-8",
     "client",
-    "`{tensor}` holds bytes that are no text",
+    "`{tensor}` contains bytes that are not text",
     'ask for its bytes: { raw: ["{tensor}"] }',
   ],
   [
@@ -146,7 +146,7 @@ const rows: readonly Row[] = [
   [
     "input `{tensor}` of `{model}`, {wanted}: {got:line}",
     "client",
-    "the value for `{tensor}` of `{model}` is no {wanted}: {got}",
+    "the value for `{tensor}` of `{model}` is not {wanted}: {got}",
     "pass nested lists, or a typed array with its shape, of {wanted}",
   ],
   // The local runtime, in words of its own within Triton's.

@@ -3,7 +3,7 @@ import type { ServerMessage } from "./server-message.ts";
 const anew =
   "build the plan on this machine with the TensorRT of the server's release: `sh prepare/prepare.sh` for a plan that `pipeline build` describes";
 
-/** TensorRT, while it reads a plan. Source: what the library said in public reports, which the backend passes on. */
+/** TensorRT, while it reads a plan. Source: the library's messages in public reports, which the backend passes on. */
 export const planMessages: readonly ServerMessage[] = [
   {
     says: [

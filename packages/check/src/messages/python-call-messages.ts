@@ -5,8 +5,8 @@ type Row = readonly [says: string | readonly string[], mend: Mender, means: stri
 const code = "model-code";
 
 /**
- * Messages of pb_utils for an invalid call, from the real server and the local runtime alike; the last ones are the runtime's
- * own.
+ * Messages of pb_utils for an invalid call, from both the real server and the local runtime; the last ones are the
+ * runtime's own.
  */
 const rows: readonly Row[] = [
   [

@@ -1,7 +1,7 @@
 import type { ServerMessage } from "./server-message.ts";
 import { ofRule } from "./rule-words.ts";
 
-/** The python backend: what keeps a model.py from loading, and what it answers. */
+/** The python backend: reasons why a model.py does not load, and its error answers. */
 export const pythonMessages: readonly ServerMessage[] = [
   {
     says: "Python model file not found in '{path}'",

@@ -11,7 +11,7 @@ const fits = (want: string | undefined, dim: string | undefined): boolean => wan
 
 const noBatchDim = "the batch dim in front is missing";
 
-/** What is wrong with a shape, as far as the two lists say it. */
+/** What is wrong with a shape, as far as the two lists show. */
 const shapeFault = ({ expected = "[]", got = "[]" }: Names, batched: boolean): string => {
   const [want, found] = [dims(expected), dims(got)];
   const rest = want.slice(1);

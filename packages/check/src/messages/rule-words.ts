@@ -8,7 +8,7 @@ export const ofRule = (code: string, which?: string): Pick<ServerMessage, "says"
   codes: [code],
 });
 
-/** What the server says of a rule, from the rule itself; `which` where it has several words. */
+/** The server's message for a rule, taken from the rule itself; `which` selects one if it has several. */
 export const ruleWords = (code: string, which?: string): string => {
   const words = entries.find((entry) => entry.code === code)?.words;
   const found = typeof words === "object" ? words[which ?? ""] : words;

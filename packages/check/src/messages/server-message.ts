@@ -1,7 +1,7 @@
 /** The contents of a message's holes: names of models and tensors, shapes, numbers. */
 export type Names = Readonly<Record<string, string>>;
 
-/** A sentence with `{name}` for what a hole holds, or a function of the holes where the words depend on them. */
+/** A sentence with `{name}` for the content of a hole, or a function of the holes if the words depend on them. */
 export type Sentence = string | ((names: Names) => string);
 
 /** The thing to change: a file, the client, or how the server runs. */
@@ -15,13 +15,13 @@ export interface Meaning {
   readonly mend?: Mender;
   /** The event, with the message's own names. */
   readonly means: Sentence;
-  /** Why the server minds; default: the reason of the first code's rule. */
+  /** Why the server refuses it; default: the reason of the first code's rule. */
   readonly why?: Sentence;
-  /** The way out, an imperative; default: the help of the first code's rule. */
+  /** The fix, in the imperative; default: the help of the first code's rule. */
   readonly help?: Sentence;
 }
 
-/** One message that a user reads, and what it means. */
+/** A message that users read, and its meaning. */
 export interface ServerMessage extends Meaning {
   /**
    * The words, with holes: `{model}` one name, `{limit:n}` a number, `{got:shape}` `[1,2]`, `{list:line}` up to the end of the
@@ -29,31 +29,34 @@ export interface ServerMessage extends Meaning {
    * `{cause:rest}` everything that follows. The text before and after it is ignored.
    */
   readonly says: string | readonly string[];
-  /** A line that a server prints though nothing is wrong, on a machine without a GPU for instance. */
+  /** A line that a server prints although nothing is wrong, for instance on a machine without a GPU. */
   readonly harmless?: boolean;
-  /** Where the same words appear while a model loads: they are about one of its warmup samples. */
+  /** Meaning if the same words appear while a model loads: they are about one of its warmup samples. */
   readonly atLoad?: Partial<Meaning>;
-  /** Where the words come from a step of an ensemble. */
+  /** Meaning if the words come from a step of an ensemble. */
   readonly inEnsemble?: Partial<Meaning>;
-  /** Where the Python code of a model raised the words: of something that it asked itself, not of a client of the server. */
+  /**
+   * Meaning if the Python code of a model raised the words: the model made that request itself, not a client of the
+   * server.
+   */
   readonly inModelCode?: Partial<Meaning>;
 }
 
-/** Words around another message: they say where it happened. */
+/** Text around another message that says where it happened. */
 export interface MessageWrapper {
-  /** As `says` of a message; ends in `{cause:rest}`. */
+  /** Like `says` of a message; ends in `{cause:rest}`. */
   readonly says: string;
   readonly at?: "load" | "ensemble";
-  /** The Python code of a model raised the cause, `{model}` where the words name it. */
+  /** The Python code of a model raised the cause; `{model}` if the words name it. */
   readonly raised?: true;
   readonly codes?: readonly string[];
   /** An addition to the meaning of the cause. */
   readonly where: Sentence;
-  /** Its meaning if the cause has no fixed text, such as a user's exception. */
+  /** The meaning if the cause has no fixed text, such as a user's exception. */
   readonly alone?: Omit<Meaning, "codes">;
 }
 
-/** Fills a sentence. */
+/** Fills in a sentence. */
 export const fillSentence = (sentence: Sentence, names: Names): string =>
   typeof sentence === "function"
     ? sentence(names)

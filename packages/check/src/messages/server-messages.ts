@@ -18,7 +18,7 @@ import { tensorMessages } from "./tensor-messages.ts";
 import { transportMessages } from "./transport-messages.ts";
 import { warmupMessages } from "./warmup-messages.ts";
 
-/** Every message of servers, backends and clients that we know. */
+/** Every known message of servers, backends and clients. */
 export const serverMessages: readonly ServerMessage[] = [
   ...configMessages,
   ...tensorMessages,

@@ -1,6 +1,6 @@
 import type { ServerMessage } from "./server-message.ts";
 
-/** Models that are not there, sequences, queues, shared memory, routes. */
+/** Missing models, sequences, queues, shared memory, routes. */
 export const servingMessages: readonly ServerMessage[] = [
   {
     says: "Request for unknown model: '{model}' is not found",

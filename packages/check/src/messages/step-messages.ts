@@ -6,7 +6,7 @@ const misshapen = (what: string): string =>
   `step \`{model}\` made \`{tensor}\` ${what} {got}, and its configuration says {wanted}`;
 const rebuild = "build again; where config.pbtxt was edited by hand, undo that";
 
-/** Messages of tokenizer, detokenizer, collate and generate steps, from Python and native twins alike. */
+/** Messages of tokenizer, detokenizer, collate and generate steps, from both Python and native twins. */
 const rows: readonly Row[] = [
   [
     "{model:name}: row {row:n} of {tensor} is not valid UTF-8",

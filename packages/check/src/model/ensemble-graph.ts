@@ -1,19 +1,19 @@
 import type { ModelConfig, ModelEnsemblingStep } from "@tritype/triton";
 
-/** The steps of an ensemble, also of one whose platform is missing or misspelt; undefined for any other model. */
+/** The steps of an ensemble, even if its platform is missing or misspelt; undefined for any other model. */
 export const ensembleSteps = (config: ModelConfig): readonly ModelEnsemblingStep[] | undefined =>
   config.ensemble_scheduling !== undefined && (config.platform === "ensemble" || !config.backend)
     ? (config.ensemble_scheduling.step ?? [])
     : undefined;
 
-/** One entry of a step's map: the step's own name of a tensor and the ensemble's. */
+/** One entry of a step's map: the step's own name for a tensor and the ensemble's. */
 export interface Wire {
   readonly step: number;
   readonly port: string;
   readonly tensor: string;
 }
 
-/** What can be said of an ensemble without its members. */
+/** The properties of an ensemble that do not depend on its members. */
 export interface EnsembleGraph {
   readonly inputs: ReadonlySet<string>;
   readonly outputs: ReadonlySet<string>;
@@ -21,21 +21,21 @@ export interface EnsembleGraph {
   readonly writers: ReadonlyMap<string, Wire>;
   /** Step inputs by the tensor that they read. */
   readonly readers: ReadonlyMap<string, readonly Wire[]>;
-  /** What each step reads. */
+  /** The tensors that each step reads. */
   readonly inputsOf: readonly (readonly Wire[])[];
-  /** All tensors of the maps that are there once every step has run that can. */
+  /** All tensors of the maps that exist once every step that can run has run. */
   readonly written: ReadonlySet<string>;
   /** Indexes of the steps that can run, in an order in which they can. */
   readonly order: readonly number[];
-  /** Whether every step says what it reads: one that does not may read anything. */
+  /** Whether every step lists its inputs: a step that does not may read anything. */
   readonly readsAll: boolean;
-  /** Whether every step says what it writes, and none what another one does. */
+  /** Whether every step lists its outputs, and no two steps write the same tensor. */
   readonly writesAll: boolean;
 }
 
 const graphs = new WeakMap<ModelConfig, EnsembleGraph | undefined>();
 
-/** Undefined for what is no ensemble, and for one without steps. */
+/** Undefined for a model that is not an ensemble, and for an ensemble without steps. */
 export const ensembleGraph = (config: ModelConfig): EnsembleGraph | undefined => {
   if (!graphs.has(config)) graphs.set(config, buildGraph(config));
   return graphs.get(config);
@@ -76,7 +76,7 @@ const run = (
   const order: number[] = [];
   const waiting = steps.map(({ input_map = {} }) => Object.keys(input_map).length);
   const queue = [...inputs];
-  // Triton, too, goes on from the tensor that it has longest.
+  // Like Triton, continue from the oldest tensor.
   for (let i = 0; i < queue.length; i++) {
     const tensor = queue[i];
     if (tensor === undefined || written.has(tensor)) continue;

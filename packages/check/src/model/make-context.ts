@@ -7,7 +7,7 @@ import { locateIn } from "./locate-in.ts";
 export interface ModelSource {
   readonly name: string;
   readonly file: string;
-  /** What the configuration's text is; undefined when there is none. */
+  /** The content of the configuration's text; undefined when there is none. */
   readonly text: string | undefined;
   readonly written: ModelConfig;
   /** Places of its fields; default: in the text. */
@@ -18,7 +18,7 @@ export interface ModelSource {
   readonly realPath?: ModelContext["realPath"];
 }
 
-/** A model as rules see it, completed as the core does it before it validates. */
+/** A model as rules see it, completed the way the core does it before validation. */
 export const makeContext = (source: ModelSource, options: CheckOptions): ModelContext => {
   const { name, file, text, written, list, read, readAt, realPath } = source;
   const config = completeModelConfig(written, {
@@ -41,14 +41,14 @@ export const makeContext = (source: ModelSource, options: CheckOptions): ModelCo
   };
 };
 
-/** What stands for a configuration that is not there: the file that the core knows the backend by, else the folder. */
+/** The file to name if there is no configuration: the file from which the core infers the backend, else the folder. */
 const fileInstead = ({ file, list }: ModelSource, { default_model_filename: known }: ModelConfig): string => {
   const first = list("")?.find(({ kind }) => kind === "folder")?.name ?? "";
   const isFile = list(first)?.some(({ name, kind }) => name === known && kind === "file");
   return isFile ? `${file}/${first}/${known}` : file;
 };
 
-/** Names in the first folder of a model, whatever it is: there the core looks for files that it knows. */
+/** Names in the first folder of a model, whatever that folder is: the core looks for known files there. */
 export const firstVersionFiles = (
   list: ModelSource["list"],
   { release }: CheckOptions,
@@ -62,7 +62,7 @@ export const firstVersionFiles = (
   );
 };
 
-/** As what the core takes a file that it knows; others may be either. */
+/** The kind of entry that the core expects for each known file; others may be either. */
 const usualKinds: ReadonlyMap<string, Entry["kind"]> = new Map([
   ["model.savedmodel", "folder"],
   ["model.graphdef", "file"],

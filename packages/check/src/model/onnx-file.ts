@@ -17,7 +17,9 @@ import { servedVersions } from "./served-versions.ts";
 /** A tensor of a graph as the backend sees it. */
 export interface GraphTensor {
   readonly name: string;
-  /** Triton's name; undefined for elements that the backend has no name for (FP8, complex, BF16 in older releases, …). */
+  /**
+   * Triton's name; undefined for element types without a name in the backend (FP8, complex, BF16 in older releases, …).
+   */
   readonly dataType: string | undefined;
   /** `TensorProto.DataType`. */
   readonly onnxType: number;
@@ -29,17 +31,17 @@ export interface GraphTensor {
 /** What ONNX Runtime says of a loaded model. */
 export interface OnnxGraph {
   readonly inputs: readonly GraphTensor[];
-  /** Inputs with a default that requests may send; none before IR version 4. */
+  /** Inputs with a default that requests may override; none before IR version 4. */
   readonly overridable: readonly GraphTensor[];
   readonly outputs: readonly GraphTensor[];
   readonly signature: OnnxSignature;
-  /** What it opens when it is loaded. */
+  /** Files that it opens while loading. */
   readonly locales: readonly string[];
 }
 
 /** The file that the backend opens for one version. */
 export interface OnnxFile {
-  /** In the model's folder: `1/model.onnx`. */
+  /** Relative to the model's folder: `1/model.onnx`. */
   readonly path: string;
   readonly found:
     | { readonly kind: "missing" }
@@ -50,8 +52,8 @@ export interface OnnxFile {
 }
 
 /**
- * The model files of all served versions that can be judged. None for other backends and with `configsOnly`; without files
- * outside of the model's folder and files in ONNX Runtime's own format.
+ * The model files of all served versions that can be checked. Empty for other backends and with `configsOnly`; excludes
+ * files outside the model's folder and files in ONNX Runtime's own format.
  */
 export const onnxFiles = (model: ModelContext): readonly OnnxFile[] => {
   const { backend } = model.config;
@@ -83,11 +85,11 @@ const fileOf = (model: ModelContext, version: string): OnnxFile | undefined => {
   return { path, found: { kind: "graph", graph: graphOf(proto, bfloat16) } };
 };
 
-/** ONNX Runtime's own format, which it tells by the file's name or by its mark; it is not read here. */
+/** ONNX Runtime's own format, recognized by the file's name or identifier; it is not read here. */
 const isOrtFormat = (path: string, bytes: Uint8Array): boolean =>
   path.endsWith(".ort") || decodeUtf8(bytes.subarray(4, 8)) === "ORTM";
 
-/** Without `.` and `..`; undefined outside of the model's folder. */
+/** Without `.` and `..`; undefined outside the model's folder. */
 export const normalPath = (path: string): string | undefined => {
   const parts: string[] = [];
   for (const part of path.split("/")) {
@@ -99,8 +101,8 @@ export const normalPath = (path: string): string | undefined => {
 };
 
 /**
- * The place in the model's folder of a file with weights, whose location counts from the folder of the file that names it.
- * Undefined outside of the model's folder.
+ * The path, in the model's folder, of a weights file whose location is relative to the folder of the file that names
+ * it. Undefined outside the model's folder.
  */
 export const weightsPlace = (path: string, location: string): string | undefined =>
   location.startsWith("/") ? undefined : normalPath(`${folderOfFile(path)}${location}`);
@@ -108,10 +110,10 @@ export const weightsPlace = (path: string, location: string): string | undefined
 /** `1/` of `1/model.onnx`. */
 export const folderOfFile = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1);
 
-/** Files above this many bytes are read without the values of their tensors. */
+/** Files larger than this many bytes are read without the values of their tensors. */
 const largeFile = 2 ** 20;
 
-/** A model file as far as `decodeModel` needs it: a large one has no values of tensors. */
+/** The part of a model file that `decodeModel` needs: tensor values of large files are left out. */
 export const onnxBytes = (model: ModelContext, path: string): Uint8Array | undefined =>
   bytesOf(model, path, entryAt(model, path)?.size ?? 0);
 
@@ -124,7 +126,7 @@ const bytesOf = (model: ModelContext, path: string, size: number): Uint8Array | 
   return outline ?? model.read(path);
 };
 
-/** What stands where a file is looked for; nothing to say where nothing does. */
+/** A note on what is at the path of an expected file; none if nothing is there. */
 export const insteadOf = (model: ModelContext, path: string): readonly string[] => {
   const entry = entryAt(model, path);
   if (entry === undefined || entry.kind === "file") return [];
@@ -136,14 +138,14 @@ export const insteadOf = (model: ModelContext, path: string): readonly string[] 
   ];
 };
 
-/** What a path of the model's folder leads to. */
+/** The target of a path in the model's folder. */
 export const entryAt = (model: ModelContext, path: string): Entry | undefined => {
   const slash = path.lastIndexOf("/");
   const entries = model.list(slash < 0 ? "" : path.slice(0, slash));
   return entries?.find((entry) => entry.name === path.slice(slash + 1));
 };
 
-/** The first release whose ONNX Runtime backend knows TYPE_BF16. Source: its release branches. */
+/** The first release whose ONNX Runtime backend supports TYPE_BF16. Source: its release branches. */
 const bfloat16Since = "26.03";
 
 const graphOf = (model: WholeModel, bfloat16: boolean): OnnxGraph => {
@@ -164,7 +166,7 @@ const graphOf = (model: WholeModel, bfloat16: boolean): OnnxGraph => {
   };
 };
 
-/** Whether a node of the file casts to an element type. */
+/** Whether a node in the file casts to an element type. */
 export const castsTo = (model: ModelContext, path: string, onnxType: number): boolean => {
   const bytes = onnxBytes(model, path);
   const nodes = bytes === undefined ? [] : (decodeModel(bytes).graph?.node ?? []);
@@ -174,13 +176,13 @@ export const castsTo = (model: ModelContext, path: string, onnxType: number): bo
   );
 };
 
-/** `FLOAT`: ONNX's name of a tensor's elements. */
+/** `FLOAT`: ONNX's name for a tensor's elements. */
 export const onnxTypeName = ({ onnxType }: GraphTensor): string =>
   knownOnnxType(onnxType) ?? `element type ${onnxType}`;
 
 /** `[-1,4]`, as Triton prints shapes. */
 export const shapeText = (dims: readonly number[]): string => `[${dims.join(",")}]`;
 
-/** `FP32[-1, 4]`, as configurations are shown; ONNX's name for elements that Triton has none for. */
+/** `FP32[-1, 4]`, as configurations are shown; ONNX's name for element types without a name in Triton. */
 export const showTensor = (tensor: GraphTensor): string =>
   `${tensor.dataType?.slice("TYPE_".length).replace("STRING", "BYTES") ?? onnxTypeName(tensor)}[${tensor.dims.join(", ")}]`;

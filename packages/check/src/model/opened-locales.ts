@@ -1,10 +1,10 @@
 import { decodeUtf8 } from "@tritype/core";
 import type { GraphProto, NodeProto } from "@tritype/onnx";
 
-/** What ONNX Runtime takes on Linux where a node names none. */
+/** ONNX Runtime's default on Linux if a node names no locale. */
 const ofRuntime = "en_US.UTF-8";
 
-/** The locales that ONNX Runtime opens for a graph when it loads it, one for each node that needs one. */
+/** The locales that ONNX Runtime opens for a graph while loading it, one for each node that needs one. */
 export const openedLocales = (graph: GraphProto): readonly string[] =>
   (graph.node ?? []).flatMap((node) => [
     ...(node.opType === "StringNormalizer" && opensLocale(node) ? [localeOf(node)] : []),
@@ -13,7 +13,7 @@ export const openedLocales = (graph: GraphProto): readonly string[] =>
     ),
   ]);
 
-/** Where nothing is compared or changed without regard to case, the locale is not opened. */
+/** If nothing is compared case-insensitively and no case is changed, the locale is not opened. */
 const opensLocale = (node: NodeProto): boolean => {
   const action = textOf(node, "case_change_action") ?? "NONE";
   const stopwords = attribute(node, "stopwords")?.strings ?? [];

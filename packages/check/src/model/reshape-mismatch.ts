@@ -1,4 +1,4 @@
-/** Why a reshape would move elements, and which words Triton has for it. */
+/** Why a reshape would move elements, and Triton's wording for it. */
 interface ReshapeMismatch {
   readonly text: string;
   readonly words: "size" | "variable";
@@ -6,7 +6,7 @@ interface ReshapeMismatch {
 
 const ofSize = (text: string): ReshapeMismatch => ({ text, words: "size" });
 
-/** Why a reshape would move elements; undefined where it does not, or where its sizes are none. */
+/** Why a reshape would move elements; undefined if it does not, or if its sizes are invalid. */
 export const reshapeMismatch = (
   dims: readonly number[],
   shape: readonly number[],
@@ -26,7 +26,7 @@ export const reshapeMismatch = (
   return apart === -1 ? undefined : ofSize(`${from[apart]} elements do not fill ${to[apart]}`);
 };
 
-/** Products of the sizes before, between and after the dimensions that vary. */
+/** Products of the sizes before, between and after the variable dimensions. */
 const products = (dims: readonly number[]): readonly bigint[] => {
   const found = [1n];
   for (const dim of dims)

@@ -1,6 +1,6 @@
 /**
- * A path below a folder, without "." and ".."; undefined when it leads out of the root of both. A leading "/" is no root: Triton
- * joins paths.
+ * A path below a folder, without "." and ".."; undefined when it leads out of the root of both.
+ * A leading "/" is not the root: Triton joins paths.
  */
 export const resolvePath = (folder: string, path: string): string | undefined => {
   const found = folder === "" ? [] : folder.split("/");

@@ -7,13 +7,13 @@ export interface TensorPlace {
   readonly tensor: string;
   readonly model: string;
   readonly side: "input" | "output";
-  /** Of the model, or of the ensemble itself. */
+  /** The model's, or the ensemble's own. */
   readonly port: string;
   readonly dataType: string | number;
   readonly dims: readonly number[];
-  /** With the batch axis, where its model has one. */
+  /** With the batch axis, if its model has one. */
   readonly full: readonly number[];
-  /** What of it may be held against others: a datatype or dims that are themselves refused, or completed later, may not. */
+  /** Which parts may be compared with other tensors: not a datatype or dims that are refused, or completed later. */
   readonly certain: { readonly dataType: boolean; readonly shape: boolean };
   /** Index of the step; undefined for the ensemble's own inputs and outputs. */
   readonly step: number | undefined;
@@ -27,7 +27,7 @@ export const fullDims = (
 
 type Declared = ModelInput | ModelOutput;
 
-/** Which parts of a declared tensor stay as they are, whatever else is mended. */
+/** The parts of a declared tensor that stay the same whatever else is fixed. */
 export const certainParts = (
   { max_batch_size: size = 0 }: ModelConfig,
   { data_type: type = "TYPE_INVALID", dims = [], reshape }: Declared,
@@ -45,14 +45,14 @@ export const certainParts = (
 
 const isSize = (dim: number): boolean => dim === -1 || dim > 0;
 
-/** `FP32[-1, 3]`; a dtype that Triton has no name for as it is written. */
+/** `FP32[-1, 3]`; a dtype for which Triton has no name is shown as written. */
 export const showPlace = ({ dataType, full }: Pick<TensorPlace, "dataType" | "full">): string =>
   `${dtypeOfConfigName(String(dataType)) ?? dataType}[${full.join(", ")}]`;
 
-/** Same rank, and each pair equal or one of it -1. */
+/** Same rank, and the sizes of each pair are equal or one of them is -1. */
 export const fits = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((dim, i) => dim === -1 || b[i] === -1 || dim === b[i]);
 
-/** Whether Triton takes two declarations for the same tensor: as declared, or with the batch axes. */
+/** Whether Triton considers two declarations the same tensor: as declared, or with the batch axes. */
 export const agree = (a: TensorPlace, b: TensorPlace): boolean =>
   fits(a.dims, b.dims) || fits(a.full, b.full);

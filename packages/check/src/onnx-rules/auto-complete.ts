@@ -71,5 +71,5 @@ const unusable = modelRule(
   },
 );
 
-/** What goes wrong when the backend fills in inputs and outputs. */
+/** Errors when the backend fills in inputs and outputs. */
 export const autoCompleteRules: readonly Rule[] = [batching, unusable];

@@ -24,7 +24,7 @@ describe("onnxruntime", () => {
     });
   });
 
-  test("keeps what is given, and writes the whole missing side", () => {
+  test("keeps the given side, and writes the whole missing side", () => {
     const config = complete('max_batch_size: 2 output { name: "B" } sequence_batching {}', batched);
     expect(config).toMatchObject({ max_batch_size: 2, input: [{ name: "A" }], output: [{ name: "B" }] });
     expect(config).not.toHaveProperty("dynamic_batching");
@@ -34,7 +34,7 @@ describe("onnxruntime", () => {
     expect(complete('batch_input { target_name: "A" }', batched)).not.toHaveProperty("input");
   });
 
-  test("a graph without batches keeps its dims, scalars and unknown ranks become [1]", () => {
+  test("a graph without batches keeps its dims; scalars and unknown ranks become [1]", () => {
     const config = complete("", { inputs: { A: "FP32[2, M]" }, outputs: { B: "BYTES", C: "BOOL[]" } });
     expect(config).toMatchObject({
       input: [{ name: "A", data_type: "TYPE_FP32", dims: [2, -1] }],
@@ -52,7 +52,7 @@ describe("onnxruntime", () => {
     expect(complete("", batched, { defaultMaxBatchSize: 1 })).toMatchObject({ max_batch_size: 1 });
   });
 
-  test("fails for a batch size that the graph cannot take, and for a broken file", () => {
+  test("fails for a batch size that the graph does not support, and for a broken file", () => {
     expect(complete("max_batch_size: 2", { inputs: { A: "FP32[1]" } })).toBe("refused");
     const broken = onnxModel("", { "1/model.onnx": new Uint8Array() });
     expect(completeByBackend(broken)).toEqual({ refused: true });
@@ -65,7 +65,7 @@ describe("onnxruntime", () => {
     expect(complete('backend: "onnxruntime"', batched, options)).not.toHaveProperty("input");
   });
 
-  test("completes from the latest version that is served", () => {
+  test("completes from the latest served version", () => {
     const files = {
       "1/model.onnx": graphFile({ inputs: { old: "FP32[1]" } }),
       "10/model.onnx": graphFile({ inputs: { new: "FP32[1]" } }),
@@ -80,7 +80,7 @@ describe("onnxruntime", () => {
   });
 });
 
-test("large files are read in parts", () => {
+test("large files are read in part", () => {
   const weights = { name: "w", dataType: 2, dims: [2_000_000], rawData: new Uint8Array(2_000_000) };
   const whole = graphFile({ ...batched, graph: { initializer: [weights] } });
   const model = onnxModel("", { "1/model.onnx": whole });
@@ -88,7 +88,7 @@ test("large files are read in parts", () => {
   expect(completeByBackend({ ...model, read })).toMatchObject({ config: { max_batch_size: 4 } });
 });
 
-test("other backends complete nothing that can be known from the repository", () => {
+test("other backends complete nothing that the repository reveals", () => {
   const model = onnxModel('backend: "python"', { "1/model.py": new Uint8Array() });
   expect(completeByBackend(model)).toEqual({ config: model.config });
 });

@@ -17,7 +17,10 @@ import { unknownTensor } from "./tensors/tensor-names.ts";
 import { tensorShapeRules } from "./tensors/tensor-shapes.ts";
 import { tensorrtRules } from "./backends/tensorrt.ts";
 
-/** What backends check themselves, in order of evaluation: files, graph, completion, configuration against the graph. */
+/**
+ * The checks of the backends themselves, in order of evaluation: files, graph, completion, configuration against the
+ * graph.
+ */
 export const onnxRules: readonly Rule[] = [
   ...installedRules,
   ...modelFileRules,

@@ -6,7 +6,7 @@ export type Call = Expression & { readonly kind: "call" };
 /** Which members of `triton_python_backend_utils` an expression names: `Tensor`, `InferenceResponse`, … */
 export interface BackendUtils {
   readonly memberOf: (expression: Expression) => string | undefined;
-  /** Members that are named other than to call them: what they make cannot be followed. */
+  /** Members that are mentioned without being called: their results cannot be followed. */
   readonly passedOn: ReadonlySet<string>;
 }
 
@@ -50,7 +50,7 @@ const readUtils = (module: PythonModule): BackendUtils => {
 
 const library = "triton_python_backend_utils";
 
-/** An argument by place or by name; undefined where there is none or a `*` comes first. */
+/** An argument by position or by name; undefined if there is none or a `*` precedes it. */
 export const argumentOf = (
   args: readonly Argument[],
   index: number,

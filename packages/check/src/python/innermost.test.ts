@@ -4,7 +4,7 @@ import { innermostOf } from "./innermost.ts";
 import type { Place } from "./syntax.ts";
 import { isInside } from "./walk.ts";
 
-/** Places in each other or apart, below 2^depth. */
+/** Nested or disjoint places, below 2^depth. */
 const nested = (from: number, to: number, choose: () => boolean): readonly Place[] => {
   if (to - from < 2) return [];
   const middle = (from + to) >> 1;
@@ -15,7 +15,7 @@ const nested = (from: number, to: number, choose: () => boolean): readonly Place
   ];
 };
 
-test("is the last that begins before and holds", () => {
+test("is the last place that begins before and contains the position", () => {
   fc.assert(
     fc.property(
       fc.infiniteStream(fc.boolean()),

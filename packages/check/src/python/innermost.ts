@@ -1,10 +1,10 @@
 import type { Place } from "./syntax.ts";
 import { isInside } from "./walk.ts";
 
-/** Finds the innermost of places that lie in each other or apart: the last that begins before a place and holds it. */
+/** Finds the innermost of nested or disjoint places: the last one that begins before a place and contains it. */
 export const innermostOf = <P extends Place>(places: readonly P[]): ((place: Place) => P | undefined) => {
   const ordered = places.toSorted((a, b) => a.from - b.from || b.to - a.to);
-  /** For each its nearest holder, as an index; -1 for none. */
+  /** The index of each place's nearest container; -1 if it has none. */
   const holders: number[] = [];
   for (const [index, place] of ordered.entries()) {
     let holder = index - 1;

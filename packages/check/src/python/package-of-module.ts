@@ -1,4 +1,4 @@
-/** Packages of PyPI that bring a module of another name; where several do, the first is the one to suggest. */
+/** PyPI packages that provide a module of another name; if several do, the first is the one to suggest. */
 const packages: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     attr: ["attrs"],
@@ -39,14 +39,14 @@ const packages: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
-/** The package of PyPI that a module is usually from, as pip writes it. */
+/** The PyPI package that usually provides a module, in pip's notation. */
 export const packageOfModule = (module: string): string => packages.get(module)?.[0] ?? normal(module);
 
 /**
- * Whether a package brings a module, going by names alone. A variant (`onnxruntime-gpu`) and a part of a namespace
+ * Whether a package provides a module, judging only by names. A variant (`onnxruntime-gpu`) and a part of a namespace
  * (`google-cloud-storage`) count too.
  *
- * @param requirement as pip writes it: `pandas==2.2.2`
+ * @param requirement in pip's notation: `pandas==2.2.2`
  */
 export const bringsModule = (requirement: string, module: string): boolean => {
   const name = normal(/^[\w.-]+/.exec(requirement.trim())?.[0] ?? "");
@@ -58,5 +58,5 @@ export const bringsModule = (requirement: string, module: string): boolean => {
   );
 };
 
-/** One spelling of a name. Source: PEP 503. */
+/** The normalized form of a name. Source: PEP 503. */
 const normal = (name: string): string => name.toLowerCase().replaceAll(/[-_.]+/g, "-");

@@ -5,10 +5,10 @@ import type { Branch, Expression, FunctionDefinition, Statement } from "./syntax
 import { expressionsOf, partsOf } from "./walk.ts";
 
 /**
- * The expressions that are evaluated in every call of the given methods, as far as that is certain: excludes code under a
- * condition, in a handler, after an early end, in a nested function or in the later part of `a and b`; includes methods of `self`
- * that are certainly called. The body of a `try` counts if no handler names `error`; without `error`, only if every handler ends
- * in a `raise`.
+ * The expressions that are certainly evaluated in every call of the given methods. Excludes code under a condition, in
+ * a handler, after an early end, in a nested function or in the later part of `a and b`; includes methods of `self`
+ * that are certainly called. The body of a `try` counts if no handler names `error`; without `error`, only if every
+ * handler ends in a `raise`.
  */
 export const reachedFrom = (
   { methods }: ModelClass,
@@ -48,7 +48,7 @@ const collect = (body: readonly Statement[], error: string | undefined, found: E
     }
     addAll(found, expressionsOf(statement));
     if (statement.kind === "for") {
-      // A loop may have no round, except the loop over the requests of an execute.
+      // A loop may run zero times, except the loop over the requests of an execute.
       if (isOver(statement.source, "requests")) collect(statement.body, error, found);
       if (mayEnd(statement)) return false;
     }
@@ -58,7 +58,7 @@ const collect = (body: readonly Statement[], error: string | undefined, found: E
   return true;
 };
 
-/** One by one: a table of a million numbers is more than a call takes arguments. */
+/** One by one: a table of a million numbers exceeds the maximum number of arguments of a call. */
 const addAll = (found: Expression[], expressions: readonly Expression[]): void => {
   for (const part of expressions.flatMap(certainParts)) found.push(part);
 };

@@ -64,7 +64,7 @@ const only = (text: string): Statement => {
   return file.module.body[0];
 };
 
-/** A tree without its places. */
+/** A tree without positions. */
 const bare = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (key, inner: unknown) =>
@@ -87,7 +87,7 @@ test("calls keep names, stars and generators", () =>
     },
   }));
 
-test("imports name what they bind", () =>
+test("imports list the names that they bind", () =>
   expect(
     [
       only("import a.b"),
@@ -119,14 +119,14 @@ test("strings have their values", () =>
     }),
   ).toEqual(["a\nA", "\\d", "b", "cd", undefined, undefined]));
 
-test("any text is read without an exception", () =>
+test("any text is read without throwing", () =>
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 200 }), (text) => {
       readPython(text);
     }),
   ));
 
-test("any pieces of Python are read without an exception", () => {
+test("any mix of Python fragments is read without throwing", () => {
   const pieces = [
     "def ",
     "class ",

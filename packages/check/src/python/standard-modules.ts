@@ -1,4 +1,4 @@
-/** Modules that come with Python; source: `sys.stdlib_module_names` of 3.11, and what 3.8 to 3.10 had beside. */
+/** Modules that come with Python. Source: `sys.stdlib_module_names` of 3.11, and the additional ones of 3.8 to 3.10. */
 export const standardModules: ReadonlySet<string> = new Set(
   `
 __future__ __main__ _thread abc aifc antigravity argparse array ast asynchat asyncio asyncore atexit audioop base64

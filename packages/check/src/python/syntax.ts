@@ -29,21 +29,21 @@ export type Expression = Place &
     | { readonly kind: "lambda"; readonly parameters: readonly Parameter[]; readonly body: Expression }
     /** `name := value`. */
     | { readonly kind: "named"; readonly target: Expression; readonly value: Expression }
-    /** Operators, conditionals, await, starred values, yield: what they are made of, in order of the text. */
+    /** Operators, conditionals, await, starred values, yield: their operands, in source order. */
     | { readonly kind: "other"; readonly what: string; readonly parts: readonly Expression[] }
   );
 
 export type SequenceShape = "list" | "tuple" | "set";
 
 export interface Argument {
-  /** Of a keyword argument. */
+  /** The name of a keyword argument. */
   readonly name: string | undefined;
   readonly star: "" | "*" | "**";
   readonly value: Expression;
 }
 
 export interface DictEntry {
-  /** undefined: `**value`. */
+  /** undefined for `**value`. */
   readonly key: Expression | undefined;
   readonly value: Expression;
 }
@@ -122,7 +122,7 @@ export interface Branch {
 }
 
 export interface ImportedName {
-  /** The name that it has in this file. */
+  /** Its name in this file. */
   readonly name: string;
   /** `a.b` of `import a.b as name` and of `from a import b as name`; `a` of `import a.b`. */
   readonly source: string;

@@ -4,15 +4,15 @@ import { allExpressions, allStatements } from "./walk.ts";
 
 /** The values of names and attributes that are set exactly once. */
 export interface Values {
-  /** Follows names and attributes of `self` that are assigned once; an expression that stands for itself comes back. */
+  /** Follows names and attributes of `self` that are assigned once; other expressions are returned unchanged. */
   readonly resolve: (expression: Expression) => Expression;
-  /** All names that anything in the file binds, in whatever scope. */
+  /** All names that anything in the file binds, in any scope. */
   readonly bound: ReadonlySet<string>;
-  /** All names of attributes that anything in the file sets, on whatever object. */
+  /** All attribute names that anything in the file sets, on any object. */
   readonly attributes: ReadonlySet<string>;
 }
 
-/** undefined: bound to something that is not one expression. */
+/** undefined: bound to something other than a single expression. */
 type Bindings = Map<string, (Expression | undefined)[]>;
 
 export const valuesOf = (module: PythonModule): Values => {
@@ -133,6 +133,6 @@ const bindExpression = (
       add(scopes.get(innermost(expression)) ?? new Map(), name, undefined);
 };
 
-/** The calls in statements, functions inside included. */
+/** The calls in statements, including those in nested functions. */
 export const callsIn = (body: readonly Statement[]): readonly (Expression & { readonly kind: "call" })[] =>
   allExpressions(body).filter((expression) => expression.kind === "call");

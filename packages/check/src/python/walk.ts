@@ -1,6 +1,6 @@
 import type { Expression, Place, Statement } from "./syntax.ts";
 
-/** The expressions directly in an expression. */
+/** The direct child expressions of an expression. */
 export const partsOf = (expression: Expression): readonly Expression[] => {
   switch (expression.kind) {
     case "attribute":
@@ -36,7 +36,7 @@ const defaultsOf = (
   parameters: readonly { readonly value: Expression | undefined }[],
 ): readonly Expression[] => parameters.flatMap(({ value }) => value ?? []);
 
-/** The expressions directly in a statement; not those of statements inside. */
+/** The direct child expressions of a statement; not those of nested statements. */
 export const expressionsOf = (statement: Statement): readonly Expression[] => {
   switch (statement.kind) {
     case "function":
@@ -63,7 +63,7 @@ export const expressionsOf = (statement: Statement): readonly Expression[] => {
   }
 };
 
-/** The statements directly in a statement. */
+/** The direct child statements of a statement. */
 const bodyOf = (statement: Statement): readonly Statement[] => {
   switch (statement.kind) {
     case "function":
@@ -78,7 +78,7 @@ const bodyOf = (statement: Statement): readonly Statement[] => {
   }
 };
 
-/** All statements, each before those inside of it; `own` leaves out what is in functions and classes inside. */
+/** All statements, each before its nested ones; `own` leaves out the contents of nested functions and classes. */
 export const allStatements = (body: readonly Statement[], own = false): readonly Statement[] =>
   remember(own ? ownStatements : statements, body, () => {
     const found: Statement[] = [];
@@ -104,7 +104,7 @@ const addParts = (expression: Expression, found: Expression[]): void => {
   for (const part of partsOf(expression)) addParts(part, found);
 };
 
-/** Every expression of statements, nested ones too. */
+/** Every expression of the statements, including nested ones. */
 export const allExpressions = (body: readonly Statement[], own = false): readonly Expression[] =>
   remember(own ? ownExpressions : expressions, body, () => {
     const found: Expression[] = [];
@@ -119,7 +119,7 @@ const ownStatements: Walks<Statement> = new WeakMap();
 const expressions: Walks<Expression> = new WeakMap();
 const ownExpressions: Walks<Expression> = new WeakMap();
 
-/** Rules walk the same bodies again and again. */
+/** A cache: rules walk the same bodies again and again. */
 const remember = <K extends object, T>(known: WeakMap<K, T>, key: K, make: () => T): T => {
   let value = known.get(key);
   if (value === undefined) {
@@ -132,7 +132,7 @@ const remember = <K extends object, T>(known: WeakMap<K, T>, key: K, make: () =>
 export const isInside = (inner: Place, outer: Place): boolean =>
   outer.from <= inner.from && inner.to <= outer.to;
 
-/** `a.b.c` of names and attributes; undefined for anything else. */
+/** `a.b.c` consisting of names and attributes; undefined for anything else. */
 export const dottedName = (expression: Expression): string | undefined => {
   if (expression.kind === "name") return expression.name;
   if (expression.kind !== "attribute") return undefined;

@@ -24,7 +24,7 @@ const errorsOf = (
     },
   );
 
-it("finds nothing in a repository that loads", () => {
+it("reports nothing for a repository that loads", () => {
   const { diagnostics, models } = checkRepository(memoryRepository(good), options);
   expect(diagnostics).toEqual([]);
   expect(models.get("m")).toMatchObject({
@@ -166,7 +166,7 @@ it.each(readings.map(([what, files, errors, more]) => ({ what, files, errors, mo
   },
 );
 
-it("says which models lack the configuration that is chosen", () => {
+it("names the models that lack the selected configuration", () => {
   const files = { ...good, "n/config.pbtxt": python, "n/1/model.py": model, "n/configs/gpu.pbtxt": python };
   const said = (configName?: string): readonly string[] =>
     checkRepository(memoryRepository(files), {
@@ -179,7 +179,7 @@ it("says which models lack the configuration that is chosen", () => {
   expect(said()).toEqual([]);
 });
 
-it("says which folders cannot be listed", () => {
+it("names the folders that cannot be listed", () => {
   expect(errorsOf(good, {}, ["m"])).toEqual(["m:1:1 repository/unreadable cannot list `m`"]);
   expect(errorsOf(good, {}, ["m/1"])).toEqual(["m/1:1:1 repository/unreadable cannot list `m/1`"]);
   expect(errorsOf(good, {}, [""])).toEqual([".:1:1 repository/unreadable cannot list `.`"]);
@@ -210,7 +210,7 @@ it.each([
   ],
   ["an ONNX model", { "m/1/model.onnx": "x" }, "m/1/model.onnx"],
   ["a plan", { "m/config.pbtxt": `backend: "tensorrt" ${io}`, "m/1/model.plan": "x" }, "m/1/model.plan"],
-])("says only that %s is not readable", (_, files, file) => {
+])("only reports that %s is not readable", (_, files, file) => {
   const says = `cannot read \`${file.slice(2)}\` of \`m\``;
   expect(errorsOf(files, {}, [file])).toEqual([`${file}:1:1 repository/unreadable-file ${says}`]);
   expect(errorsOf(files, { configsOnly: true }, [file])).toEqual([]);
@@ -231,7 +231,7 @@ it.each([
 });
 
 it.each(["Config.pbtxt", "config.pbtxt.txt", "config.pbtx", "config.yaml", "1/config.pbtxt"])(
-  "says that %s is not read",
+  "reports that %s is not read",
   (file) => {
     const files = { "m/1/model.py": model, [`m/${file}`]: python };
     const of = (all: Readonly<Record<string, Content>>, more: Partial<CheckOptions> = {}) =>
@@ -244,7 +244,7 @@ it.each(["Config.pbtxt", "config.pbtxt.txt", "config.pbtx", "config.yaml", "1/co
   },
 );
 
-it("sends a Git LFS pointer to `git lfs pull` alone, and names the file of a broken model", () => {
+it("only suggests `git lfs pull` for a Git LFS pointer, and names the file of a broken model", () => {
   const of = (content: string) =>
     checkRepository(memoryRepository({ "m/1/model.onnx": content }), options).diagnostics.map(
       ({ labels, help }) => [labels[0]?.span.file, help],
@@ -256,7 +256,7 @@ it("sends a Git LFS pointer to `git lfs pull` alone, and names the file of a bro
   expect(of("<html>")).toEqual([["m/1/model.onnx", expect.stringContaining("export the model again")]]);
 });
 
-it("knows which models are refused and which cannot be read", () => {
+it("knows which models are refused and which are unreadable", () => {
   const files = {
     "bad/config.pbtxt": `${python} max_batch_size: -1`,
     "bad/1/model.py": model,
@@ -273,7 +273,7 @@ it("knows which models are refused and which cannot be read", () => {
   ]);
 });
 
-it("refuses an ensemble over a model of a misnamed backend or with a failing parameter", () => {
+it("refuses an ensemble that calls a model with a misnamed backend or with a failing parameter", () => {
   const ensemble = `platform: "ensemble" ${io}
 ensemble_scheduling { step { model_name: "m" model_version: -1 input_map { key: "X" value: "X" } output_map { key: "Y" value: "Y" } } }`;
   const parameter = 'parameters { key: "k" value { string_value: "3" } }';
@@ -333,7 +333,7 @@ it("judges one text", () => {
   );
 });
 
-it("finds a model that two repositories have", () => {
+it("finds a model that exists in two repositories", () => {
   const host = memoryRepository(good);
   const { diagnostics, models } = checkRepositories(
     [
@@ -348,7 +348,7 @@ it("finds a model that two repositories have", () => {
   expect(models.size).toBe(0);
 });
 
-it("judges thousands of models, whatever their names", () => {
+it("checks thousands of models, whatever their names", () => {
   const names = Array.from({ length: 3000 }, (_, i) => `m${i}${String.fromCodePoint(33 + (i % 900))}`).map(
     (name) => name.replaceAll("/", "_"),
   );
@@ -363,7 +363,7 @@ it("judges thousands of models, whatever their names", () => {
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
 });
 
-it("lists more findings than a call takes arguments", () => {
+it("lists more findings than a call can take arguments", () => {
   const sizes = 150_000;
   const text = `${python} dynamic_batching { preferred_batch_size: [${"0,".repeat(sizes - 1)}0] }`;
   const found = checkConfigText(text, { file: "x.pbtxt" }, options).diagnostics;

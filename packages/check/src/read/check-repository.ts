@@ -15,17 +15,19 @@ import { readConfigBytes, readConfigText } from "./read-text.ts";
 import { hideOutside, watchOutsideReads, withoutContent } from "./outside-links.ts";
 import { diagnoseReading } from "./reading-entries.ts";
 
-/** What was found, sorted by place, and the models that could be read. */
+/** The findings, sorted by place, and the readable models. */
 export interface CheckedRepository {
   readonly diagnostics: readonly Diagnostic[];
   readonly models: ReadonlyMap<string, CheckedModel>;
 }
 
-/** Judges a model repository: every folder of it is a model. Never throws for what it finds there. */
+/** Checks a model repository: every folder in it is a model. Never throws because of its contents. */
 export const checkRepository = (host: RepositoryHost, options: CheckOptions): CheckedRepository =>
   checkRepositories([{ host, prefix: "" }], options);
 
-/** Judges the repositories that one server loads together: names are unique, and ensembles find steps in all of them. */
+/**
+ * Checks the repositories that one server loads together: names are unique, and ensembles find steps in all of them.
+ */
 export const checkRepositories = (
   given: readonly MountedRepository[],
   options: CheckOptions,
@@ -74,13 +76,13 @@ const checkTogether = (context: RepositoryContext): readonly Diagnostic[] =>
 
 export interface ConfigPlace {
   readonly file: string;
-  /** Of the model; without it any name that the configuration gives is right. */
+  /** Name of the model; without it, any name in the configuration is accepted. */
   readonly name?: string;
-  /** Whether the file is a link that leaves its folder: findings then quote nothing. */
+  /** Whether the file is a link that leaves its folder: findings then do not quote it. */
   readonly leaves?: boolean;
 }
 
-/** Judges one configuration's text or bytes alone. */
+/** Checks the text or bytes of a single configuration. */
 export const checkConfigText = (
   content: string | Uint8Array,
   place: ConfigPlace,
@@ -111,7 +113,7 @@ const checkText = (
   );
   const { checked, diagnostics } = checkModel(model);
   const models = completeEnsembles(new Map([[known, checked]]));
-  // Of an ensemble alone the members are not known.
+  // The members of a single ensemble are unknown.
   const together =
     ensembleSteps(model.config) === undefined
       ? checkTogether({ models, unreadable: new Set(), options: alone })
@@ -185,7 +187,7 @@ const completeEnsembles = (models: ReadonlyMap<string, CheckedModel>): ReadonlyM
   );
 };
 
-/** From the models that say so to the ensembles around them, however deep. */
+/** Spreads from the models that declare it to the ensembles that call them, at any depth. */
 const decoupledModels = (models: ReadonlyMap<string, CheckedModel>): ReadonlySet<string> => {
   const users = new Map<string, string[]>();
   const found: string[] = [];

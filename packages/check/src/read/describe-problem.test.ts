@@ -32,17 +32,17 @@ it.each([
   ["TYPE_INT", "TYPE_INT32"],
   ["BOOLEAN", "TYPE_BOOL"],
   ["type_fp32", "TYPE_FP32"],
-])("takes datatype %s for %s", (written, meant) => {
+])("interprets datatype %s as %s", (written, meant) => {
   expect(helpsOf(`input { data_type: ${written} }`)).toEqual([`1:20 did you mean \`${meant}\`?`]);
 });
 
-it("lists the datatypes that a tensor may have", () => {
+it("lists the datatypes of a tensor", () => {
   expect(helpsOf("input { data_type: QUUX }")).toEqual([
     "1:20 write one of TYPE_BOOL, TYPE_UINT8, TYPE_UINT16, TYPE_UINT32, TYPE_UINT64, TYPE_INT8, TYPE_INT16, TYPE_INT32, TYPE_INT64, TYPE_FP16, TYPE_FP32, TYPE_FP64, TYPE_STRING, TYPE_BF16",
   ]);
 });
 
-it("knows the kinds of instances by their last word", () => {
+it("recognizes the kinds of instances by their last word", () => {
   expect(helpsOf("instance_group { kind: GPU }")).toEqual(["1:24 did you mean `KIND_GPU`?"]);
 });
 
@@ -66,7 +66,7 @@ it.each([
     "did you mean `max_queue_delay_microseconds` in `dynamic_batching`? 1 ms is 1000 of them",
   ],
   ["foo: 4", "no help"],
-])("says what field `%s` may be at the top", (text, help) => {
+])("suggests what field `%s` at the top level may mean", (text, help) => {
   expect(helpsOf(text)).toEqual([`1:1 ${help}`]);
 });
 
@@ -94,11 +94,11 @@ it.each([
   ["dynamic_batching", "warmup", "did you mean `model_warmup` at the top of the configuration?"],
   ["metric_tags", "kei", "did you mean `key`?"],
   ["parameters", "string_value", "write `value { string_value: … }`"],
-])("says what field of %s `%s` may be", (outer, field, help) => {
+])("suggests what may be meant in %s by `%s`", (outer, field, help) => {
   expect(helpsOf(`${outer} { ${field}: 1 }`)).toEqual([`1:${outer.length + 4} ${help}`]);
 });
 
-it("says what fields of a step may be", () => {
+it("suggests fields of a step", () => {
   expect(helpsOf("ensemble_scheduling { step { inputs { } output { } model: 1 } }")).toEqual([
     "1:30 did you mean `input_map`?",
     "1:41 did you mean `output_map`?",

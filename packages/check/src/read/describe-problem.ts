@@ -5,7 +5,7 @@ import { fieldHint } from "./field-hint.ts";
 import { diagnoseReading } from "./reading-entries.ts";
 import { syntaxHint } from "./syntax-hint.ts";
 
-/** A text that does not parse, in the user's words. */
+/** A parse error in the user's terms. */
 export const describeProblem = (problem: ConfigProblem, text: string, file: string): Diagnostic => {
   const { message, line = 1, column = 1 } = problem;
   const label = (says: string, place = { line, column }): Label[] => [

@@ -9,15 +9,15 @@ import type { Refusal } from "./model-refusals.ts";
 
 /** A model that an ensemble's steps can call. */
 export interface LoadedMember {
-  /** As its backend completed it: of the latest version. */
+  /** As completed by its backend: that of the latest version. */
   readonly config: ModelConfig;
   /** Versions that are ready. */
   readonly versions: readonly string[];
 }
 
 /**
- * The first reason for which Triton refuses an ensemble because of its members; undefined when it has none. What is wrong with the
- * ensemble alone, `pollRefusal` says.
+ * The first reason for which Triton refuses an ensemble because of its members; undefined when it has none.
+ * `pollRefusal` reports faults of the ensemble alone.
  * @param members Those of its steps that are loaded, by name.
  */
 export const ensembleRefusal = (
@@ -25,7 +25,7 @@ export const ensembleRefusal = (
   members: ReadonlyMap<string, LoadedMember>,
   options: Pick<CheckOptions, "release">,
 ): Refusal | undefined => {
-  // What members complete themselves is done, and their files are judged.
+  // The members are already completed, and their files already checked.
   const loaded: CheckOptions = { ...options, strict: true, configsOnly: true };
   const models = new Map([...members].map(([name, member]) => [name, checkedMember(name, member, loaded)]));
   models.set(ensemble.name, checked(ensemble.name, ensemble.written, ["1"], loaded));
@@ -37,7 +37,7 @@ export const ensembleRefusal = (
   return found && { code: found.code, reason: found.words ?? found.message, help: found.help };
 };
 
-/** An ensemble that is a step is a model like any other once it is loaded. */
+/** Once loaded, an ensemble used as a step is a model like any other. */
 const checkedMember = (
   name: string,
   { config, versions }: LoadedMember,

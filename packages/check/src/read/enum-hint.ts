@@ -1,6 +1,6 @@
 import { didYouMean } from "@tritype/core";
 
-/** What a value that is no identifier of its enum may mean, or else what the enum has. */
+/** The likely meaning of a value that is not an identifier of its enum; otherwise the identifiers of the enum. */
 export const enumHint = (value: string, values: readonly string[]): string => {
   const usable = values.filter((name) => !name.endsWith("_INVALID"));
   const near = meant(value, usable);
@@ -20,7 +20,7 @@ const meant = (value: string, values: readonly string[]): string | undefined => 
   return others.find(([other]) => other === near)?.[1] ?? near;
 };
 
-/** What people write for a datatype, being used to other libraries. */
+/** Names that people use for a datatype because other libraries do. */
 const datatypes: ReadonlyMap<string, string> = new Map(
   Object.entries({
     TYPE_FP32: ["FP32", "FLOAT", "FLOAT32", "F32", "SINGLE"],

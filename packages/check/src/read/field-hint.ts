@@ -35,7 +35,7 @@ const renamed = (field: string, own: readonly string[]): string | undefined => {
   return `did you mean \`${first}\`${placeOf(first)}?`;
 };
 
-/** What people write for a field, being used to other formats; of several the one that the message has. */
+/** Names that people use for a field because other formats do; of several, the one that the message has. */
 const otherNames: ReadonlyMap<string, readonly string[]> = new Map([
   ["max_batch", ["max_batch_size"]],
   ["batch_size", ["max_batch_size"]],
@@ -71,7 +71,7 @@ const otherNames: ReadonlyMap<string, readonly string[]> = new Map([
   ["preferred_batch_sizes", ["preferred_batch_size"]],
 ]);
 
-/** A field of another message; of a map's entries those that its values hold. */
+/** A field of another message; for a map's entries, one that their values have. */
 const belongs = (field: string, map: string | undefined): string | undefined => {
   const places = fieldPlaces(field);
   if (places.length === 0) return undefined;
@@ -87,7 +87,7 @@ const placeOf = (field: string): string => {
   return places.includes("") ? " at the top of the configuration" : ` in ${list(nearest(places))}`;
 };
 
-/** Those that are least deep, at most three. */
+/** The least deep ones, at most three. */
 const nearest = (places: readonly string[]): readonly string[] => {
   const depth = (place: string): number => place.split(".").length;
   return places.filter((place) => depth(place) === depth(places[0] ?? "")).slice(0, 3);

@@ -1,5 +1,5 @@
-/** Bytes of a configuration's text above which it is refused unread: 4 MiB, hundreds of times what people write. */
+/** Number of bytes above which a configuration's text is refused unread: 4 MiB, hundreds of times the usual size. */
 export const textLimit: number = 4 * 2 ** 20;
 
-/** Mistakes of one configuration's text that are said each; of the others their number is. */
+/** Number of mistakes in one configuration's text that are reported individually; the others are only counted. */
 export const mistakeLimit = 50;

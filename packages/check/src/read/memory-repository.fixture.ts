@@ -1,10 +1,10 @@
 import { encodeUtf8 } from "@tritype/core";
 import type { Entry, RepositoryHost } from "../repository-host.ts";
 
-/** What stands at a path: text, bytes, a folder (`null`), or a link to nowhere (`"→"`). */
+/** The content of a path: text, bytes, a folder (`null`), or a link to nowhere (`"→"`). */
 export type Content = string | Uint8Array | null;
 
-/** A repository in memory by path. Folders of paths are made; those in `locked` cannot be listed or read. */
+/** A repository in memory, by path. Parent folders are created; those in `locked` cannot be listed or read. */
 export const memoryRepository = (
   files: Readonly<Record<string, Content>>,
   locked: readonly string[] = [],

@@ -6,25 +6,25 @@ import { onnxRules } from "../onnx-rules/onnx-rules.ts";
 import { appliesTo, refusedAt, type Rule } from "../rule.ts";
 import { sequenceRules } from "../sequence-rules/sequence-rules.ts";
 
-/** Why Triton does not load a model. */
+/** The reason why Triton does not load a model. */
 export interface Refusal {
   readonly code: string;
-  /** Triton's words; the rule's own where Triton has none, because it dies of it for instance. */
+  /** Triton's message, or the rule's own if Triton has none, for instance because it crashes. */
   readonly reason: string;
   readonly help: string | undefined;
 }
 
 /**
- * The first reason for which Triton refuses a model when it reads the repository; undefined when it has none.
- * @param allowed Codes that the server does without.
+ * The first reason why Triton refuses a model when it reads the repository; undefined if there is none.
+ * @param allowed Codes that the server ignores.
  */
 export const pollRefusal = (model: ModelContext, allowed: AllowedCodes): Refusal | undefined =>
   firstRefusal(model, pollRules, allowed);
 
 /**
- * The first reason for which Triton's core or backend refuses a model that it loads; undefined when it has none. Python code and
- * warmup samples are not judged here: running them tells.
- * @param allowed Codes that the server does without.
+ * The first reason why Triton's core or backend refuses a model when it loads it; undefined if there is none. Python
+ * code and warmup samples are not checked here: running them shows whether they work.
+ * @param allowed Codes that the server ignores.
  */
 export const loadRefusal = (model: ModelContext, allowed: AllowedCodes): Refusal | undefined =>
   firstRefusal(model, loadRules, allowed);

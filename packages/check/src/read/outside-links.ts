@@ -5,17 +5,17 @@ import { entries } from "../registry.ts";
 import type { RepositoryHost } from "../repository-host.ts";
 import type { MountedRepository } from "./mounted-repository.ts";
 
-/** What rules read from outside of a repository, through its links. */
+/** Content that rules read from outside a repository through its links. */
 export interface OutsideReads {
-  /** The repository, which notes what is read. */
+  /** The repository; it records what is read. */
   readonly repository: MountedRepository;
   /** Folder of a model → the first path in it that led out. */
   readonly models: ReadonlyMap<string, string>;
 }
 
 /**
- * Notes whose files lead out of a repository. Of an `.onnx` file findings show names and shapes of tensors and nothing else, so links to
- * a cache of models do not count.
+ * Records whose files lead outside a repository. For an `.onnx` file, findings show only names and shapes of tensors,
+ * so links to a cache of models do not count.
  */
 export const watchOutsideReads = (given: MountedRepository): OutsideReads => {
   const { host } = given;
@@ -32,7 +32,7 @@ export const watchOutsideReads = (given: MountedRepository): OutsideReads => {
       return host.list(folder);
     },
     read: (file, limit) => {
-      // One byte tells whether a file can be read.
+      // One byte is only read to check whether a file is readable.
       if (limit !== 1 && !file.endsWith(".onnx")) note(file);
       return host.read(file, limit);
     },
@@ -46,7 +46,7 @@ export const watchOutsideReads = (given: MountedRepository): OutsideReads => {
   return { repository: { ...given, host: watched }, models };
 };
 
-/** The findings without what they quote of files outside of their repository. */
+/** The findings, without quotes from files outside their repository. */
 export const hideOutside = (
   diagnostics: readonly Diagnostic[],
   reads: readonly OutsideReads[],
@@ -75,7 +75,7 @@ export const hideOutside = (
   });
 };
 
-/** Where the first of the models leads that an ensemble has as a step, or that a model.py may call by its name. */
+/** The target of the first such model that an ensemble has as a step, or that a model.py may call by its name. */
 const usedModels = (model: ModelContext, known: ReadonlyMap<string, string>): string | undefined => {
   for (const { model_name: name = "" } of ensembleSteps(model.config) ?? []) {
     const from = known.get(name);
@@ -93,7 +93,7 @@ const usedModels = (model: ModelContext, known: ReadonlyMap<string, string>): st
   return undefined;
 };
 
-/** A finding with the rule's words and its line alone. */
+/** A finding with only the rule's words and its line. */
 export const withoutContent = (one: Diagnostic, link: string): Diagnostic => {
   const entry = entries.find(({ code }) => code === one.code);
   const blank = (sentence: string): string => sentence.replaceAll(/`?\{(\w+)\}`?/g, "<$1>");

@@ -91,7 +91,7 @@ export const unreadable = (folder: string): Diagnostic =>
     labels: [top(folder, "this folder")],
   });
 
-/** What Triton cannot follow where it looks at everything. */
+/** Entries that Triton cannot follow when it reads everything. */
 export const brokenLinks = (entries: readonly Entry[], folder: string): readonly Diagnostic[] =>
   entries
     .filter(({ kind }) => kind === "other")
@@ -103,7 +103,7 @@ export const brokenLinks = (entries: readonly Entry[], folder: string): readonly
       }),
     );
 
-/** `configs/<name>.pbtxt` where a model has it, else `config.pbtxt`. */
+/** `configs/<name>.pbtxt` if a model has it, else `config.pbtxt`. */
 const configFile = (
   entries: readonly Entry[],
   list: (folder: string) => readonly Entry[] | undefined,

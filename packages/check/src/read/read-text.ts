@@ -14,7 +14,10 @@ export type ReadText =
 export const readConfigBytes = (bytes: Uint8Array, file: string, options: CheckOptions): ReadText =>
   bytes.length > textLimit ? tooLarge(file) : readConfigText(decodeUtf8(bytes), file, options);
 
-/** Reads a configuration's text as the target release would, and beyond a mistake where it is certain how the text goes on. */
+/**
+ * Reads a configuration's text as the target release would; continues after a mistake if it is certain where the text
+ * resumes.
+ */
 export const readConfigText = (text: string, file: string, options: CheckOptions): ReadText => {
   if (text.length > textLimit) return tooLarge(file);
   const { problems, rest } = parseAroundProblems(text);
@@ -34,7 +37,7 @@ export const readConfigText = (text: string, file: string, options: CheckOptions
   return { diagnostics: withMore(said, more, rest !== undefined) };
 };
 
-/** The last of them says how many there are beside. */
+/** The last one says how many more there are. */
 const withMore = (said: readonly Diagnostic[], more: number, all: boolean): readonly Diagnostic[] => {
   const note = `and ${all ? "" : "at least "}${more} more in this text`;
   return said.map((one, i) =>
@@ -50,7 +53,7 @@ const tooLarge = (file: string): ReadText => {
 const describe = (problem: ConfigProblem, text: string, file: string): Diagnostic => {
   const { line = 1, column: start = 1 } = problem;
   const faulty = text.split("\n", line)[line - 1]?.slice(start - 1) ?? "";
-  // Of strings and comments only a zero byte is a fault, and the column is its own.
+  // In strings and comments only a zero byte is a fault, and it has its own column.
   const word = /^[^\t "'#\\]*/.exec(faulty)?.[0] ?? "";
   for (const [character, what] of odd) {
     const found = (problem.column === undefined ? faulty : word).indexOf(character);
@@ -62,7 +65,7 @@ const describe = (problem: ConfigProblem, text: string, file: string): Diagnosti
   return describeProblem(problem, text, file);
 };
 
-/** What a line has that is no text; invalid UTF-8 was read as U+FFFD. */
+/** The characters of a line that are not text; invalid UTF-8 was read as U+FFFD. */
 const odd: readonly (readonly [character: string, what: string])[] = [
   ["\uFEFF", "it has a byte order mark"],
   ["\0", "it has zero bytes"],

@@ -1,6 +1,6 @@
 import { type Diagnose, defineDiagnostics } from "@tritype/core";
 
-/** What keeps a repository or a configuration from being read at all; found before any rule runs. */
+/** Problems that keep a repository or a configuration from being read at all; found before any rule runs. */
 export const readingEntries = {
   "repository/unreadable": {
     code: "repository/unreadable",

@@ -1,9 +1,9 @@
 import { type Diagnostic, sortDiagnostics } from "@tritype/core";
 
-/** Codes of what only follows from other findings, whose repair ends them. */
+/** Codes that only follow from other findings; fixing those resolves them. */
 const consequences: ReadonlySet<string> = new Set(["ensemble/refused-model"]);
 
-/** By place; what follows from other findings comes after all of these. */
+/** By place; consequences of other findings come after all of those. */
 export const sortFindings = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] => {
   const sorted = sortDiagnostics(diagnostics);
   return [

@@ -2,11 +2,11 @@ import type { ConfigProblem } from "@tritype/triton";
 
 export interface SyntaxHint {
   readonly help: string;
-  /** Where the mistake is, when that is before the place at which reading stops. */
+  /** The position of the mistake if it is before the position at which parsing stops. */
   readonly place?: { readonly line: number; readonly column: number };
 }
 
-/** What may be meant by a text that does not parse. */
+/** The likely meaning of a text that does not parse. */
 export const syntaxHint = (problem: ConfigProblem, text: string): SyntaxHint | undefined => {
   const { message, line = 1, column = 1 } = problem;
   const lines = text.split("\n", line);
@@ -34,7 +34,7 @@ const any = /(?:)/;
 const colon = "protobuf text has `:` between name and value";
 const straight = 'write straight quotes, `"`';
 
-/** What people write for protobuf text, being used to other languages, by what was said, what is before and what follows. */
+/** Habits from other languages in protobuf text, by error message, preceding text and following text. */
 const hints: readonly (readonly [
   says: RegExp,
   before: RegExp,
@@ -104,7 +104,7 @@ const partners: ReadonlyMap<string, string> = new Map([
   ["<", ">"],
 ]);
 
-/** The innermost bracket that a text opens and does not close. */
+/** The innermost bracket that a text opens but does not close. */
 const openBracket = (head: string): OpenBracket | undefined => {
   const open: { bracket: string; at: number }[] = [];
   for (const { 0: found, index: at } of head.matchAll(brackets)) {
@@ -115,10 +115,10 @@ const openBracket = (head: string): OpenBracket | undefined => {
   return last && { bracket: last.bracket, line: placeOf(head.slice(0, last.at)).line };
 };
 
-/** Strings and comments too, so that what is in them is passed over. */
+/** Includes strings and comments, so that their contents are skipped. */
 const brackets = /"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|#[^\n]*|[[\]{}<>]/g;
 
-/** Of the character after a text. */
+/** The position of the character after a text. */
 const placeOf = (head: string): { readonly line: number; readonly column: number } => {
   const lines = head.split("\n");
   return { line: lines.length, column: (lines.at(-1) ?? "").length + 1 };

@@ -8,7 +8,7 @@ type Control = NonNullable<ControlInput["control"]>[number];
 interface ControlPlace {
   readonly tensor: string;
   readonly control: Control;
-  /** As Triton reads an absent kind. */
+  /** Triton's reading of an absent kind. */
   readonly kind: string;
   readonly path: FieldPath;
 }

@@ -12,10 +12,10 @@ const statePath = (i: number, ...rest: FieldPath): FieldPath => ["sequence_batch
 
 const states = ({ config }: ModelContext) => [...(config.sequence_batching?.state ?? []).entries()];
 
-/** What else Triton 24.10 does when it refuses the model, in about half of all loads. */
+/** An additional effect in Triton 24.10 when it refuses the model, in about half of all loads. */
 const crash = "While refusing it, the server crashes with a segmentation fault about every other time.";
 
-/** States with exactly one initial state: others fail before it is looked at, or have none. */
+/** States with exactly one initial state: others fail before it is checked, or have none. */
 const initialStates = (
   model: ModelContext,
 ): readonly (readonly [index: number, state: State, initial: InitialState])[] =>
@@ -136,7 +136,7 @@ const wordsFor = (own: readonly number[], dims: readonly number[]): "rank" | "va
   return own.includes(-1) ? "variable" : "dim";
 };
 
-/** The numbers that Triton compares: ranks, else the first pair of sizes that differs. */
+/** The numbers that Triton compares: the ranks, or else the first pair of sizes that differs. */
 const unequal = (
   own: readonly number[],
   dims: readonly number[],

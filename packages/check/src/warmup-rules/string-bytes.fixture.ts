@@ -1,6 +1,6 @@
 import { encodeUtf8 } from "@tritype/core";
 
-/** Strings as Triton stores them. */
+/** Strings in Triton's storage format. */
 export const stringBytes = (...texts: readonly string[]): Uint8Array =>
   new Uint8Array(
     texts.flatMap((one) => {

@@ -4,7 +4,7 @@ import { entryAt } from "../model/onnx-file.ts";
 import { dataFile } from "../model/data-file.ts";
 import type { WarmupInputPlace, WarmupProblem } from "./warmup-problem.ts";
 
-/** String files above this many bytes are not counted. */
+/** String files larger than this many bytes are not counted. */
 const largestStringFile = 64 * 2 ** 20;
 
 export const dtypeName = (type: string | number | undefined): string =>
@@ -12,13 +12,13 @@ export const dtypeName = (type: string | number | undefined): string =>
 
 export const elementCount = (dims: readonly number[]): number => dims.reduce((all, dim) => all * dim, 1);
 
-/** Bytes of one element; 4 for strings and for dtypes that Triton does not know. */
+/** Size of one element in bytes; 4 for strings and for dtypes that Triton does not know. */
 export const elementSize = (type: string | number | undefined): number => {
   const dtype = dtypeOfConfigName(String(type));
   return (dtype && dtypes[dtype].byteSize) ?? 4;
 };
 
-/** What is wrong with where an input's data comes from. Source: core `backend_model_instance.cc`, GenerateWarmupData. */
+/** Problems with the source of an input's data. Source: core `backend_model_instance.cc`, GenerateWarmupData. */
 export const dataProblems = (
   at: WarmupInputPlace,
   { data_type, dims = [], zero_data, random_data, input_data_file: file }: ModelWarmupInput,
@@ -45,7 +45,7 @@ export const dataProblems = (
     const missing = at.model.options.configsOnly !== true && entryAt(at.model, path)?.kind !== "file";
     return [...openDims, ...(missing ? [{ kind: "missing-file", at, file: path } as const] : [])];
   }
-  // How much a file has to hold is known with the sizes.
+  // The required file size is only known if the dims are.
   if (open) return openDims;
   if (text) {
     const readsStrings = at.model.config.backend === "python";
@@ -58,8 +58,8 @@ export const dataProblems = (
 };
 
 /**
- * Strings are stored one after the other, each after its length in bytes as 4 bytes, the lowest first. The core only counts
- * them; the Python backend also refuses a last one that is cut off.
+ * Strings are stored one after the other, each preceded by its length in bytes as a 4-byte little-endian integer. The
+ * core only counts them; the Python backend also refuses a last one that is cut off.
  */
 const stringProblem = (bytes: Uint8Array, wanted: number, read: boolean): string | undefined => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,4 +1,4 @@
-/** Every kind of problem of a warmup sample with how it reads. */
+/** Every kind of warmup sample problem, with its message. */
 export const warmupEntries = {
   "open-dims": {
     code: "warmup/open-dims",

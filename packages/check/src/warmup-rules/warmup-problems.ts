@@ -10,7 +10,7 @@ import { warmupEntries } from "./warmup-entries.ts";
 
 const known = new WeakMap<CheckedModel, readonly WarmupProblem[]>();
 
-/** What is wrong with a model's warmup samples, by its configuration as its backend completes it. */
+/** The problems of a model's warmup samples, based on its configuration as its backend completes it. */
 export const warmupProblems = (checked: CheckedModel): readonly WarmupProblem[] => {
   const found = known.get(checked) ?? findProblems(checked);
   known.set(checked, found);
@@ -45,7 +45,7 @@ const findProblems = (checked: CheckedModel): readonly WarmupProblem[] => {
   });
 };
 
-/** A warmup request is checked as any other. Source: core `infer_request.cc`, Normalize. */
+/** A warmup request is checked like any other. Source: core `infer_request.cc`, Normalize. */
 const requestProblems = (
   at: WarmupPlace,
   { inputs = {} }: ModelWarmup,
@@ -109,7 +109,7 @@ const takes = (declared: readonly number[], given: readonly number[]): boolean =
 const show = (type: string | number | undefined, dims: readonly number[]): string =>
   `${dtypeName(type)}[${dims.join(", ")}]`;
 
-/** Inputs that come from the scheduler, and that a sample may give in its place. */
+/** Inputs that the scheduler provides, and that a sample may provide in its place. */
 const schedulerTensors = ({
   sequence_batching: sequence,
   batch_input = [],

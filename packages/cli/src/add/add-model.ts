@@ -29,7 +29,7 @@ export interface AddOptions {
 }
 
 /**
- * Brings a model's files into the project, writes its signature module and prints the steps that serve it. What is wrong with the
+ * Brings a model's files into the project, writes its signature module and prints its steps. Faults of the
  * model, and files in the way, are found before the project is touched.
  * @throws PipelineError `usage/invalid`, `file/*`, `hub/*`
  */
@@ -123,7 +123,7 @@ const choices = (others: readonly SourceFile[], { model }: ModelSource): string 
     ? ""
     : `; --file picks another: ${others.map(({ path, size }) => `${path} (${showBytes(size)})`).join(", ")}`;
 
-/** Weights that lie in files of their own. */
+/** Weights in separate files. */
 const externalFiles = (
   source: ModelSource,
   model: SourceFile,
@@ -137,7 +137,7 @@ const externalFiles = (
     throw cliError("model-file/weights-missing", { model: model.path, path, source: source.shown });
   });
 
-/** Names that a model file's own weights have, before the model itself is here. */
+/** Files that are probably the external weights of the model, judged by name, before the model itself is here. */
 const likelyWeights = (files: readonly SourceFile[], { path }: SourceFile): readonly SourceFile[] => {
   const stem = path.replace(/\.onnx$/, "");
   return files.filter(
@@ -149,7 +149,7 @@ const likelyWeights = (files: readonly SourceFile[], { path }: SourceFile): read
   );
 };
 
-/** Where a file comes to lie in the project, from its root. */
+/** The path of a file in the project, from its root. */
 const placeOf = ({ inPlace }: ModelSource, name: string, model: SourceFile, file: SourceFile): string => {
   if (inPlace !== undefined) return posix.join(inPlace, file.path);
   const below = posix.relative(posix.dirname(model.path), file.path);
@@ -188,7 +188,7 @@ interface Additions {
   readonly lock: ModelsLock;
 }
 
-/** Local files from here on are kept out of git: GitHub warns at this size. */
+/** Local files from this size on are kept out of git: GitHub warns about them. */
 const tooLargeForGit = 50_000_000;
 
 const writeAll = async (

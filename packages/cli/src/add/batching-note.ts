@@ -3,7 +3,7 @@ import type { OnnxPort, OnnxSignature } from "@tritype/onnx";
 import { unbatchedPorts } from "../signature-module.ts";
 
 /**
- * Why requests for a model will not run together, where a few of its tensors are the reason; undefined where they may.
+ * Why requests for a model cannot be batched, if a few of its tensors are the reason; undefined if they can.
  * @param again What to do with the corrected file: "add it again".
  */
 export const batchingNote = (signature: OnnxSignature, again: string): string | undefined => {

@@ -4,15 +4,16 @@ import { usage } from "../command.ts";
 import type { ModelSource, SourceFile } from "./model-source.ts";
 import { cliError } from "../errors.ts";
 
-/** The ONNX file that is taken, and those that might be. */
+/** The chosen ONNX file, and the candidates. */
 export interface ChosenModel {
   readonly model: SourceFile;
   readonly others: readonly SourceFile[];
 }
 
 /**
- * The one ONNX file of a source; of several the one that `--file` names, else `model.onnx`, in `onnx/` before the root.
- * @throws PipelineError `usage/invalid` when none of several is called so, `file/not-found` when there is none
+ * The ONNX file of a source. If there are several: the one that `--file` names, else `model.onnx`, first in `onnx/`,
+ * then in the root.
+ * @throws PipelineError `usage/invalid` if none of several has that name, `file/not-found` if there is none
  */
 export const chooseModel = (source: ModelSource, wanted: string | undefined): ChosenModel => {
   const models = source.files.filter(({ path }) => path.endsWith(".onnx"));
@@ -38,7 +39,7 @@ const byDefault = (models: readonly SourceFile[], { model, shown }: ModelSource)
   );
 };
 
-/** By its path, by its name, or by the end of its name: `fp16` for `onnx/model_fp16.onnx`. */
+/** By path, by name, or by the end of the name: `fp16` for `onnx/model_fp16.onnx`. */
 const named = (models: readonly SourceFile[], wanted: string, { shown }: ModelSource): SourceFile => {
   const ways: readonly ((path: string) => boolean)[] = [
     (path) => path === wanted,

@@ -19,7 +19,7 @@ test.each([
   expect(shown.length).toBeLessThan(columns);
 });
 
-/** Downloads 2 GB in 50 steps of a second. */
+/** Downloads 2 GB in 50 steps of one second each. */
 const download = async (columns: number | undefined, from = 0): Promise<readonly string[]> => {
   const shown: string[] = [];
   let ms = 0;
@@ -59,7 +59,7 @@ test("a terminal gets a bar that moves", async () => {
   );
 });
 
-test("what was in the cache is said to be", async () => {
+test("a file that was in the cache is shown as cached", async () => {
   const shown: string[] = [];
   const meter = createDownloadMeter({
     columns: undefined,

@@ -2,9 +2,9 @@ import { showBytes } from "@tritype/hub";
 import { printableLine } from "@tritype/project/diagnostics";
 import type { Terminal } from "../terminal.ts";
 
-/** Shows how far downloads are: a bar on a terminal, a line now and then elsewhere. */
+/** Shows the progress of downloads: a bar on a terminal, otherwise a line now and then. */
 export interface DownloadMeter {
-  /** Runs a download; says how it goes if there is anything to download. */
+  /** Runs a download and shows its progress if there is anything to download. */
   readonly during: <T>(
     label: string,
     total: number,
@@ -12,7 +12,7 @@ export interface DownloadMeter {
   ) => Promise<T>;
 }
 
-/** Smaller files come and go without a word. */
+/** Smaller files are not reported. */
 const worthALine = 1_000_000;
 const barMs = 100;
 const lineMs = 20_000;
@@ -68,12 +68,12 @@ export interface Progress {
   /** Bytes. */
   readonly done: number;
   readonly total: number;
-  /** Bytes a second. */
+  /** Bytes per second. */
   readonly rate: number;
   readonly columns: number;
 }
 
-/** One line that fits into the terminal: name, bar, and how long it takes yet. */
+/** One line that fits into the terminal: name, bar, and remaining time. */
 export const progressLine = ({ label, done, total, rate, columns }: Progress): string => {
   const left = rate > 0 ? `, ${duration((total - done) / rate)} left` : "";
   const facts = `${percent(done, total)} of ${showBytes(total)}, ${showBytes(Math.round(rate))}/s${left}`;

@@ -1,4 +1,4 @@
-/** Tasks of the hub (`pipeline_tag`) by what `optimum-cli export onnx --task` calls them, where the names differ. */
+/** Tasks of the hub (`pipeline_tag`) → their names for `optimum-cli export onnx --task`, if the names differ. */
 const tasks: Readonly<Record<string, string>> = {
   "sentence-similarity": "feature-extraction",
   "text-ranking": "text-classification",
@@ -11,7 +11,7 @@ const tasks: Readonly<Record<string, string>> = {
   "image-feature-extraction": "feature-extraction",
 };
 
-/** Tasks that have one name. */
+/** Tasks with the same name in both. */
 const same: ReadonlySet<string> = new Set([
   "audio-classification",
   "depth-estimation",
@@ -28,7 +28,11 @@ const same: ReadonlySet<string> = new Set([
   "zero-shot-object-detection",
 ]);
 
-/** The command of PyPI's `optimum-onnx` that makes ONNX files of a model. @param model `owner/name`, or a folder. @param task The hub's. */
+/**
+ * The command of PyPI's `optimum-onnx` that exports a model to ONNX.
+ * @param model `owner/name`, or a folder.
+ * @param task The hub's.
+ */
 export const exportCommand = (model: string, task: string | undefined, folder: string): string =>
   `optimum-cli export onnx --model ${model} --task ${optimumTask(task)} ${folder}/`;
 

@@ -3,7 +3,7 @@ import { exportCommand } from "./export-command.ts";
 import type { ModelSource } from "./model-source.ts";
 import type { DownloadMeter } from "./download-meter.ts";
 
-/** A repository of the hub at the commit that its revision stands for now. */
+/** A repository of the hub at the current commit of its revision. */
 export const hubModelSource = async (
   hub: Hub,
   source: HubSource,
@@ -33,7 +33,7 @@ export const hubModelSource = async (
   };
 };
 
-/** `optimum-cli` exports what `main` is; another revision is downloaded first. */
+/** `optimum-cli` exports `main`; any other revision is downloaded first. */
 const exportHelp = (
   { name: repository, commit, task }: HubRepository,
   pinned: boolean,

@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { notWritable } from "@tritype/core";
 import { writeWhole } from "@tritype/wheels";
 
-/** Adds a folder of the project to its `.gitignore`; false if it is already there. @param folder From the root, with "/". */
+/**
+ * Adds a folder of the project to its `.gitignore`; false if it is already there.
+ * @param folder Path from the root, with "/".
+ */
 export const ignoreInGit = (root: string, folder: string): boolean => {
   const path = join(root, ".gitignore");
   const line = `/${folder}/`;

@@ -5,7 +5,7 @@ import { exportCommand } from "./export-command.ts";
 import type { ModelSource, SourceFile } from "./model-source.ts";
 import { cliError } from "../errors.ts";
 
-/** Folders below a named one that are looked into. */
+/** Subfolders of a named folder that are searched. */
 const deepest = 4;
 
 /**

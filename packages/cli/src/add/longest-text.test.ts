@@ -48,6 +48,6 @@ test.each([
   );
 });
 
-test("a file that is no JSON says nothing", () => {
+test("a file that is not JSON gives no length", () => {
   expect(longestText(new Map([["config.json", "<html>"]]))).toBeUndefined();
 });

@@ -1,16 +1,16 @@
 import { posix } from "node:path";
 
-/** How many tokens of a text a model takes, and who says so. */
+/** The maximum number of tokens of a model, and the files that state it. */
 export interface LongestText {
   readonly tokens: number;
-  /** Files that say it. */
+  /** Files that state the number. */
   readonly saidBy: string;
 }
 
-/** Tokenizers without a limit of their own carry a number like 1e30. */
+/** Tokenizers without a limit have a number such as 1e30. */
 const unlimited = 1_000_000;
 
-/** The smallest of what a model's files say, by their names; undefined where none says it. */
+/** The smallest limit in a model's files, given by name; undefined if none states one. */
 export const longestText = (files: ReadonlyMap<string, string>): LongestText | undefined => {
   const said = [...files].flatMap(([path, text]) => {
     const name = posix.basename(path);
@@ -38,7 +38,7 @@ const readers: Readonly<Record<string, (json: Json) => unknown>> = {
   "config.json": positions,
 };
 
-/** Models made after RoBERTa count positions from the padding token's id on. */
+/** Models derived from RoBERTa count positions from the padding token's id. */
 function positions(json: Json): unknown {
   const { max_position_embeddings: most, model_type: type, pad_token_id: pad } = json;
   if (typeof most !== "number") return json["n_positions"];

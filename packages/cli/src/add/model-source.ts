@@ -1,30 +1,30 @@
-/** A file that a source of models has. */
+/** A file in a source of models. */
 export interface SourceFile {
-  /** From the source's root, with "/". */
+  /** Path from the source's root, with "/". */
   readonly path: string;
   /** Bytes. */
   readonly size: number;
 }
 
-/** Where a model's files come from: a repository of the hub, a folder, a single file. */
+/** The origin of a model's files: a repository of the hub, a folder, or a single file. */
 export interface ModelSource {
-  /** As people read it. */
+  /** For display. */
   readonly shown: string;
-  /** As the lock file writes it: `hf:owner/name`, or a path from the project's root. */
+  /** As in the lock file: `hf:owner/name`, or a path from the project's root. */
   readonly written: string;
   /** The default name of the model. */
   readonly name: string;
   readonly files: readonly SourceFile[];
-  /** The one file that was named; undefined: it is to be chosen. */
+  /** The one file that was named; undefined: one must be chosen. */
   readonly model: string | undefined;
-  /** State of a repository of the hub. */
+  /** Revision of a repository of the hub. */
   readonly pin: { readonly revision: string; readonly commit: string } | undefined;
-  /** Folder inside of the project that the files lie in already: they stay there. */
+  /** Folder of the project that already contains the files: they stay there. */
   readonly inPlace: string | undefined;
-  /** The command that makes an ONNX file of what the source has, where it has none, and how to go on. */
+  /** If the source has no ONNX file: the command that creates one, and how to continue. */
   readonly exportHelp: string;
   /** Absolute path of a file on this machine. */
   readonly fetch: (file: SourceFile) => Promise<string>;
-  /** Git's id, for a file that the hub knows by that. */
+  /** The git blob id, for a file that the hub identifies by it. */
   readonly gitBlob: (path: string) => string | undefined;
 }

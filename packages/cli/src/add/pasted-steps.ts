@@ -3,20 +3,20 @@ import { isBatched } from "../signature-module.ts";
 import type { LongestText } from "./longest-text.ts";
 
 export interface PastedSteps {
-  /** Of the ensemble; the steps are called after it. */
+  /** Name of the ensemble; the names of the steps derive from it. */
   readonly name: string;
   /** The export of the signature module. */
   readonly identifier: string;
   /** `./models/e5.ts` */
   readonly module: string;
   readonly signature: OnnxSignature;
-  /** Folder with `tokenizer.json`, and how long a text may be; undefined: there is none. */
+  /** Folder with `tokenizer.json`, and the maximum length of a text; undefined: there is none. */
   readonly tokenizer: { readonly from: string; readonly longest: LongestText | undefined } | undefined;
 }
 
 /**
- * TypeScript that serves a model: its step, a tokenizer where the model takes ids and there is one, and an ensemble of both. It
- * compiles as a `pipeline.ts` of its own.
+ * TypeScript that serves a model: its step, a tokenizer if the model takes ids and there is one, and an ensemble of
+ * both. It compiles as a `pipeline.ts` by itself.
  */
 export const pastedSteps = (options: PastedSteps): string => {
   const { signature, tokenizer } = options;
@@ -26,7 +26,7 @@ export const pastedSteps = (options: PastedSteps): string => {
     : modelAlone(options);
 };
 
-/** Not where another input is as long as the text, such as positions: no client knows that length. */
+/** Not if another input is as long as the text, such as positions: clients do not know that length. */
 const takesTokens = ({ dtype, dims }: OnnxPort, signature: OnnxSignature): boolean =>
   (dtype === "INT64" || dtype === "INT32") &&
   dims?.length === 2 &&

@@ -5,11 +5,11 @@ import { notWritable } from "@tritype/core";
 import { makeFolders } from "@tritype/wheels";
 import { cliError } from "../errors.ts";
 
-/** A file that is to lie in the project. */
+/** A file to place in the project. */
 export interface PlacedFile {
-  /** From the project's root, with "/". */
+  /** Path from the project's root, with "/". */
   readonly to: string;
-  /** Absolute path of its bytes. */
+  /** Absolute path of the source bytes. */
   readonly from: string;
   readonly sha256: string;
 }
@@ -22,8 +22,8 @@ export const sha256Of = async (path: string): Promise<string> => {
 };
 
 /**
- * Files of the project that would be written over though they are somebody else's: neither the same bytes, nor what the lock file
- * says that we wrote.
+ * Files of the project that would be overwritten although they are not ours: their bytes match neither the new file nor
+ * the hash in the lock file.
  */
 export const foreignFiles = async (
   root: string,
@@ -50,7 +50,10 @@ export const refuseForeign = (foreign: readonly string[], help: string): void =>
   );
 };
 
-/** Puts a file into the project whole or not at all: cloned where the filesystem can, else copied. False: it was there. */
+/**
+ * Puts a file into the project completely or not at all: cloned if the file system supports it, otherwise copied. False
+ * if it was already there.
+ */
 export const placeFile = async (root: string, { to, from, sha256 }: PlacedFile): Promise<boolean> => {
   const path = join(root, to);
   if (existsSync(path) && statSync(path).isFile() && (await sha256Of(path)) === sha256) return false;

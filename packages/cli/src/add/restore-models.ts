@@ -8,7 +8,7 @@ import type { DownloadMeter } from "./download-meter.ts";
 import { foreignFiles, placeFile, refuseForeign, sha256Of } from "./place-files.ts";
 import { cliError } from "../errors.ts";
 
-/** Brings every file that the lock file lists to where it belongs, with the bytes that it had. */
+/** Restores every file in the lock file to its path, with the bytes that it had. */
 export const restoreModels = async (
   root: string,
   lock: ModelsLock,

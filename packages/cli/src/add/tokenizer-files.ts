@@ -1,14 +1,14 @@
 import { posix } from "node:path";
 import type { SourceFile } from "./model-source.ts";
 
-/** What says how text becomes ids, and how long it may be. */
+/** The files that define how text becomes ids, and how long it may be. */
 export interface TokenizerFiles {
   readonly tokenizer: SourceFile | undefined;
-  /** `tokenizer_config.json`, `config.json`, `sentence_bert_config.json`: those that are there. */
+  /** `tokenizer_config.json`, `config.json`, `sentence_bert_config.json`: those that exist. */
   readonly settings: readonly SourceFile[];
 }
 
-/** For each, the one next to the model file, else the nearest above. */
+/** For each, the one next to the model file, otherwise the nearest in a parent folder. */
 export const tokenizerFiles = (files: readonly SourceFile[], model: string): TokenizerFiles => {
   const nearest = (name: string): SourceFile | undefined => {
     for (let folder = posix.dirname(model); ; folder = posix.dirname(folder)) {

@@ -4,10 +4,10 @@ import type { BenchCase } from "./bench-result.ts";
 
 export type Protocol = BenchCase["protocol"];
 
-/** The plan from the options. */
+/** The plan according to the options. */
 export interface BenchPlan {
   readonly loads: readonly Load[];
-  /** Undefined: those that the server has an address for. */
+  /** Undefined: all protocols for which the server has an address. */
   readonly protocol: Protocol | undefined;
   readonly seconds: number;
   readonly warmSeconds: number;
@@ -16,7 +16,7 @@ export interface BenchPlan {
 }
 
 const defaultClients: readonly number[] = [1, 4, 16];
-/** More would wear out the ports of one machine before they help. */
+/** More connections would exhaust the ports of one machine before they help. */
 const mostConnections = 512;
 
 /** @throws PipelineError `usage/invalid` */

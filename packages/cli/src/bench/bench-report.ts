@@ -101,7 +101,7 @@ const protocolsOf = (cases: readonly BenchCase[]): readonly BenchCase["protocol"
 
 const byProtocol = { field: "protocol", type: "nominal", title: null } as const;
 
-/** Throughput and latency, of clients and of rates. */
+/** Throughput and latency, by clients and by rates. */
 const againstLoad = (cases: readonly BenchCase[]): Section => ({
   title: "Throughput and latency",
   blocks: (["closed", "open"] as const).flatMap((kind): readonly Block[] => {

@@ -3,29 +3,29 @@ import { z } from "zod";
 import type { PipelineError } from "@tritype/core";
 import { cliError } from "../errors.ts";
 
-/** The version that this command writes; newer ones are refused. */
+/** The format version that this command writes; newer ones are refused. */
 export const benchFormatVersion = 1 as const;
 
 /** One load over one protocol. */
 export interface BenchCase {
   readonly protocol: "http" | "grpc";
   readonly load: Load;
-  /** That were measured; fewer than asked for when the run was stopped. */
+  /** Measured seconds; fewer than requested if the run was stopped. */
   readonly seconds: number;
-  /** Good answers a second, and the rows in them. */
+  /** Successful responses per second, and the rows in them. */
   readonly requestsPerSecond: number;
   readonly rowsPerSecond: number;
-  /** Milliseconds; without good answers there are none. */
+  /** Milliseconds; absent without successful responses. */
   readonly latency?: Latency | undefined;
-  /** Milliseconds from when a request was due to when it went out. */
+  /** Milliseconds between the time when a request was due and the time when it was sent. */
   readonly sentLate?: { readonly p50: number; readonly p99: number } | undefined;
   readonly mostInFlight: number;
   readonly failures: readonly FailureCount[];
-  /** Requests without an answer when the load ended. */
+  /** Requests without a response when the load ended. */
   readonly unfinished: number;
-  /** By second. */
+  /** Per second. */
   readonly timeline: readonly { readonly answered: number; readonly failed: number }[];
-  /** From the server's statistics; absent where it has none. */
+  /** From the server's statistics; absent if it has none. */
   readonly models?: readonly ModelActivity[] | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface BenchResult {
   readonly version: string;
   /** ISO 8601, UTC. */
   readonly began: string;
-  /** Why it ended before its plan did. */
+  /** Why the run ended before the end of its plan. */
   readonly stopped?: string | undefined;
   readonly machine: {
     readonly platform: string;
@@ -44,7 +44,7 @@ export interface BenchResult {
     readonly cores: number;
     readonly memoryGb: number;
     readonly node: string;
-    /** Average of the minute before. */
+    /** Load average of the preceding minute. */
     readonly load: number;
   };
   readonly server: {
@@ -54,15 +54,15 @@ export interface BenchResult {
     readonly http?: string | undefined;
     readonly grpc?: string | undefined;
   };
-  /** What is asked. */
+  /** The model that the requests go to. */
   readonly model: string;
-  /** Model → hash: of its files where we have them, else of the configuration that the server tells. */
+  /** Model → hash of its files if we have them, otherwise of the configuration that the server reports. */
   readonly models: Readonly<Record<string, string>>;
   readonly requests: {
     readonly source: string;
     readonly count: number;
     readonly rows: number;
-    /** Of all tensors. */
+    /** Hash of all tensors. */
     readonly hash: string;
   };
   readonly options: {

@@ -1,7 +1,7 @@
 import type { BenchCase, BenchResult } from "./bench-result.ts";
 import { caseName, failed } from "./show-case.ts";
 
-/** One case of both runs. Ratios are the second's over the first's. */
+/** One case of both runs. Ratios are second run to first run. */
 export interface ComparedCase {
   readonly name: string;
   readonly a: BenchCase;
@@ -10,11 +10,11 @@ export interface ComparedCase {
   readonly p50: number | undefined;
   readonly p90: number | undefined;
   readonly p99: number | undefined;
-  /** Requests that were not answered well. */
+  /** Requests without a successful response. */
   readonly failed: readonly [number, number];
 }
 
-/** Something that is not the same in both runs. */
+/** A difference between the two runs. */
 export interface Change {
   readonly what: string;
   readonly a: string;
@@ -23,13 +23,13 @@ export interface Change {
 
 export interface Comparison {
   readonly cases: readonly ComparedCase[];
-  /** Cases that only one of them has. */
+  /** Cases that are in only one of the runs. */
   readonly unmatched: readonly string[];
   /** Possible reasons: machine, server, models, requests, options. */
   readonly changes: readonly Change[];
 }
 
-/** Two runs side by side. */
+/** A comparison of two runs. */
 export const compareResults = (a: BenchResult, b: BenchResult): Comparison => {
   const find = (cases: readonly BenchCase[], name: string) => cases.find((one) => caseName(one) === name);
   const cases = a.cases.flatMap((one): readonly ComparedCase[] => {

@@ -53,7 +53,7 @@ const print = ({ cases, unmatched, changes }: Comparison, colors: Colors): strin
       : changes.map(({ what, a, b }) => `${colors.yellow("changed")} ${what}: ${a} → ${b}`)),
   ].join("\n");
 
-/** Runs vary by some percent; less than this is not marked. */
+/** Runs vary by a few percent; smaller differences are not marked. */
 const notable = 0.1;
 
 const ratioCell = (ratio: number | undefined, better: "more" | "less"): Cell => {
@@ -62,7 +62,7 @@ const ratioCell = (ratio: number | undefined, better: "more" | "less"): Cell => 
   return { text, tone: ratio > 1 === (better === "more") ? "good" : "bad" };
 };
 
-/** A run, and the name of its file. */
+/** A run and the name of its file. */
 type NamedRun = readonly [string, BenchResult];
 
 const comparisonReport = ([aName, a]: NamedRun, [bName, b]: NamedRun, comparison: Comparison): Report => {

@@ -1,4 +1,4 @@
-/** Figures as people read them: three digits that matter, thousands apart. */
+/** Figures for display: three significant digits, with thousands separated. */
 const digits = (value: number): string => {
   if (!Number.isFinite(value)) return "–";
   const size = Math.abs(value);

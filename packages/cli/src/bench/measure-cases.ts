@@ -19,14 +19,14 @@ export interface MeasureOptions {
   readonly plan: BenchPlan;
   readonly model: string;
   readonly set: RequestSet;
-  /** Those that are measured, each with its address. */
+  /** The protocols to measure, each with its address. */
   readonly doors: readonly (readonly [Protocol, string])[];
   readonly statistics: () => Promise<readonly ModelStatistics[]>;
   readonly signal: AbortSignal;
-  /** About four times a second. */
+  /** Called about four times a second. */
   readonly onProgress: (door: Protocol, load: Load, passedSeconds: number, progress: Progress) => void;
   readonly onCase: (measured: BenchCase) => void;
-  /** Once, when the server has no statistics. */
+  /** Called once if the server has no statistics. */
   readonly onNoStatistics: (error: unknown) => void;
 }
 

@@ -8,14 +8,17 @@ import { noticeOf, type Terminal } from "../terminal.ts";
 import type { ServeMessage, ServeStart } from "./serve-messages.ts";
 import { cliError } from "../errors.ts";
 
-/** What is asked, and how it is reached; at least one of the addresses is there. Load goes to the addresses, past every client. */
+/**
+ * The server under test and how to reach it; at least one of the addresses is present. Load is sent to the addresses
+ * directly, without a client.
+ */
 export interface BenchServer extends OwnServer {
   readonly kind: "dev" | "triton" | "url";
 }
 
 const never = new Promise<string>(() => {});
 
-/** A server that runs already; it never ends by itself here. */
+/** A server that is already running; it never ends by itself here. */
 export const namedServer = (url: string | undefined, grpcUrl: string | undefined): BenchServer => ({
   kind: "url",
   http: url === undefined ? undefined : serverUrl(url, "url").href,
@@ -24,16 +27,16 @@ export const namedServer = (url: string | undefined, grpcUrl: string | undefined
   close: async () => undefined,
 });
 
-/** A real Triton with the repository. */
+/** A real Triton that serves the repository. */
 export const tritonServer = async (served: Served, terminal: Terminal): Promise<BenchServer> => ({
   ...(await openTriton(servedTriton(served, terminal))),
   kind: "triton",
 });
 
-// Node 20 loads no `.ts` in a child, so sources (as under vitest) start the built file.
+// Node 20 cannot load `.ts` in a child process, so sources (as under vitest) start the built file.
 const entry = new URL("./serve-worker.js", import.meta.url.replace("/src/bench/", "/dist/bench/"));
 
-/** Our own server, in a process of its own, so that load and answers do not share a thread. */
+/** Our own server, in a separate process, so that load and responses do not share a thread. */
 export const devServer = async (start: ServeStart, terminal: Terminal): Promise<BenchServer> => {
   const child = fork(entry, [], {
     execArgv: ["--enable-source-maps"],

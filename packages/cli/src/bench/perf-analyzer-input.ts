@@ -2,8 +2,8 @@ import { type NamedTensors, printRawData, splitRows, type TensorData } from "@tr
 import { printJsonData } from "@tritype/protocol";
 
 /**
- * The requests as perf_analyzer's `--input-data` file. perf_analyzer makes the batches itself (`-b`), so each row of a request of a
- * batched model is a step of its own, and shapes are without the batch.
+ * The requests as perf_analyzer's `--input-data` file. perf_analyzer forms the batches itself (`-b`), so each row of a
+ * request to a batched model is a separate step, and shapes do not include the batch.
  */
 export const perfAnalyzerInput = (requests: readonly NamedTensors[], batched: boolean): string => {
   const steps = requests.flatMap((inputs) => (batched ? splitRows(inputs) : [inputs]));
@@ -17,7 +17,7 @@ export const perfAnalyzerInput = (requests: readonly NamedTensors[], batched: bo
   return `{"data":[\n${lines.join(",\n")}\n]}\n`;
 };
 
-/** Texts as they are; everything else as base64 of its bytes, which keeps every bit. */
+/** Text is kept as it is; everything else is the base64 of its bytes, which preserves every bit. */
 const printContent = (tensor: TensorData): string =>
   tensor.dtype === "BYTES"
     ? printJsonData(tensor)

@@ -3,7 +3,7 @@ import type { BenchCase, BenchResult } from "./bench-result.ts";
 import { showCount, showMs, showNumber, showRate, showUs } from "./figures.ts";
 import { caseName, failed } from "./show-case.ts";
 
-/** A table of the cases, their failures, and what the models did under the heaviest load that has statistics. */
+/** A table of the cases, their failures, and the activity of the models under the heaviest load that has statistics. */
 export const printResult = ({ cases }: BenchResult, colors: Colors): string => {
   const rows = cases.map((one) => [
     caseName(one),
@@ -50,7 +50,7 @@ const modelTable = (cases: readonly BenchCase[], colors: Colors): readonly strin
   return ["", alignedTable([head, ...rows], colors)];
 };
 
-/** The first column to the left, figures to the right. */
+/** The first column is left-aligned, figures are right-aligned. */
 export const alignedTable = (rows: readonly (readonly string[])[], colors: Colors): string => {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
   return rows

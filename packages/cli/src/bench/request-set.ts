@@ -6,19 +6,19 @@ import { parseRequest, readGivenFile, requestInputsAt } from "../request-file.ts
 import { type AcceptedInputs, generatedRequests } from "../verify/sample-requests.ts";
 import { cliError } from "../errors.ts";
 
-/** What is sent, again and again in mixed order. */
+/** The requests to send, again and again in random order. */
 export interface RequestSet {
   /** "warmup samples of `embed`", "requests.jsonl", "generated from the types" */
   readonly source: string;
   readonly requests: readonly NamedTensors[];
-  /** Of all requests together; 1 for each of a model without batches. */
+  /** Sum over all requests; 1 for each request to a model without batches. */
   readonly rows: number;
-  /** The same for the same tensors. */
+  /** The same tensors give the same hash. */
   readonly hash: string;
 }
 
 export interface RequestSources {
-  /** Path of a file of JSON lines, and how it is shown. */
+  /** Path of a JSON Lines file, and its form for display. */
   readonly file: { readonly path: string; readonly shown: string } | undefined;
   /** Requests of the ensemble's `warmup`. */
   readonly samples: readonly NamedTensors[];
@@ -69,7 +69,7 @@ const accepted = async ({ endpoint, metadata }: RequestSources, set: RequestSet)
   return set;
 };
 
-/** One request a line: `{"text": ["a text"]}`; empty lines count for nothing. */
+/** One request per line: `{"text": ["a text"]}`; empty lines are ignored. */
 const readRequests = (path: string, model: ModelMetadata): readonly NamedTensors[] => {
   const help = `write one request per line: {${model.inputs.map(({ name }) => `"${name}": …`).join(", ")}}`;
   const content = readGivenFile(path, "--requests: the file");

@@ -24,7 +24,7 @@ export const builtModels = (repository: string): Readonly<Record<string, string>
   );
 };
 
-/** Model → hash of its configuration: of the model that is asked and of those that its ensemble names. */
+/** Model → hash of its configuration: for the requested model and the models in its ensemble. */
 export const configuredModels = async (
   endpoint: Endpoint,
   model: string,

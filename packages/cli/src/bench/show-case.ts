@@ -10,18 +10,18 @@ export const showLoad = (load: Load): string =>
 export const showProtocol = (protocol: BenchCase["protocol"]): string =>
   protocol === "http" ? "HTTP" : "gRPC";
 
-/** "HTTP, 4 clients": what tells the cases of one run apart. */
+/** "HTTP, 4 clients": the label that distinguishes the cases of one run. */
 export const caseName = ({ protocol, load }: Pick<BenchCase, "protocol" | "load">): string =>
   `${showProtocol(protocol)}, ${showLoad(load)}`;
 
-/** The same where a table must not break it between a number and its unit. */
+/** The same with non-breaking spaces, so that a table does not separate a number from its unit. */
 export const unbroken = (text: string): string => text.replaceAll(" ", "\u00a0");
 
-/** Requests that were not answered well. */
+/** Requests without a successful response. */
 export const failed = ({ failures, unfinished }: BenchCase): number =>
   failures.reduce((sum, { count }) => sum + count, unfinished);
 
-/** One case in one line. */
+/** One case as one line. */
 export const caseLine = (measured: BenchCase): string => {
   const { requestsPerSecond, latency } = measured;
   const bad = failed(measured);

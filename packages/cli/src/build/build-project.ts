@@ -13,15 +13,18 @@ import { renderDiagnostic, sourceReader } from "@tritype/project/diagnostics";
 import { shownPath } from "../shown-path.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
 
-/** A compiled project, and the proofs that it keeps to its `drift`. */
+/** A compiled project, and the proofs that it meets its `drift` limits. */
 export interface ProvenProject extends CompiledProject {
-  /** Default: the last build's, as far as they still hold. */
+  /** Default: those of the last build that still hold. */
   readonly proofs?: readonly ManifestDriftProof[];
   /** Default: judged when it is written. */
   readonly judged?: JudgedBuild;
 }
 
-/** Compiles, writes and prints what happened; undefined when the pipeline has errors. @param start Of the build, for its line. */
+/**
+ * Compiles, writes, and prints the outcome; undefined if the pipeline has errors.
+ * @param start Start of the build, for its summary line.
+ */
 export const buildProject = async (
   project: Project,
   terminal: Terminal,
@@ -34,7 +37,10 @@ export const buildProject = async (
   return built;
 };
 
-/** Writes what was compiled; undefined when it has errors, which are printed. @param start Of the build, for the summary. */
+/**
+ * Writes the compiled build; undefined if it has errors, which are printed.
+ * @param start Start of the build, for the summary.
+ */
 export const writeSound = (
   project: Project,
   terminal: Terminal,
@@ -63,7 +69,7 @@ export const writeSound = (
   return { ...built, summary };
 };
 
-/** Prints what is wrong with a compilation; the build, if it may be written. */
+/** Prints the diagnostics of a compilation; returns the build if it may be written. */
 export const soundBuild = (
   project: Project,
   compiled: ProvenProject,

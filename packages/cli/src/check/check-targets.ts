@@ -9,15 +9,15 @@ import { notReadable, repositoryAt } from "./repository-at.ts";
 
 /** The subject of a check. Paths in messages are relative to the current folder. */
 export interface CheckTargets {
-  /** Judged together, as one server loads them. */
+  /** Checked together, as one server would load them. */
   readonly repositories: readonly MountedRepository[];
-  /** Paths of configurations, each judged alone. */
+  /** Paths of configurations; each is checked alone. */
   readonly configs: readonly string[];
 }
 
 /**
  * Sorts the arguments into repositories and configurations.
- * @throws PipelineError `file/not-found`, `file/not-readable`, or `usage/invalid` for a folder that holds no models.
+ * @throws PipelineError `file/not-found`, `file/not-readable`, or `usage/invalid` for a folder that contains no models.
  */
 export const checkTargets = (paths: readonly string[], cwd: string): CheckTargets => {
   const repositories: MountedRepository[] = [];
@@ -52,8 +52,8 @@ const isFolder = (absolute: string, shown: string): boolean => {
 };
 
 /**
- * @throws PipelineError `usage/invalid` when no model of the repositories has `configs/<name>.pbtxt`, or the release cannot be asked
- * for it.
+ * @throws PipelineError `usage/invalid` if no model of the repositories has `configs/<name>.pbtxt`, or if the release
+ * does not support selecting it.
  */
 export const needConfigName = (
   { repositories }: CheckTargets,

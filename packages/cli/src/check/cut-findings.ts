@@ -1,11 +1,14 @@
 import type { Diagnostic } from "@tritype/core";
 
-/** Findings of one code in one file that people are shown each. */
+/** Maximum number of findings shown per code and file. */
 const perFile = 50;
-/** Findings that people are shown at all. */
+/** Maximum number of findings shown in total. */
 const perCheck = 1000;
 
-/** The findings that people can read; the last one of a list that is cut says how many more there are. JSON and SARIF have all. */
+/**
+ * The findings that are shown to people; in a shortened list the last one states how many are left out. JSON and SARIF
+ * contain all.
+ */
 export const cutFindings = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] => {
   const counts = new Map<string, number>();
   const keyOf = ({ code, labels }: Diagnostic): string => `${code} ${labels[0]?.span.file ?? ""}`;

@@ -7,7 +7,10 @@ import { configLeaves } from "./run-check.ts";
 
 const shownLimit = 8 * 2 ** 20;
 
-/** Reads the files that findings point into, but for those outside of their repository; keeps the last one, as findings are sorted by file. */
+/**
+ * Reads the files that findings point to, except those outside of their repository. Caches the last one, as findings
+ * are sorted by file.
+ */
 export const findingSource = (cwd: string, { repositories, configs }: CheckTargets): ReadSource => {
   const nested = repositories.toSorted((a, b) => b.prefix.length - a.prefix.length);
   const isShown = (file: string): boolean => {

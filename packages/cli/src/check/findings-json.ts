@@ -3,8 +3,8 @@ import type { CheckFindings } from "./run-check.ts";
 import { countSeverities } from "./summary.ts";
 
 /**
- * The findings for programs: `{ target, models, errors, warnings, diagnostics }`. Columns are UTF-16 units from 1; `endColumn` is the
- * one after what is meant, null where no text is.
+ * The findings for programs: `{ target, models, errors, warnings, diagnostics }`. Columns are UTF-16 units from 1;
+ * `endColumn` is the column after the marked text, null if there is none.
  */
 export const printFindingsJson = (findings: CheckFindings, readSource: ReadSource): string => {
   const { target, models, diagnostics } = findings;

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Terminal } from "../terminal.ts";
 
-/** How reports name a file to those who read them elsewhere. */
+/** Names of files in reports that are read on other machines. */
 export type ReportedPath = (file: string) => string;
 
 /** Relative to the root of the current git checkout, as code hosts expect; without one, relative to the current folder. */
@@ -14,7 +14,7 @@ export const reportedPath = ({ cwd, env }: Pick<Terminal, "cwd" | "env">): Repor
   };
 };
 
-/** GitHub's workspace if the current folder is inside it, else the nearest folder with a `.git`. */
+/** GitHub's workspace if the current folder is inside it, otherwise the nearest parent folder with a `.git`. */
 const checkoutAround = (cwd: string, workspace: string | undefined): string | undefined => {
   if (workspace && pathInside(workspace, cwd) !== undefined) return workspace;
   for (let folder = cwd; ; folder = dirname(folder)) {

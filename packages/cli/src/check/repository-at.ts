@@ -5,7 +5,7 @@ import { usage } from "../command.ts";
 
 /**
  * The model repository in a folder.
- * @param shown The folder as messages write it.
+ * @param shown The folder as shown in messages.
  * @throws PipelineError `file/not-readable`, or `usage/invalid` for a folder that is something else.
  */
 export const repositoryAt = (absolute: string, shown: string): MountedRepository => {
@@ -30,7 +30,7 @@ export const notReadable = (shown: string, why: string, cause?: unknown): Pipeli
 
 const needModels = (host: RepositoryHost, entries: readonly Entry[], shown: string, prefix: string): void => {
   const folders = entries.flatMap(({ name, kind }) => (kind === "folder" ? name : []));
-  // A folder that cannot be listed and a link to nowhere have findings.
+  // Unreadable folders and dangling links are reported as findings.
   const mayBeModels = folders.some((name) => host.list(name)?.some(isOfModel) ?? true);
   if (mayBeModels || entries.some(({ kind }) => kind === "other")) return;
   const inner = folders.find((name) => holdsConfigurations(host, name));
@@ -45,7 +45,7 @@ const needModels = (host: RepositoryHost, entries: readonly Entry[], shown: stri
   );
 };
 
-/** Signs that a folder belongs to a model, or was meant to. */
+/** Signs that a folder is a model or is meant to be one. */
 const isOfModel = ({ name, kind }: Entry): boolean =>
   kind === "folder" ? /^(?:configs$|v?\d)/i.test(name) : /^(?:config|model)\./i.test(name);
 

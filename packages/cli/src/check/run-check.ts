@@ -7,17 +7,17 @@ import type { CheckTargets } from "./check-targets.ts";
 
 /** The findings of a check. */
 export interface CheckFindings {
-  /** The Triton release that it was made for. */
+  /** The Triton release that the check was made for. */
   readonly target: string;
-  /** Folders of models, and configurations that were named. */
+  /** Folders of models, and explicitly named configurations. */
   readonly models: number;
-  /** Sorted by place; files are relative to the current folder. */
+  /** Sorted by position; files are relative to the current folder. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Judges repositories and configurations. Bad content is a finding, never an error.
- * @throws PipelineError `file/not-readable` for a configuration that was named alone.
+ * Checks repositories and configurations. Bad content is a finding, never an error.
+ * @throws PipelineError `file/not-readable` for a configuration that was named explicitly.
  */
 export const runCheck = (
   { repositories, configs }: CheckTargets,
@@ -38,7 +38,7 @@ export const runCheck = (
   };
 };
 
-/** Names in sentences may hold any character; a line break in one would look like the end of the sentence. */
+/** Names in messages may contain any character; a line break in one would look like the end of the sentence. */
 const onOneLine = (diagnostic: Diagnostic): Diagnostic => ({
   ...diagnostic,
   message: escapeControls(diagnostic.message),
@@ -47,7 +47,7 @@ const onOneLine = (diagnostic: Diagnostic): Diagnostic => ({
   help: diagnostic.help === undefined ? undefined : escapeControls(diagnostic.help),
 });
 
-/** More than a configuration may have, so that one that is too large is seen to be. */
+/** Longer than a configuration may be, so that an oversized one is detected. */
 const readLimit = 8 * 2 ** 20;
 
 const checkConfigFile = (file: string, path: string, options: CheckOptions): readonly Diagnostic[] => {
@@ -59,10 +59,10 @@ const checkConfigFile = (file: string, path: string, options: CheckOptions): rea
     .diagnostics;
 };
 
-/** Whether a configuration that was named alone is a link that leaves its folder. */
+/** Whether an explicitly named configuration is a link that leaves its folder. */
 export const configLeaves = (path: string): boolean => leavesFolder(dirname(path))(basename(path));
 
-/** The name of the model whose folder a config.pbtxt lies in; a folder is one if a numbered folder is next to the file. */
+/** The model whose folder contains a config.pbtxt; a folder is one if a numbered folder is next to the file. */
 const modelAround = (path: string): string | undefined => {
   if (basename(path) !== "config.pbtxt") return undefined;
   const beside = createRepositoryHost(dirname(path)).list("") ?? [];

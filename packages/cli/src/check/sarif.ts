@@ -7,7 +7,8 @@ import type { ReportedPath } from "./reported-path.ts";
 import type { CheckFindings } from "./run-check.ts";
 
 /**
- * SARIF 2.1.0 with the page of each code as its help, as code scanning reads it. Source: OASIS, Static Analysis Results Interchange Format 2.1.0.
+ * SARIF 2.1.0 with the documentation page of each code as its help text, for code scanning. Source: OASIS, Static
+ * Analysis Results Interchange Format 2.1.0.
  */
 export const printSarif = (
   { target, diagnostics }: CheckFindings,

@@ -36,12 +36,12 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   }
 };
 
-/** A server, and what is known of its models. */
+/** A server, and the information about its models. */
 interface Opened {
   readonly server: BenchServer;
   readonly model: string;
   readonly samples: readonly NamedTensors[];
-  /** Where the repository is a build of ours. */
+  /** Set if the repository is one of our builds. */
   readonly repository?: string;
   readonly device?: string;
   readonly profile?: string | undefined;
@@ -203,7 +203,7 @@ const ownVersion = async (): Promise<string> => {
   return manifest.version;
 };
 
-/** Prints and writes what was measured. 1 when a request failed or the server ended. */
+/** Prints and writes the measurements. Returns 1 if a request failed or the server ended. */
 const tell = async (given: Given, result: BenchResult, terminal: Terminal): Promise<ExitCode> => {
   if (result.stopped !== undefined)
     terminal.note(

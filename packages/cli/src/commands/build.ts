@@ -27,14 +27,14 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   return (await buildProject(project, terminal, proven, start)) === undefined ? 1 : 0;
 };
 
-/** Holds the build against the configuration's `drift`; undefined when it drifts too far, which is printed. */
+/** Checks the build against the configuration's `drift`; undefined if it drifts too far, which is printed. */
 const gate = async (
   project: Project,
   compiled: CompiledProject,
   { build }: JudgedBuild,
   terminal: Terminal,
 ): Promise<readonly ManifestDriftProof[] | undefined> => {
-  // Errors of the build are printed later, in place of its drift.
+  // Errors of the build are printed later, instead of its drift.
   if (Object.keys(compiled.settings.drift).length === 0 || build === undefined) return [];
   const { gateBuild } = await import("../drift/gate-build.ts");
   const { printDrift } = await import("../drift/print-drift.ts");

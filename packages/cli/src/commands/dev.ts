@@ -18,14 +18,14 @@ import { projectOf } from "../project/project-of.ts";
 import { shownPath } from "../shown-path.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
 
-/** What is served, and how it is followed. */
+/** The served repository, and how its changes are followed. */
 interface Source {
   readonly repository: string;
   watch?(served: ServedBuild): Watching;
   close(): Promise<void>;
 }
 
-/** `pipeline dev [repository]`: serves until Ctrl-C, and again whenever something changes. */
+/** `pipeline dev [repository]`: serves until Ctrl-C, and reloads whenever something changes. */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const ports = {
     http: given.integer("http-port", [0, 65535]),
@@ -62,7 +62,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       strictReadiness,
       notice: noticeOf(terminal),
     });
-    // Whatever still runs when the doors are closed has no client.
+    // Requests that are still running when the servers are closed have no client.
     resources.push(() => runtime.close(true));
     const doors = await openDoors(
       runtime,
@@ -93,7 +93,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   return 0;
 };
 
-/** A repository that is named has not been checked by a build. */
+/** A repository named by the user has not been checked by a build. */
 const findingsReport = async (
   given: Given,
   repository: string,
@@ -105,13 +105,13 @@ const findingsReport = async (
   return createFindingsReport(repository, configName, terminal);
 };
 
-/** Milliseconds that models and a build get to end by themselves, once no request runs. */
+/** Milliseconds that models and a build get to finish after the last request. */
 const longestStop = 15_000;
 
 /** gRPC counts the bytes of a message in 32 bits. */
 const longestGrpcMessage = 2 ** 32 - 1;
 
-/** What is said of how changes are followed. */
+/** The part of the startup line about how changes are followed. */
 const follows = (mode: ModelControlMode): string => {
   if (mode.kind === "watch") return "watching for changes; ";
   if (mode.kind === "poll" && mode.seconds > 0) return `looking for changes every ${mode.seconds} s; `;
@@ -119,8 +119,8 @@ const follows = (mode: ModelControlMode): string => {
 };
 
 /**
- * The repository that is named or built; an exit code when there is none. The compiler takes long to load, so this thread does
- * without where another one builds.
+ * The repository that was named or built; an exit code if there is none. The compiler takes long to load, so this
+ * thread does not load it if another one builds.
  */
 const openSource = async (
   given: Given,

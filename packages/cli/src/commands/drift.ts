@@ -57,11 +57,11 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
 };
 
 interface NamedPair extends VariantPair {
-  /** Files of `--make`, by the name of the model. */
+  /** Files of `--make`, by model name. */
   readonly made: Replacements;
 }
 
-/** What the command line names; undefined where it names nothing, and the configuration does. */
+/** The variants named on the command line; undefined if it names none and the configuration does. */
 const openNamed = async (
   given: Given,
   terminal: Terminal,
@@ -160,7 +160,7 @@ const finish = async (
   return reports.every(({ ok }) => ok) ? 0 : 1;
 };
 
-/** One report, or a list of them where the configuration has several. */
+/** One report, or a list if the configuration has several. */
 const printJson = (reports: readonly DriftReport[]): string =>
   JSON.stringify(reports.length === 1 ? reports[0] : reports, null, 2);
 
@@ -193,5 +193,5 @@ const writeReports = async (
   terminal.note(`${terminal.colors.green("wrote")} ${written.join(", ")}`);
 };
 
-/** `int8`, of a file that `makeOnnxVariant` made. */
+/** `int8`, for a file that `makeOnnxVariant` created. */
 const kindOf = (file: string): string => file.split(".").at(-2) ?? "";

@@ -31,7 +31,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   return 0;
 };
 
-/** `shape/rank-mismatch`, also out of `error[shape/rank-mismatch]: …`. */
+/** `shape/rank-mismatch`, also extracted from `error[shape/rank-mismatch]: …`. */
 const codeIn = (word: string): string | undefined => {
   const quoted = /^(?:error|warning)\[([a-z-]+\/[a-z0-9-]+)\]/.exec(word.trim())?.[1];
   return quoted ?? (looksLikeCode(word) ? word : undefined);
@@ -87,7 +87,7 @@ interface Near {
   readonly repository: NearRepository;
 }
 
-/** The repository that `--repository` names, else the last build of the current project. */
+/** The repository given by `--repository`, otherwise the last build of the current project. */
 const repositoryNear = async (given: Given, terminal: Terminal): Promise<Near | undefined> => {
   const named = given.text("repository");
   if (named !== undefined) {
@@ -97,7 +97,7 @@ const repositoryNear = async (given: Given, terminal: Terminal): Promise<Near | 
   }
   const project = lookForProject(terminal.cwd);
   if (project === undefined) return undefined;
-  // A project that does not load has been built before, most often where builds go by default.
+  // A project that does not load may have been built before, most likely to the default folder.
   const output = await readConfig(project.root, project.configFile)
     .then((config) => projectSettings(project, config).output)
     .catch(() => join(project.root, "build"));

@@ -12,7 +12,7 @@ import { pythonModel } from "../scaffold/python-model.ts";
 import type { Terminal } from "../terminal.ts";
 import { cliError } from "../errors.ts";
 
-/** Where editors look for types of modules that are not installed. */
+/** The folder in which editors look for types of modules that are not installed. */
 const stubFile = "typings/triton_python_backend_utils.pyi";
 
 /** `pipeline init python-step [step...]` */
@@ -44,7 +44,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   return 0;
 };
 
-/** Steps of python() that ensembles call, by name. */
+/** Steps created with python() that ensembles call, by name. */
 const pythonSteps = (exported: readonly StepRecord[]): ReadonlyMap<string, StepRecord> => {
   const found = new Map<string, StepRecord>();
   const visit = (record: StepRecord): void => {

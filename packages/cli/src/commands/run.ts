@@ -63,7 +63,7 @@ const chooseModel = (
   if (first !== undefined && models.includes(first)) return { model: first, texts: rest };
   const [only, ...others] = models;
   if (only !== undefined && others.length === 0) {
-    // Of several words the first is the model's name, misspelt, rather than a text.
+    // The first of several words is probably the model's name, misspelled, rather than a text.
     if (rest.length > 0 && first !== undefined && didYouMean(first, models) !== undefined)
       throw usage(
         `there is no ensemble \`${first}\``,
@@ -80,7 +80,7 @@ const chooseModel = (
   );
 };
 
-/** `--input name=value`, and the texts for the only input of text that no option gives. */
+/** `--input name=value`, and the texts for the only text input that no option sets. */
 const valuesOfOptions = (
   given: Given,
   metadata: ModelMetadata,
@@ -115,7 +115,7 @@ const valuesOfOptions = (
   return values.set(target.name, texts);
 };
 
-/** Text stands for itself; everything else is JSON. */
+/** Text is taken literally; everything else is JSON. */
 const parseValue = (text: string, input: TensorMetadata): Nested => {
   if (input.datatype === "BYTES" && !text.trimStart().startsWith("[")) return text;
   try {
@@ -135,7 +135,7 @@ const parseValue = (text: string, input: TensorMetadata): Nested => {
   }
 };
 
-/** KServe v2 JSON; FP16 and BF16, which Triton does not send as JSON, are printed as the numbers they are. */
+/** KServe v2 JSON; FP16 and BF16, which Triton does not send as JSON, are printed as numbers. */
 const printJson = async (model: string, outputs: NamedTensors): Promise<string> => {
   const { printJsonData } = await import("@tritype/protocol");
   const printed = [...outputs].map(([name, tensor]) => {

@@ -107,7 +107,7 @@ const chosenSteps = (wanted: readonly string[], { models }: Manifest): readonly 
 
 const latest = ({ versions = [] }: ManifestModel): number => versions.at(-1)?.version ?? 1;
 
-/** What the ensembles' samples brought each model, by its name: requests of one row. */
+/** The requests of one row that the ensembles' samples caused for each model, by name. */
 const samplesOf = (output: string, { warmup }: Manifest): ReadonlyMap<string, readonly NamedTensors[]> => {
   const samples = new Map<string, NamedTensors[]>();
   const captured = warmup === undefined ? [] : (readCaptured(output, warmup.key, [])?.requests ?? []);
@@ -158,7 +158,7 @@ const openSteps = async (
     control: { kind: "explicit", load: names },
     notice: noticeOf(terminal),
   });
-  // A request that the time of its step was over for may still run.
+  // A request may still be running after the time of its step is over.
   resources.push(() => local.runtime.close(true));
   refuseUnserved(
     local.runtime.models().filter(({ name }) => names.includes(name)),

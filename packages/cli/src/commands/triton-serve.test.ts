@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { portsOf } from "./triton-serve.ts";
 
-test("gRPC and metrics follow HTTP's port", () => {
+test("the ports of gRPC and metrics follow the HTTP port", () => {
   const given = (ports: Readonly<Record<string, number>>) => ({ integer: (name: string) => ports[name] });
   expect(portsOf(given({}))).toEqual({ httpPort: 8000, grpcPort: 8001, metricsPort: 8002 });
   expect(portsOf(given({ "http-port": 9000 }))).toEqual({

@@ -31,7 +31,10 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   return 0;
 };
 
-/** As `dev` has them: gRPC and metrics follow HTTP; undefined past the last port, where any free one will do. */
+/**
+ * As in `dev`: the ports of gRPC and metrics follow the HTTP port; undefined beyond the last port, where any free one
+ * will do.
+ */
 export const portsOf = (
   given: Pick<Given, "integer">,
 ): Pick<ServeOptions, "httpPort" | "grpcPort" | "metricsPort"> => {

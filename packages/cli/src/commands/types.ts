@@ -57,7 +57,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   return 0;
 };
 
-/** Only what this command wrote is written over. @throws PipelineError `file/foreign` */
+/** Overwrites only files that this command wrote. @throws PipelineError `file/foreign` */
 const refuseForeign = (path: string, shown: string): void => {
   if (!existsSync(path) || statSync(path).isDirectory() || isSignatureModule(readFileSync(path, "utf8")))
     return;

@@ -43,14 +43,14 @@ const toleranceOf = (given: Given): number => {
   return tolerance;
 };
 
-/** Those that are named, else all. */
+/** The named ensembles, or all. */
 const chosenEnsembles = (named: readonly string[], ensembles: readonly string[]): readonly string[] => {
   const unknown = named.find((model) => !ensembles.includes(model));
   if (unknown !== undefined) throw unknownEnsemble(unknown, ensembles);
   return named.length > 0 ? named : ensembles;
 };
 
-/** Prints what was found; an ensemble that fails every request proves nothing. */
+/** Prints the result; an ensemble that fails every request proves nothing. */
 const tell = (
   verified: readonly VerifiedModel[],
   tolerance: number,

@@ -9,15 +9,15 @@ export interface BuildThreadStart {
   readonly color: boolean;
 }
 
-/** Asks for one build. */
+/** Requests one build. */
 export interface BuildRequest {
-  /** The build folder that is served; a project that has another one by now is not built. */
+  /** The served build folder; if the project's build folder has changed in the meantime, the project is not built. */
   readonly output: string | undefined;
 }
 
-/** One build: what it read, what it has to say, and how it ended. */
+/** One build: the files that it read, its messages, and how it ended. */
 export type BuildOutcome = {
-  /** Absolute paths, also of files that were looked for and are missing. */
+  /** Absolute paths, including files that were looked for and are missing. */
   readonly inputs: readonly string[];
   /** Diagnostics and errors, rendered. */
   readonly notes: readonly string[];

@@ -2,21 +2,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { BuildOutcome, BuildThreadStart } from "./build-messages.ts";
 
-/** Rebuilds a project in a thread next to the serving one. */
+/** Rebuilds a project in a separate thread from the serving one. */
 export interface BuildThread {
-  /** One at a time. Never rejects. @param output The build folder that must not have changed. */
+  /** One build at a time. Never rejects. @param output The build folder that must not have changed. */
   build(output?: string): Promise<BuildOutcome>;
-  /** Lets a build that runs end, within reason. */
+  /** Waits, within reason, for a running build to end. */
   close(): Promise<void>;
 }
 
-// Node 20 loads no `.ts` in a worker, so sources (as under vitest) start the built file.
+// Node 20 cannot load `.ts` in a worker, so sources (as under vitest) start the built file.
 const entry = new URL("./build-worker.js", import.meta.url.replace("/src/dev/", "/dist/dev/"));
-/** Every build imports a bundle that its thread never forgets. */
+/** Every build imports a bundle, which its thread never releases. */
 const buildsPerThread = 20;
 const patienceMs = 5000;
 
-/** Starts at once, so that the thread is warm when the first build is wanted. */
+/** Starts immediately, so that the thread is warm when the first build is needed. */
 export const openBuildThread = (start: BuildThreadStart): BuildThread => {
   let thread: Thread | undefined = startThread(start);
   let builds = 0;

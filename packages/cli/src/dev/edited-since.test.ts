@@ -7,7 +7,7 @@ import { editedSince } from "./edited-since.ts";
 const folder = mkdtempSync(join(tmpdir(), "tritype-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A file that was written so many milliseconds after 1,000,000 ms on the wall clock. */
+/** A file that was written this many milliseconds after 1,000,000 ms on the wall clock. */
 const file = (milliseconds: number): string => {
   const path = join(folder, String(milliseconds));
   writeFileSync(path, "");
@@ -27,7 +27,7 @@ it.each<[string, number, number, boolean]>([
   expect(editedSince([file(written)], then, now)).toBe(edited);
 });
 
-it("says no of what is missing or a folder", () => {
+it("returns false for a missing file and for a folder", () => {
   const now = { wall: then.wall + hour, steady: then.steady };
   expect(editedSince([join(folder, "missing"), folder], then, now)).toBe(false);
 });

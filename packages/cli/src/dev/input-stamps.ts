@@ -2,7 +2,7 @@ import { readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
 import { isLink } from "@tritype/runtime/host";
 
-/** Path → what tells one content of the file from another. */
+/** Path → a stamp that changes with the file's content. */
 export type InputStamps = ReadonlyMap<string, string>;
 
 export const stampInputs = (paths: Iterable<string>): InputStamps =>
@@ -13,7 +13,7 @@ export const sameStamps = (a: InputStamps, b: InputStamps): boolean =>
 
 /**
  * Size, time and identity of a file. Of a folder its identity, and where it was listed (a path with a separator at its end) the names in
- * it; otherwise what lies in it is not what was asked for.
+ * it; otherwise its content was not asked for.
  */
 export const stampOf = (path: string): string => {
   try {
@@ -27,8 +27,8 @@ export const stampOf = (path: string): string => {
 };
 
 /**
- * Where changes of the files show: the files, their folders (which show what comes back after a rename), links on the way from the
- * root and what they point to. Of what is missing, the nearest folder that exists.
+ * The paths where changes of the files become visible: the files, their folders (for files that reappear after a
+ * rename), links on the way from the root, and their targets. For a missing path, the nearest folder that exists.
  */
 export const placesOf = (root: string, inputs: Iterable<string>): ReadonlySet<string> => {
   const places = new Set<string>();

@@ -1,18 +1,21 @@
 import type { RuntimeOptions } from "@tritype/runtime";
 import { type Given, usage } from "../command.ts";
 
-/** Who says which models are served, and how that changes. */
+/** Who decides which models are served, and how that changes. */
 export type ModelControlMode =
-  /** What is built or changed is served at once. */
+  /** Serves every new build and every change at once. */
   | { readonly kind: "watch" }
   /** Serves the repository as it is at startup. */
   | { readonly kind: "none" }
   /** Polls the repository at an interval in seconds; 0 stops polling. */
   | { readonly kind: "poll"; readonly seconds: number }
-  /** Loads models on request; at startup the listed ones, "*" for all. */
+  /** Loads models on request; at startup the listed ones, or all for "*". */
   | { readonly kind: "explicit"; readonly load: readonly string[] };
 
-/** The options of `pipeline dev` that Triton has too, with its meaning; without `--model-control-mode` changes are watched. */
+/**
+ * The options of `pipeline dev` that Triton also has, with the same meaning; without `--model-control-mode` changes are
+ * watched.
+ */
 export const modelControlOf = (given: Given): ModelControlMode => {
   const written = given.text("model-control-mode");
   const mode = written?.toLowerCase();

@@ -5,20 +5,20 @@ import type { Terminal } from "../terminal.ts";
 
 export interface DoorOptions {
   readonly host: string | undefined;
-  /** undefined: 8000, and for the others the ports after that of HTTP, as Triton's are. 0 takes any free port. */
+  /** undefined: 8000 for HTTP, and for the others the ports that follow it, as in Triton. 0 takes any free port. */
   readonly ports: Readonly<Record<"http" | "grpc" | "metrics", number | undefined>>;
-  /** Of an HTTP body and of a gRPC message. */
+  /** Maximum size of an HTTP body and of a gRPC message. */
   readonly limits: Readonly<Record<"http" | "grpc", number | undefined>>;
   readonly callers: AllowedCallers;
 }
 
-/** Where a runtime is reached. */
+/** The addresses of a runtime. */
 export interface Doors {
   /** Of HTTP. */
   readonly url: string;
-  /** `gRPC at …`, `metrics at …`; without those that could not listen. */
+  /** `gRPC at …`, `metrics at …`; without servers that could not listen. */
   readonly others: readonly string[];
-  /** @param limit Milliseconds that running requests get. */
+  /** @param limit Milliseconds that running requests get to finish. */
   close(limit: number): Promise<void>;
 }
 
@@ -28,8 +28,8 @@ interface Door {
 }
 
 /**
- * HTTP, gRPC and metrics. Without HTTP nothing is served; another door whose usual port is taken stays closed with a note, unless its
- * port was asked for.
+ * HTTP, gRPC and metrics. If HTTP cannot listen, that is an error. If the default port of another server is taken, that
+ * server stays closed with a note, unless its port was set explicitly.
  * @throws PipelineError `port/in-use`, `server/unreachable`
  */
 export const openDoors = async (

@@ -6,7 +6,9 @@ import type { Terminal } from "../terminal.ts";
 /** `12:03:04` */
 export const timeOfDay = (date: Date): string => date.toTimeString().slice(0, 8);
 
-/** A reload as people read it: one line for what is served now, and why some models are not what they could be. */
+/**
+ * A reload for display: one line for what is served now, and the reasons why some models are not served or not current.
+ */
 export const reloadLines = (
   report: ReloadReport,
   runtime: Runtime,
@@ -31,7 +33,7 @@ export const reloadLines = (
   ];
 };
 
-/** The reason of a model, as lines below its name. */
+/** The reason for a model, as lines below its name. */
 export const reasonText = (reason: string): string => {
   const [first = "", ...rest] = reason.trimEnd().split("\n");
   return [
@@ -40,7 +42,7 @@ export const reasonText = (reason: string): string => {
   ].join("\n");
 };
 
-/** Without the models that others of them use. */
+/** Without the models that are used by others in the list. */
 const outermost = (names: readonly string[], runtime: Runtime): readonly string[] => {
   const used = new Set(
     names.flatMap((name) => {

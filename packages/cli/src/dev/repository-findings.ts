@@ -7,14 +7,14 @@ import { runCheck } from "../check/run-check.ts";
 import { shownPath } from "../shown-path.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** Findings that are shown at once; `pipeline check` shows the others. */
+/** Number of findings shown at once; `pipeline check` shows the others. */
 const mostShown = 10;
 
-/** More models than these are not checked while they are served: it would keep requests waiting. */
+/** Larger repositories are not checked while they are served: requests would have to wait. */
 const mostModels = 200;
 
 /**
- * Says what `pipeline check` finds in a repository that is served; called again, only what is new.
+ * Reports the findings of `pipeline check` in a served repository; after the first call, only new ones.
  * @param configName As in `RuntimeOptions`.
  */
 export const createFindingsReport = (
@@ -47,7 +47,7 @@ const findingsIn = (shown: string, configName: string | undefined, terminal: Ter
     const source = findingSource(terminal.cwd, targets);
     return diagnostics.map((one) => renderDiagnostic(one, source, terminal.colors));
   } catch (error) {
-    // What is no repository for the checker, the runtime says.
+    // If the folder is not a repository for the checker, the runtime reports it.
     if (PipelineError.is(error)) return [];
     throw error;
   }

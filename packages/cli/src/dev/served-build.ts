@@ -3,9 +3,9 @@ import type { Runtime } from "@tritype/runtime";
 import type { Terminal } from "../terminal.ts";
 import { reloadLines, timeOfDay } from "./reload-report.ts";
 
-/** The build that `dev` serves, and its time. */
+/** The build that `dev` serves, and its timestamp. */
 export interface ServedBuild {
-  /** Serves what the repository holds now, and says what that changed. @param since As `performance.now()`. */
+  /** Serves the current content of the repository and reports what changed. @param since As `performance.now()`. */
   reload(since: number): Promise<"changed" | "same" | "failed">;
   /** `still serving the build of 12:03:04` */
   sayStillServing(): void;
@@ -13,7 +13,7 @@ export interface ServedBuild {
   time(): string;
 }
 
-/** @param afterReload Called when something has changed, or failed to. */
+/** @param afterReload Called after a change or a failed reload. */
 export const createServedBuild = (
   runtime: Runtime,
   terminal: Terminal,

@@ -18,6 +18,6 @@ test.each([
   expect(strict(...args)).toBe(expected);
 });
 
-test("another value is refused", () => {
+test("any other value is refused", () => {
   expect(() => strict("--strict-readiness=no")).toThrow("--strict-readiness is no");
 });

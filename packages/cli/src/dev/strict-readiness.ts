@@ -1,6 +1,6 @@
 import { type Given, usage } from "../command.ts";
 
-/** `--strict-readiness`, true where it is not given. @throws PipelineError `usage/invalid` */
+/** `--strict-readiness`; true if it is not given. @throws PipelineError `usage/invalid` */
 export const strictReadinessOf = (given: Given): boolean => {
   const written = given.text("strict-readiness") ?? "true";
   if (/^(?:true|1)$/i.test(written)) return true;

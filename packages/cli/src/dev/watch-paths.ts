@@ -2,18 +2,18 @@ import { type FSWatcher, watch } from "chokidar";
 
 export interface PathWatchOptions {
   readonly paths: readonly string[];
-  /** How many folders down; without it, all. */
+  /** Depth in folders; unlimited if absent. */
   readonly depth?: number;
   /** Paths whose changes are ignored. */
   readonly ignored: (path: string) => boolean;
-  /** Milliseconds without a change after which a change counts as whole: editors and copies write in pieces. */
+  /** Milliseconds of silence after which a change counts as complete: editors and copies write in pieces. */
   readonly quiet: number;
   /**
-   * Something may have changed. Only a hint: who gets it looks at the files.
+   * Something may have changed. Only a hint: the receiver must look at the files.
    * @param since When the first change was seen, as `performance.now()`.
    */
   readonly onChange: (since: number) => void;
-  /** The machine cannot watch (any more). */
+  /** The machine cannot watch, or no longer can. */
   readonly onProblem: (text: string) => void;
 }
 
@@ -22,7 +22,7 @@ export interface PathWatch {
   close(): Promise<void>;
 }
 
-/** Watches files and folders. Changes before the watch was ready are reported too, as one change. */
+/** Watches files and folders. Changes made before the watch was ready are also reported, as one change. */
 export const watchPaths = (options: PathWatchOptions): PathWatch => {
   let since: number | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -40,14 +40,14 @@ export const watchPaths = (options: PathWatchOptions): PathWatch => {
   };
   const watcher: FSWatcher = watch([...options.paths], {
     ignoreInitial: true,
-    // Renames in two steps are reported at once; this code waits.
+    // The watcher reports renames in two steps at once; this code waits.
     atomic: false,
     ignorePermissionErrors: true,
     ignored: (path) => options.ignored(path),
     ...(options.depth === undefined ? {} : { depth: options.depth }),
   });
   watcher.on("all", wait);
-  // Replaced folders show here alone. It tells of ignored files as well, so it does not prolong the wait.
+  // This is the only sign of replaced folders. It also reports ignored files, so it does not prolong the wait.
   watcher.on("raw", () => {
     if (timer === undefined) wait();
   });

@@ -12,7 +12,7 @@ export interface ProjectWatchOptions {
   /** Root of the project. */
   readonly root: string;
   readonly thread: BuildThread;
-  /** The build that is served, and what its files were before it began. */
+  /** The served build, and the stamps of its files before it began. */
   readonly first: Extract<BuildOutcome, { kind: "built" }>;
   /** When it began. */
   readonly startedAt: Moment;
@@ -21,16 +21,16 @@ export interface ProjectWatchOptions {
 }
 
 export interface Watching {
-  /** Resolves when nothing is built or loaded any more. */
+  /** Resolves when no build or reload is running any more. */
   close(): Promise<void>;
 }
 
 const quiet = 75;
 
 /**
- * Builds and serves again whenever a file changes that the last build read or looked for, when the build is deleted, or when another
- * process commits one.
- * After a build that failed any change beside those files counts: what was missing may have come.
+ * Rebuilds and reloads whenever a file that the last build read or looked for changes, when the build is deleted, or
+ * when another process commits one. After a failed build, any change next to those files counts: a missing file may
+ * have appeared.
  */
 export const watchProject = ({
   root,
@@ -68,7 +68,7 @@ export const watchProject = ({
           `${terminal.colors.dim("note")} files cannot be watched (${text}): start again after edits, or set CHOKIDAR_USEPOLLING=1`,
         ),
     });
-  /** A replaced folder is watched again: its old watch ended with the old folder. */
+  /** A replaced folder is watched again, because its old watch ended with the old folder. */
   const follow = async (): Promise<void> => {
     const now = stampInputs(
       [...placesOf(root, inputs.keys()), first.output].filter((path) => stampOf(path) !== "missing"),
@@ -98,7 +98,7 @@ export const watchProject = ({
       if (hinted || !sameStamps(before, inputs)) {
         hinted = false;
         await rebuild(before, since);
-        // Edits during this time may have been reported before this build began.
+        // Edits made meanwhile may have been reported before this build began.
         pending ??= performance.now();
       } else if (stampOf(manifest) === "missing" && committed !== "missing") {
         terminal.note(`${shownPath(terminal.cwd, manifest)} is gone: building again`);
@@ -113,7 +113,7 @@ export const watchProject = ({
   const rebuild = async (before: InputStamps, since: number): Promise<void> => {
     const began = momentNow();
     const outcome = await thread.build(first.output);
-    // A file that was read for the first time may have been edited since.
+    // A file that was read for the first time may have been edited in the meantime.
     const added = outcome.inputs.filter((path) => !before.has(path));
     if (editedSince(added, began)) hinted = true;
     const paths = outcome.kind === "failed" ? [...inputs.keys(), ...outcome.inputs] : outcome.inputs;

@@ -6,12 +6,12 @@ import type { ServedBuild } from "./served-build.ts";
 import { type PathWatch, watchPaths } from "./watch-paths.ts";
 import type { Watching } from "./watch-project.ts";
 
-/** A build ends with its manifest; a repository without one is copied file by file, in no order. */
+/** A build ends with its manifest; a repository without one is copied file by file, in any order. */
 const quiet = { built: 100, copied: 400 };
-/** Longest wait for a build that is under way; one that was killed leaves its traces until the next. */
+/** Maximum wait for a build in progress; a killed one leaves its traces until the next. */
 const patienceMs = 5000;
 
-/** Serves a repository again whenever its files change, or the manifest next to it. */
+/** Reloads a repository whenever its files, or the manifest next to it, change. */
 export const watchRepository = (folder: string, served: ServedBuild, terminal: Terminal): Watching => {
   const build = dirname(folder);
   const manifest = join(build, "manifest.json");
@@ -20,7 +20,7 @@ export const watchRepository = (folder: string, served: ServedBuild, terminal: T
   let timer: NodeJS.Timeout | undefined;
   const closing = new AbortController();
 
-  /** The folder above is watched, for a build folder that is deleted and made again. */
+  /** The parent folder is watched too, in case the build folder is deleted and recreated. */
   const above = dirname(build);
   const isIgnored = (path: string): boolean => {
     if ([above, build, manifest, folder].includes(path)) return false;
@@ -47,7 +47,7 @@ export const watchRepository = (folder: string, served: ServedBuild, terminal: T
   };
   const foldersNow = (): string => `${stampOf(build)} ${stampOf(folder)}`;
   let folders = foldersNow();
-  /** A folder that was replaced takes its watch with it. */
+  /** The watch of a folder ends when the folder is replaced. */
   const follow = async (): Promise<void> => {
     if (foldersNow() === folders || closing.signal.aborted) return;
     folders = foldersNow();

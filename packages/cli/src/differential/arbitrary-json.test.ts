@@ -19,7 +19,7 @@ const parsed = (texts: readonly string[]): readonly unknown[] =>
     }
   });
 
-test("most values are of the type, without any sample", () => {
+test("most values have the declared type, even without samples", () => {
   const values = parsed(
     sample({
       kind: "record",
@@ -48,7 +48,7 @@ test("most values are of the type, without any sample", () => {
   expect(kinds).toEqual(new Set(["number", undefined]));
 });
 
-test("a type that holds itself ends", () => {
+test("a recursive type terminates", () => {
   const node: Shape = {
     kind: "record",
     properties: [
@@ -61,7 +61,7 @@ test("a type that holds itself ends", () => {
   expect(texts.some((text) => /"children":\[\{.*"children":\[\{/.test(text))).toBe(true);
 });
 
-test("numbers come as Python writes floats too, and samples as they were", () => {
+test("numbers are sometimes written as Python writes floats, and samples are kept as they were", () => {
   const texts = sample({ kind: "array", items: { kind: "number" } }, {}, ["[41.5]"]);
   expect(texts.some((text) => /\d\.0[,\]]/.test(text))).toBe(true);
   expect(texts).toContain("[41.5]");

@@ -3,15 +3,15 @@ import fc from "fast-check";
 import { arbitraryNumber, arbitraryText } from "./arbitrary-scalars.ts";
 import type { Literals } from "./literals.ts";
 
-/** What is known of the JSON of an input. */
+/** The available knowledge about the JSON of an input. */
 export interface JsonMaterial {
-  /** What `T` of `json<T>()` says; undefined where the step was not translated. */
+  /** The `T` of `json<T>()`; undefined if the step was not translated. */
   readonly shape: JsonShape | undefined;
   /** Texts that reached the input. */
   readonly seen: readonly string[];
 }
 
-/** JSON of the input's type, JSON like what reached it, and a little that is neither. */
+/** JSON of the input's type, JSON similar to that which reached it, and a little that is neither. */
 export const arbitraryJson = ({ shape, seen }: JsonMaterial, literals: Literals): fc.Arbitrary<string> => {
   const samples = seen.flatMap((text): unknown[] => {
     try {
@@ -36,7 +36,7 @@ export const arbitraryJson = ({ shape, seen }: JsonMaterial, literals: Literals)
   );
 };
 
-/** As JavaScript prints it; now and then as Python prints floats, or with the properties the other way round and one more. */
+/** As JavaScript prints it; now and then as Python prints floats, or with reversed properties and an additional one. */
 const print = (value: unknown, way: number): string => {
   const text = (one: unknown): string => {
     if (typeof one === "number" && way === 1 && Number.isInteger(one)) return numberText(one);
@@ -50,10 +50,10 @@ const print = (value: unknown, way: number): string => {
 
 const numberText = (value: number): string => (Math.abs(value) < 1e15 ? `${value}.0` : JSON.stringify(value));
 
-/** How often a type that holds itself is entered. */
+/** Maximum depth of a recursive type. */
 const deepest = 3;
 
-/** Values of a type; none where every value of it is deeper than that. */
+/** Values of a type; none if every value is deeper than the maximum. */
 const valuesOf = ({ shape, named }: JsonShape, literals: Literals): readonly fc.Arbitrary<unknown>[] => {
   const made = (of: Shape, depth: number): fc.Arbitrary<unknown> | undefined => {
     switch (of.kind) {

@@ -7,16 +7,16 @@ import type { Literals } from "./literals.ts";
 
 /** The sources of requests, in addition to the types. */
 export interface Material {
-  /** Values with which the function itself compares. */
+  /** Values that the function itself compares with. */
   readonly literals: Literals;
-  /** Of the inputs that are JSON, by name. */
+  /** For the JSON inputs, by name. */
   readonly json: ReadonlyMap<string, JsonMaterial>;
 }
 
 type Element = Scalar | Uint8Array;
 type Sizes = ReadonlyMap<string, number>;
 
-/** Requests to a function step that fit its declaration, those with the least first. */
+/** Requests to a function step that match its declaration, the smallest first. */
 export const arbitraryRequest = (
   { inputs }: FunctionTwinOptions,
   material: Material,
@@ -51,7 +51,7 @@ const arbitraryTensor = (
     )
     .chain((shape) => {
       const count = elementCount(shape);
-      // Triton has no tensors of the batch alone.
+      // Triton has no tensors with only the batch dim.
       const wire = shape.length === 1 && type.dims[0] === "batch" ? [...shape, 1] : shape;
       return fc
         .array(arbitraryElement(name, type, material), { minLength: count, maxLength: count })

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Literals } from "./literals.ts";
 
-/** Texts that languages disagree on. */
+/** Texts that programming languages treat differently. */
 const odd: readonly string[] = [
   "",
   ..." |\u00a0|\u0085|\u200b|\ufeff|\u2028|\r\n|\t|\u001c|\0".split("|"),

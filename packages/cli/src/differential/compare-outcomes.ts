@@ -6,7 +6,7 @@ export type Outcome =
   | { readonly kind: "outputs"; readonly outputs: NamedTensors }
   | { readonly kind: "error"; readonly code: string; readonly text: string };
 
-/** Sends a request; what fails for other reasons than the model's is thrown. */
+/** Sends a request; failures other than the model's own are thrown. */
 export const outcomeOf = async (
   endpoint: Endpoint,
   model: string,
@@ -20,7 +20,10 @@ export const outcomeOf = async (
   }
 };
 
-/** Whether both are the same: names, dtypes, shapes and every element, or code and text of the error. NaN is NaN, 0 is not -0. */
+/**
+ * Whether both are equal: names, dtypes, shapes and every element, or code and text of the error. NaN equals NaN, 0
+ * does not equal -0.
+ */
 export const sameOutcome = (a: Outcome, b: Outcome): boolean => {
   if (a.kind === "error" || b.kind === "error")
     return a.kind === "error" && b.kind === "error" && a.code === b.code && a.text === b.text;

@@ -1,10 +1,13 @@
-/** Texts and numbers in a function: those that it compares with, cuts at, looks up. */
+/** Texts and numbers in a function: those that it compares with, cuts at, or looks up. */
 export interface Literals {
   readonly texts: readonly string[];
   readonly numbers: readonly number[];
 }
 
-/** The literals of an ES module that the translator printed; what a regular expression matches is taken as text. */
+/**
+ * The literals of an ES module that the translator printed; the text that a regular expression matches counts as a
+ * literal.
+ */
 export const literalsOf = (module: string): Literals => {
   const texts = new Set<string>();
   const numbers = new Set<number>();

@@ -6,13 +6,16 @@ import type { StepTest } from "./test-step.ts";
 export interface StepTestSettings {
   readonly seed: number;
   readonly runs: number;
-  /** Seconds for each step. */
+  /** Seconds per step. */
   readonly seconds: number;
-  /** Of the longest name of a step. */
+  /** Length of the longest step name. */
   readonly width: number;
 }
 
-/** A line for a step; under one that differs the smallest request, both answers, and the command that finds it again. */
+/**
+ * A line for a step. If its results differ, the smallest such request, both responses, and the command that reproduces
+ * it follow.
+ */
 export const printStepTest = (
   test: StepTest,
   { seed, runs, seconds, width }: StepTestSettings,
@@ -39,7 +42,7 @@ export const printStepTest = (
   return `${head}  ${what}${failed}${refused}${over}${way}`;
 };
 
-/** What all of them say together. */
+/** A summary of all steps. */
 export const printVerdict = (tests: readonly StepTest[], seed: number, colors: Colors): string => {
   const naming = (some: readonly StepTest[]): string => some.map(({ step }) => `\`${step}\``).join(", ");
   const different = tests.filter(({ difference }) => difference !== undefined);
@@ -55,7 +58,7 @@ export const printVerdict = (tests: readonly StepTest[], seed: number, colors: C
   return `\n${verdict} (--seed ${seed})`;
 };
 
-/** Whether answers were compared, and none was different. */
+/** Whether responses were compared and all were equal. */
 export const isEqual = (test: StepTest): boolean => test.difference === undefined && !noneSucceeded(test);
 
 const noneSucceeded = ({ requests, failedAlike, notPortable }: StepTest): boolean =>

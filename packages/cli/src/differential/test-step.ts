@@ -9,15 +9,18 @@ import { type Outcome, outcomeOf, sameOutcome } from "./compare-outcomes.ts";
 export interface StepTest {
   readonly step: string;
   readonly requests: number;
-  /** How many of them both sides answered with the same error. */
+  /** Number of requests for which both sides failed with the same error. */
   readonly failedAlike: number;
-  /** How many the Python refused aloud, with an error called NotPortable, because it cannot know Node's answer. */
+  /**
+   * Number of requests that the Python explicitly refused, with an error named NotPortable, because it cannot know
+   * Node's result.
+   */
   readonly notPortable: number;
-  /** The answer to the first request that failed on both sides. */
+  /** The error of the first request that failed on both sides. */
   readonly firstError?: string;
-  /** Whether the time was over before all were sent and answered. */
+  /** Whether time ran out before all requests were sent and answered. */
   readonly stopped: boolean;
-  /** The smallest request found that they answer differently. */
+  /** The smallest request found for which the two differ. */
   readonly difference?: {
     readonly inputs: NamedTensors;
     readonly node: Outcome;
@@ -27,7 +30,7 @@ export interface StepTest {
 
 export interface StepTestOptions {
   readonly step: FunctionTwinOptions;
-  /** The function as it is. */
+  /** The original function. */
   readonly node: Endpoint;
   /** The emitted Python. */
   readonly python: Endpoint;
@@ -35,11 +38,11 @@ export interface StepTestOptions {
   readonly samples: readonly NamedTensors[];
   readonly material: Material;
   readonly seed: number;
-  /** How many requests are made. */
+  /** Number of requests to generate. */
   readonly runs: number;
   /** Milliseconds after which no further request is sent. */
   readonly limit: number;
-  /** Hears how many requests were answered. */
+  /** Called with the number of answered requests. */
   readonly onAnswer: (requests: number) => void;
 }
 

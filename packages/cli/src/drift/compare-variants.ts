@@ -15,15 +15,15 @@ export interface Comparison {
   readonly dataset: string | undefined;
   readonly limitsOf: (model: string) => DriftLimitsByOutput;
   readonly batchSize: number;
-  /** Where a relative dataset lies. */
+  /** The folder of a relative dataset path. */
   readonly cwd: string;
   readonly notice: (text: string) => void;
 }
 
-/** Rows alone need no padding: what forgets a mask shows only beside longer rows. */
+/** Single rows need no padding: a missing mask shows only next to longer rows. */
 export const defaultBatchSize = 8;
 
-/** Holds a candidate against a reference. @throws PipelineError for what cannot be compared, with file and row. */
+/** Compares a candidate with a reference. @throws PipelineError, with file and row, if something cannot be compared. */
 export const compareVariants = async (
   reference: Variant,
   candidate: Variant,

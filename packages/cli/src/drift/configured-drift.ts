@@ -9,14 +9,14 @@ import { mergedLimits } from "./given-limits.ts";
 import { openCompiled, type OpenOptions, openPair, openVariant, type Variant } from "./open-variant.ts";
 
 export interface ConfiguredDriftOptions extends Pick<OpenOptions, "notice" | "pythonCommand"> {
-  /** Count before those of the configuration. */
+  /** These take precedence over those of the configuration. */
   readonly limits?: DriftLimitsByOutput;
   readonly batchSize?: number;
 }
 
 /**
  * The configured `drift` comparisons, one report for each ensemble.
- * @throws PipelineError `usage/invalid` when it asks for nothing, or for an ensemble that is not there.
+ * @throws PipelineError `usage/invalid` if there are none, or if one names an ensemble that does not exist.
  */
 export const configuredDrift = async (
   project: Project,
@@ -48,7 +48,7 @@ export const refuseUnknownEnsembles = ({ settings, ensembles }: CompiledProject)
   }
 };
 
-/** Holds one ensemble of a compiled project against the reference of its gate. */
+/** Compares one ensemble of a compiled project with the reference of its gate. */
 export const gateReport = async (
   project: Project,
   compiled: CompiledProject,

@@ -13,15 +13,16 @@ export interface DatasetRequest {
   readonly inputs: NamedTensors;
 }
 
-/** A line of a file, not yet read as the inputs of a model. */
+/** A line of a file, not yet parsed as the inputs of a model. */
 interface Line {
   readonly where: string;
   readonly text: string;
 }
 
 /**
- * Requests of a file for a model. `.txt`: each line is the model's only input of text. `.json`: a list of `{ "input": values }`.
- * Anything else is JSON Lines: such an object on each line. Empty lines are skipped; numbers are exact.
+ * Requests of a file for a model. `.txt`: each line is a value of the model's only text input. `.json`: a list of `{
+ * "input": values }`. Anything else is JSON Lines: such an object on each line. Empty lines are skipped; numbers are
+ * exact.
  * @throws PipelineError `file/not-found`, `file/not-readable`, `request/invalid`, which name file and line.
  */
 export const readDataset = (path: string, model: ModelMetadata): readonly DatasetRequest[] => {
@@ -87,5 +88,5 @@ const listRequests = (
   });
 };
 
-/** How many rows of the dataset a request holds. */
+/** The number of rows in a request. */
 export const requestRows = (inputs: NamedTensors, batched: boolean): number => (batched ? rowsOf(inputs) : 1);

@@ -16,7 +16,7 @@ export const driftPage = (report: DriftReport): Report => ({
   footer: "Made by pipeline drift. The same figures are in its JSON.",
 });
 
-/** Figures that a terminal sets apart by two spaces. */
+/** Figures that are separated by two spaces on a terminal. */
 const figuresOf = (text: string): string => {
   const parts = text.split(/ {2,}/);
   return parts.length === 1 ? text : parts.map((part) => part.replaceAll(" ", "\u00a0")).join(" · ");
@@ -98,7 +98,7 @@ const plotsOf = (
       ]),
 ];
 
-/** Bars over a logarithmic axis; zeros have none there and are in the caption. */
+/** Bars over a logarithmic axis. Zeros cannot be shown there and are mentioned in the caption. */
 const histogram = (title: string, x: string, y: string, bars: readonly Bar[], limit?: number): Plot => {
   const zeros = bars.find(({ to }) => to === 0)?.count ?? 0;
   const { shown, below, above } = withoutTails(bars.filter(({ from }) => from > 0));
@@ -112,7 +112,7 @@ const histogram = (title: string, x: string, y: string, bars: readonly Bar[], li
     ...(left.length > 0 ? [`not shown: ${left.join(", ")}`] : []),
     ...(line === undefined ? [] : [`the dashed line is the limit, ${short(line)}`]),
   ].join("; ");
-  // The padding keeps bars and limits off the frame.
+  // The padding keeps bars and limits away from the frame.
   const axis = { type: "log", nice: false, padding: 6 } as const;
   return {
     kind: "plot",
@@ -159,7 +159,7 @@ const histogram = (title: string, x: string, y: string, bars: readonly Bar[], li
   };
 };
 
-/** At most seven powers of ten for the axis. */
+/** Up to seven powers of ten for the axis. */
 const decades = (values: readonly number[]): number[] => {
   const first = Math.floor(Math.log10(values.reduce((a, b) => Math.min(a, b), Infinity)));
   const last = Math.ceil(Math.log10(values.reduce((a, b) => Math.max(a, b), 0)));

@@ -5,13 +5,13 @@ import { type ConfiguredDriftOptions, gateReport, refuseUnknownEnsembles } from 
 
 /** The results of a configuration's gates for a build. */
 export interface GatedBuild {
-  /** Of the gates that hold, those of the last build among them. */
+  /** Proofs of the gates that hold, including those from the last build. */
   readonly proofs: readonly ManifestDriftProof[];
-  /** Of the gates that were measured now. */
+  /** Reports of the gates that were measured now. */
   readonly reports: readonly DriftReport[];
 }
 
-/** Measures every gate whose proof the last build does not have. @throws PipelineError as `pipeline drift` */
+/** Measures every gate for which the last build has no proof. @throws PipelineError as `pipeline drift` */
 export const gateBuild = async (
   project: Project,
   compiled: CompiledProject,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { givenLimits, mergedLimits, refuseUnknownOutputs } from "./given-limits.ts";
 
-test("limits of one output, of all, and of outputs with dots in their names", () => {
+test("limits of one output, of all outputs, and of outputs with dots in their names", () => {
   expect(
     givenLimits([
       "embedding.cosine=0.999",
@@ -29,14 +29,14 @@ test.each([
   expect(() => givenLimits([option])).toThrow(message);
 });
 
-test("later limits count before earlier ones, limit by limit", () => {
+test("later limits override earlier ones, limit by limit", () => {
   expect(mergedLimits({ y: { cosine: 0.9, top1: 1 } }, { y: { cosine: 0.99 }, z: { exact: 1 } })).toEqual({
     y: { cosine: 0.99, top1: 1 },
     z: { exact: 1 },
   });
 });
 
-test("limits of outputs that are not there", () => {
+test("limits of outputs that do not exist", () => {
   expect(() => refuseUnknownOutputs({ "*": {}, embedding: {} }, ["embedding"])).not.toThrow();
   expect(() => refuseUnknownOutputs({ embeding: {} }, ["embedding"])).toThrow(
     "there is no output `embeding`",

@@ -33,7 +33,7 @@ export const givenLimits = (options: readonly string[]): DriftLimitsByOutput => 
   return limits;
 };
 
-/** Limits of both; the second count where both have one. */
+/** The limits of both; the second takes precedence. */
 export const mergedLimits = (first: DriftLimitsByOutput, second: DriftLimitsByOutput): DriftLimitsByOutput =>
   Object.fromEntries(
     [...new Set([...Object.keys(first), ...Object.keys(second)])].map((output) => [
@@ -42,7 +42,7 @@ export const mergedLimits = (first: DriftLimitsByOutput, second: DriftLimitsByOu
     ]),
   );
 
-/** @throws PipelineError `usage/invalid` for limits of outputs that no model has. */
+/** @throws PipelineError `usage/invalid` for limits of outputs that do not exist in any model. */
 export const refuseUnknownOutputs = (limits: DriftLimitsByOutput, outputs: readonly string[]): void => {
   for (const output of Object.keys(limits)) {
     if (output === "*" || outputs.includes(output)) continue;

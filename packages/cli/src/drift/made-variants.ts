@@ -19,7 +19,10 @@ export const madeKind = (given: Given): OnnxVariantKind | undefined => {
   throw usage(`--make is ${kind}`, `use one of ${kinds.join(", ")}`);
 };
 
-/** The variant of one file, in the cache; its size is said. @throws PipelineError `usage/invalid` for a file that is quantised. */
+/**
+ * The variant of one file, in the cache; its size is printed.
+ * @throws PipelineError `usage/invalid` for a file that is already quantised.
+ */
 export const makeFileVariant = async (
   source: string,
   kind: OnnxVariantKind,
@@ -46,7 +49,7 @@ export const makeFileVariant = async (
 
 const megabytes = (bytes: number): string => `${Number((bytes / 1e6).toPrecision(3))} MB`;
 
-/** Variants of a build's ONNX steps, in the cache, by name of the model. @param steps Default: all of them. */
+/** Variants of a build's ONNX steps, in the cache, by model name. @param steps Default: all of them. */
 export const makeModelVariants = async (
   { manifest, tree }: CompiledBuild,
   steps: readonly string[],
@@ -70,7 +73,7 @@ export const makeModelVariants = async (
     if (path === undefined) continue;
     const folder = mkdtempSync(join(tmpdir(), "tritype-make-"));
     try {
-      // With its external data, which is next to it.
+      // Including its external data, which is next to it.
       for (const [beside, file] of tree)
         if (dirname(beside) === dirname(path)) lendTreeFile(join(folder, basename(beside)), file);
       made.set(model, await makeFileVariant(join(folder, basename(path)), kind, terminal, model));

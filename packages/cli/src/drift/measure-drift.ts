@@ -27,14 +27,15 @@ import { cliError } from "../errors.ts";
 
 export interface MeasureOptions {
   readonly limits: DriftLimitsByOutput;
-  /** Most rows of one request; requests of one shape that follow each other are sent together. */
+  /** Maximum number of rows of one request; consecutive requests of the same shape are sent together. */
   readonly batchSize: number;
 }
 
 /**
- * Sends the same requests to one model of both variants and compares the answers; then sends rows alone, together and in another
- * order, to see how far each variant's rows depend on each other.
- * @throws PipelineError `request/invalid` when the model takes other inputs in the two; what a variant fails with, with the row.
+ * Sends the same requests to one model of both variants and compares the responses. Then sends rows alone, together and
+ * in a different order, to measure how much the rows of each variant depend on each other.
+ * @throws PipelineError `request/invalid` if the model's inputs differ between the two; a variant's own failures, with
+ * the row.
  */
 export const measureDrift = async (
   model: string,
@@ -116,7 +117,7 @@ export const measureDrift = async (
 
 const isFloat = (datatype: string): boolean => /^(FP|BF)/.test(datatype);
 
-/** Names must be the same, and dtypes; floats may differ in width, sizes where one says -1. */
+/** Names and dtypes must match; floats may differ in width, and sizes may differ if one is -1. */
 const refuseOtherInputs = (
   reference: ModelMetadata,
   candidate: ModelMetadata,
@@ -145,7 +146,7 @@ const refuseOtherInputs = (
   });
 };
 
-/** The same numbers in the float dtypes that the other model takes. */
+/** The same numbers in the float dtypes of the other model. */
 const withDTypes = (inputs: NamedTensors, wanted: readonly TensorMetadata[]): NamedTensors =>
   new Map(
     [...inputs].map(([name, tensor]) => {
@@ -177,11 +178,11 @@ const answer = async (
   }
 };
 
-/** Names, dtypes and sizes apart from the batch. */
+/** Names, dtypes and sizes without the batch. */
 const layoutOf = (inputs: NamedTensors): string =>
   JSON.stringify([...inputs].map(([name, { dtype, shape }]) => [name, dtype, shape.slice(1)]));
 
-/** Requests of one layout that follow each other, as batches of at most `size` rows. */
+/** Consecutive requests of the same layout, as batches of at most `size` rows. */
 const together = (requests: readonly DatasetRequest[], size: number): readonly DatasetRequest[] => {
   const groups: DatasetRequest[][] = [];
   for (const request of requests) {
@@ -208,7 +209,7 @@ const together = (requests: readonly DatasetRequest[], size: number): readonly D
   });
 };
 
-/** At most `size` rows of the layout that most rows have, spread over the dataset; undefined when there are fewer than two. */
+/** Up to `size` rows of the most common layout, spread over the dataset; undefined if there are fewer than two. */
 const batchOf = (rows: readonly DatasetRequest[], size: number): NamedTensors | undefined => {
   const layouts = new Map<string, NamedTensors[]>();
   for (const { inputs } of rows) {

@@ -27,12 +27,12 @@ import { type ModelConfig, printModelConfig } from "@tritype/triton";
 import { serverUrl } from "../server-url.ts";
 import { cliError } from "../errors.ts";
 
-/** One of the two that are compared. */
+/** One of the two variants to compare. */
 export interface Variant extends Endpoint {
   readonly samples: readonly EnsembleSample[];
 }
 
-/** Two variants; the first is closed when the second does not open. */
+/** Two variants; if the second does not open, the first is closed. */
 export interface VariantPair {
   readonly reference: Variant;
   readonly candidate: Variant;
@@ -60,16 +60,17 @@ export const openPair = async (
 export interface OpenOptions {
   readonly cwd: string;
   readonly notice: (text: string) => void;
-  /** A Python that runs what has no native twin. */
+  /** A Python that runs steps without a native twin. */
   readonly pythonCommand: string | undefined;
 }
 
-/** Files that stand in for those of models, by the name of the model. */
+/** Files that replace those of models, by model name. */
 export type Replacements = ReadonlyMap<string, string>;
 
 /**
- * A variant from an argument: the address of a server, an ONNX file, or a folder with a project, a build or a model repository.
- * @throws PipelineError `file/not-found`, `usage/invalid`; what the project or the models fail with.
+ * A variant from an argument: the address of a server, an ONNX file, or a folder with a project, a build or a model
+ * repository.
+ * @throws PipelineError `file/not-found`, `usage/invalid`; and the errors of the project or the models.
  */
 export const openVariant = async (
   text: string,
@@ -102,7 +103,7 @@ export const openVariant = async (
   return openRepository(text, path, undefined, [], options);
 };
 
-/** A folder with a build has its repository inside; a repository has models with configurations. */
+/** A folder with a build contains the repository; a repository contains models with configurations. */
 const repositoryIn = (folder: string): string | undefined => {
   const inside = join(folder, "model_repository");
   return existsSync(inside) &&
@@ -112,7 +113,7 @@ const repositoryIn = (folder: string): string | undefined => {
     : undefined;
 };
 
-/** Compiles a project, without writing to its build folder, and serves it. @throws ProjectError when it has errors. */
+/** Compiles a project without writing to its build folder, and serves it. @throws ProjectError if it has errors. */
 export const openProject = async (
   name: string,
   project: Project,
@@ -121,7 +122,7 @@ export const openProject = async (
 ): Promise<Variant> =>
   openCompiled(name, project, await compileProject(project, { notice: options.notice }), options, replaced);
 
-/** The same of a project that is compiled already. @throws ProjectError when it has errors. */
+/** The same for a project that is already compiled. @throws ProjectError if it has errors. */
 export const openCompiled = async (
   name: string,
   { root }: Pick<Project, "root">,
@@ -137,10 +138,10 @@ export const openCompiled = async (
   );
 };
 
-/** How temporary folders are called. */
+/** Name prefix of temporary folders. */
 const temporary = "tritype-drift-";
 
-/** The path of a model's newest ONNX file in a tree; undefined when it has none. */
+/** The path of a model's latest ONNX file in a tree; undefined if it has none. */
 export const modelFileIn = (tree: Tree, model: string): string | undefined =>
   [...tree.keys()]
     .flatMap((path) => {
@@ -174,7 +175,7 @@ const readModelFile = (path: string): Uint8Array => {
   }
 };
 
-/** An ONNX file as a repository of one model, batched where all its tensors share their first dim. */
+/** An ONNX file as a repository with one model, batched if all its tensors share their first dim. */
 const openFile = async (name: string, path: string, options: OpenOptions): Promise<Variant> => {
   const bytes = readModelFile(path);
   const signature = readOnnxSignature(bytes);
@@ -193,7 +194,7 @@ const openFile = async (name: string, path: string, options: OpenOptions): Promi
   });
 };
 
-/** The name that every model has which is given as a file: two files are compared whatever they are called. */
+/** The name of every model that is given as a file, so that two files can be compared regardless of their names. */
 const fileModel = "model";
 
 const configOf = (
@@ -246,10 +247,10 @@ const openRepository = async (
   return { ...local, models: models ?? (ensembles.length > 0 ? ensembles : local.models), samples };
 };
 
-/** An ensemble that cannot be served because of a member: the member says why. */
+/** If an ensemble cannot be served because of a member, the member has the reason. */
 const isEcho = ({ reason = "" }: { readonly reason?: string }): boolean => reason.startsWith("ensemble ");
 
-/** A running server, ours or Triton. @throws PipelineError `server/unreachable` */
+/** A running server: tritype's or Triton. @throws PipelineError `server/unreachable` */
 const openServer = async (url: string): Promise<Variant> => {
   const remote = await openRemote(url, { http: serverUrl(url, "url").href });
   await remote.client.serverMetadata();

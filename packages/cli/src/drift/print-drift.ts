@@ -9,7 +9,7 @@ import {
 } from "@tritype/drift";
 import type { Colors } from "picocolors/types.js";
 
-/** A drift report as people read it on a terminal. */
+/** A drift report for the terminal. */
 export const printDrift = (report: DriftReport, colors: Colors): string => {
   const failures = report.models.flatMap(({ name, failures: found }) =>
     found.map(({ output, text }) => `${name}.${output}: ${text}`),
@@ -122,7 +122,7 @@ const batchLines = (
         ],
       ];
 
-/** Whether the candidate's rows depend on each other, and the reference's do not: what dynamic int8 does. */
+/** Whether the candidate's rows depend on each other while the reference's do not, as with dynamic int8. */
 export const mixesRows = ({ batchDependence: { reference, candidate } }: DriftReportTensor): boolean =>
   reference !== null &&
   candidate !== null &&
@@ -155,7 +155,7 @@ const printRow = (row: DriftReportRow): string =>
 
 const cut = (text: string): string => (text.length <= 60 ? text : `${text.slice(0, 59)}…`);
 
-/** What is wrong with a row, in words. */
+/** Describes what is wrong with a row. */
 export const rowFindings = ({
   cosine,
   top1Changed,

@@ -1,7 +1,7 @@
 import { decodeModel, readModelOutline } from "@tritype/onnx";
 import type { HostFile } from "@tritype/compiler";
 
-/** Operators of an ONNX file that compute with whole numbers in place of floats, each once; none of a file that cannot be read. */
+/** Operators of an ONNX file that compute with integers instead of floats, each once; empty for an unreadable file. */
 export const quantizedOperators = ({
   size,
   readAt,

@@ -1,10 +1,13 @@
 import type { Bar } from "@tritype/drift";
 
-/** Powers of ten that a plot shows well, and the share of values that may be left out for that. */
+/** Number of powers of ten that a plot can show well, and the share of values that may be left out for this. */
 const mostDecades = 8;
 const mostLeftOut = 0.01;
 
-/** Bars without the few values far out, which would press all others into a corner; how many lie below and above. */
+/**
+ * Bars without the few outliers that would squeeze all others into a corner, with the number of outliers below and
+ * above.
+ */
 export const withoutTails = (
   bars: readonly Bar[],
 ): { readonly shown: readonly Bar[]; readonly below: number; readonly above: number } => {
@@ -22,7 +25,7 @@ export const withoutTails = (
   return { shown: bars.slice(first, last + 1), below, above };
 };
 
-/** Where half of the values are reached. */
+/** The position where half of the values are reached. */
 const middleOf = (bars: readonly Bar[], total: number): number => {
   let seen = 0;
   return bars.find(({ count }) => (seen += count) >= total / 2)?.to ?? 1;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { invariant } from "@tritype/core";
 
-/** The codes that begin alike, such as `shape/…`. */
+/** A group of codes with the same prefix, such as `shape/…`. */
 export interface PageGroup {
   /** "shape" */
   readonly name: string;
@@ -27,7 +27,10 @@ export const readPageGroups = (): readonly PageGroup[] => {
   });
 };
 
-/** Packing copies the pages of `docs/diagnostics` into the package; in the workspace they are read where they are written. */
+/**
+ * Packing copies the pages of `docs/diagnostics` into the package; in the workspace they are read from their source
+ * folder.
+ */
 const folder = (): string => {
   const places = ["../../pages/", "../../../../docs/diagnostics/"];
   const found = places.map((place) => fileURLToPath(new URL(place, import.meta.url))).find(existsSync);

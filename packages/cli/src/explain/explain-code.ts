@@ -13,7 +13,7 @@ export interface CodeIndex {
   readonly errors: ReadonlyMap<string, ErrorPage>;
 }
 
-/** Every code, and the groups that they are in: diagnostics by subject, errors in a group of their own each. */
+/** All codes in their groups: diagnostics by subject, errors in a separate group. */
 export const readCodeIndex = (): CodeIndex => {
   const pages = readPageGroups();
   const groups = new Map(pages.map((group) => [group.name, group]));
@@ -43,10 +43,10 @@ const summaryOf = (word: string, { errors }: CodeIndex): string => {
   return reason === code ? means : (message?.split("\n", 1)[0] ?? means);
 };
 
-/** Whether a word is meant as a code or a group, right or misspelt, and no line of a log. */
+/** Whether a word is meant as a code or group, correct or misspelled, rather than a line of a log. */
 export const looksLikeCode = (word: string): boolean => /^[a-z][a-z0-9-]*(?:\/[a-z0-9-]*)?$/i.test(word);
 
-/** Prints the page of a code, or the codes of a group. @throws PipelineError `usage/invalid` for one that there is none of. */
+/** Prints the page of a code, or the codes of a group. @throws PipelineError `usage/invalid` if it does not exist. */
 export const explainCode = (word: string, index: CodeIndex, terminal: Terminal, json: boolean): void => {
   const group = index.groups.find(({ name }) => name === word.replace(/\/$/, ""));
   if (index.codes.has(word)) terminal.out(json ? codeJson(word, index) : codeText(word, index, terminal));

@@ -12,9 +12,9 @@ import type { Colors } from "picocolors/types.js";
 import { type MessageFacts, messageFacts, type NearRepository } from "./repository-facts.ts";
 import { wrap } from "./render-page.ts";
 
-/** One thing that a text says, and what it means. */
+/** One message in a text and its meaning. */
 export interface ExplainedRecord {
-  /** Lines of the text that say it, from 1. */
+  /** Lines of the text that contain the message, from 1. */
   readonly lines: readonly number[];
   readonly text: string;
   readonly explanation: Explanation;
@@ -68,7 +68,7 @@ export const explainText = (text: string, repository: NearRepository | undefined
   };
 };
 
-/** A log says many things twice; what names the model says more. */
+/** A log repeats many messages; the one that names the model is more useful. */
 const merged = (before: ExplainedRecord, after: ExplainedRecord): ExplainedRecord => ({
   ...("model" in before.explanation.names ? before : after),
   lines: [...before.lines, ...after.lines],
@@ -86,7 +86,7 @@ const withFacts = (
   facts: repository === undefined ? { labels: [], notes: [] } : messageFacts(explanation.names, repository),
 });
 
-/** As people read it: what it means, where in their pipeline, why, the way out, whose turn it is. */
+/** For display: the meaning, the place in the user's pipeline, the reason, the help, and who has to act. */
 export const renderExplained = (
   { lines, text, explanation, facts }: ExplainedRecord,
   {

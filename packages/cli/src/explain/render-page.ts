@@ -2,7 +2,7 @@ import type { Colors } from "picocolors/types.js";
 
 const width = 100;
 
-/** A page of Markdown as a terminal shows it: the subset that our pages use. */
+/** Renders a Markdown page for the terminal: the subset that our pages use. */
 export const renderPage = (markdown: string, colors: Colors): string => {
   const lines: string[] = [];
   const source = markdown.trimEnd().split("\n");
@@ -19,7 +19,7 @@ export const renderPage = (markdown: string, colors: Colors): string => {
   return lines.join("\n");
 };
 
-/** The file, or what it is, above the indented text. */
+/** The name of the file, or a description of it, above the indented text. */
 const renderFence = (
   language: string,
   info: string,
@@ -60,7 +60,7 @@ const painters: Readonly<Record<string, (line: string, colors: Colors) => string
   cases: caseLine,
 };
 
-/** Colours of a diagnostic's frames. */
+/** Colours for the frames of a diagnostic. */
 const frameLine = (line: string, colors: Colors): string => {
   const head = /^(error|warning)(\[[^\]]+\])(.*)$/.exec(line);
   if (head !== null) {
@@ -78,7 +78,7 @@ const frameLine = (line: string, colors: Colors): string => {
   );
 };
 
-/** Code and links; the links of pages lead to other pages, whose codes are their texts. */
+/** Code and links. Links in pages lead to other pages; their text is the code. */
 const inline = (text: string, colors: Colors): string =>
   text
     .replaceAll(/\[([^\]]+)\]\([^)]*\)/g, (_, title: string) => title)

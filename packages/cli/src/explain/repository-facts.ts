@@ -5,24 +5,24 @@ import type { Label } from "@tritype/core";
 import type { Manifest } from "@tritype/manifest";
 import { type ModelConfig, type ModelInput, parseModelConfig } from "@tritype/triton";
 
-/** A repository near the current folder, and the build that wrote it. */
+/** A repository near the current folder, and the build that created it. */
 export interface NearRepository {
   /** Folder of the models. */
   readonly folder: string;
   /** Relative to the current folder. */
   readonly shown: string;
-  /** Undefined for a repository that no build of ours wrote. */
+  /** Undefined for a repository that tritype did not build. */
   readonly manifest: Manifest | undefined;
 }
 
 /** A repository's facts about the models in a message. */
 export interface MessageFacts {
-  /** Where the user's code defines the models. */
+  /** The positions where the user's code defines the models. */
   readonly labels: readonly Label[];
   readonly notes: readonly string[];
 }
 
-/** Looks the models of a message up. */
+/** Looks up the models in a message. */
 export const messageFacts = (names: Names, repository: NearRepository): MessageFacts => {
   const models = modelsOf(names, repository);
   return {
@@ -32,7 +32,7 @@ export const messageFacts = (names: Names, repository: NearRepository): MessageF
         source === undefined ? [] : [{ span: source, text: `${kind} \`${name}\` is defined here` }],
       ),
     ],
-    // A tensor is the model's; an ensemble around it may have another of that name.
+    // The tensor belongs to the model; an ensemble around it may have a different one with the same name.
     notes: models.flatMap(({ name, config }) =>
       name === names["ensemble"] && names["model"] !== name
         ? []
@@ -41,7 +41,7 @@ export const messageFacts = (names: Names, repository: NearRepository): MessageF
   };
 };
 
-/** A line of a user's function, which messages count from the function's first. */
+/** A line of a user's function; messages count lines from the start of the function. */
 const thrownAt = (names: Names, { manifest }: NearRepository): readonly Label[] => {
   const { model, function: name, line, file } = names;
   const found = manifest?.models

@@ -1,6 +1,6 @@
 import { type Given, type OptionSpec, usage } from "../command.ts";
 
-/** Two spellings of one choice: the project's word and Triton's. */
+/** Two spellings of one option: the project's term and Triton's. */
 export const configNameOptions: Readonly<Record<"profile" | "model-config-name", OptionSpec>> = {
   profile: {
     type: "string",
@@ -10,7 +10,7 @@ export const configNameOptions: Readonly<Record<"profile" | "model-config-name",
   "model-config-name": { type: "string", value: "name", summary: "the same, in Triton's spelling" },
 };
 
-/** Name of the configurations that are chosen; undefined for `config.pbtxt`. @throws PipelineError `usage/invalid` */
+/** Name of the chosen configurations; undefined for `config.pbtxt`. @throws PipelineError `usage/invalid` */
 export const configNameOf = (given: Given): string | undefined => {
   const [profile, configName] = [given.text("profile"), given.text("model-config-name")];
   if (profile !== undefined && configName !== undefined && profile !== configName)

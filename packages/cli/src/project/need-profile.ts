@@ -3,7 +3,7 @@ import { type Given, usage } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
 import { configNameOf } from "./config-name.ts";
 
-/** @throws PipelineError `usage/invalid` for a profile that no model of the repository has. */
+/** @throws PipelineError `usage/invalid` for a profile that does not exist in any model of the repository. */
 export const needProfile = async (
   repository: string,
   profile: string | undefined,
@@ -14,7 +14,7 @@ export const needProfile = async (
   needConfigName(checkTargets([repository], cwd), profile, defaultRelease);
 };
 
-/** @throws PipelineError `usage/invalid` for a profile of a server that runs already, which an option names. */
+/** @throws PipelineError `usage/invalid` for a profile combined with a running server, which an option names. */
 export const refuseProfileOf = (given: Given, option: string): void => {
   if (configNameOf(given) === undefined) return;
   throw usage(

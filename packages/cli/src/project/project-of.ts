@@ -3,6 +3,9 @@ import { findProject, type Project } from "@tritype/project/find";
 import type { Given } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** The project that `--project` names, else the one around the working folder. @throws PipelineError `usage/invalid` */
+/**
+ * The project given by `--project`, otherwise the one that contains the working folder.
+ * @throws PipelineError `usage/invalid`
+ */
 export const projectOf = (given: Given, terminal: Terminal): Project =>
   findProject(resolve(terminal.cwd, given.text("project") ?? "."));

@@ -7,7 +7,10 @@ import { configNameOf } from "./config-name.ts";
 import { needProfile } from "./need-profile.ts";
 import { projectOf } from "./project-of.ts";
 
-/** The repository that a command works on: the folder it names, else the project's, freshly built; undefined when that has errors. */
+/**
+ * The repository that a command works on: the given folder, or else the project's, freshly built; undefined if the
+ * build has errors.
+ */
 export const repositoryOf = async (
   folder: string | undefined,
   given: Given,
@@ -17,7 +20,10 @@ export const repositoryOf = async (
     ? await buildProject(projectOf(given, terminal), terminal)
     : { repository: resolve(terminal.cwd, folder), ensembles: [], samples: [] };
 
-/** As `repositoryOf`, with the profile that options name. @throws PipelineError `usage/invalid` for one that no model has. */
+/**
+ * Like `repositoryOf`, with the profile from the options.
+ * @throws PipelineError `usage/invalid` if no model has the profile.
+ */
 export const profiledRepositoryOf = async (
   folder: string | undefined,
   given: Given,

@@ -1,7 +1,7 @@
 import { didYouMean, type PipelineError } from "@tritype/core";
 import { usage } from "../command.ts";
 
-/** An ensemble that was named and that the project does not export. */
+/** The error for a named ensemble that the project does not export. */
 export const unknownEnsemble = (name: string, ensembles: readonly string[]): PipelineError => {
   const near = didYouMean(name, ensembles);
   return usage(

@@ -9,7 +9,7 @@ export interface DeclaredStep {
   readonly outputs: Signature;
 }
 
-/** A `model.py` that reads the declared inputs and answers with zeros of the declared dtypes and sizes. */
+/** A `model.py` that reads the declared inputs and returns zeros of the declared dtypes and sizes. */
 export const pythonModel = ({ name, inputs, outputs }: DeclaredStep): string => {
   const names = variables([...Object.keys(inputs), ...Object.keys(outputs)]);
   const of = (tensor: string, index: number): string => names[index] ?? tensor;
@@ -73,7 +73,7 @@ const numpy: Readonly<Record<DType, string>> = {
   FP16: "np.float16",
   FP32: "np.float32",
   FP64: "np.float64",
-  // numpy has none: such tensors come from DLPack.
+  // numpy does not have this dtype: such tensors come from DLPack.
   BF16: "np.float32",
   BYTES: "np.object_",
 };
@@ -81,7 +81,7 @@ const numpy: Readonly<Record<DType, string>> = {
 const filled = ({ dtype }: TensorType, shape: string): string =>
   dtype === "BYTES" ? `np.full(${shape}, b"", np.object_)` : `np.zeros(${shape}, ${numpy[dtype]})`;
 
-/** Names that Python variables can have, each once. */
+/** Valid and unique names for Python variables. */
 const variables = (names: readonly string[]): readonly string[] => {
   const taken = new Set(["self", "request", "requests", "args", "np", "pb_utils"]);
   return names.map((name) => {

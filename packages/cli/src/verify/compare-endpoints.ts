@@ -2,7 +2,7 @@ import { type ErrorCode, type NamedTensors, PipelineError } from "@tritype/core"
 import type { Endpoint } from "@tritype/endpoint";
 import { compareAnswers, different, type TensorComparison } from "./compare-tensors.ts";
 
-/** What an endpoint answers, or the text of the error with which a model answers. */
+/** The response of an endpoint, or the text of the model's error. */
 export const answerOf = async (
   endpoint: Endpoint,
   model: string,
@@ -16,7 +16,7 @@ export const answerOf = async (
   }
 };
 
-/** Codes of errors that are a model's answer to its request. */
+/** Codes of errors that are a model's response to its request. */
 const answers: ReadonlySet<ErrorCode> = new Set([
   "request/invalid",
   "request/unsupported",
@@ -24,7 +24,9 @@ const answers: ReadonlySet<ErrorCode> = new Set([
   "model/unknown-error",
 ]);
 
-/** Sends a request and compares what comes with local native's answer; where that is an error, the same error must come. */
+/**
+ * Sends a request and compares the response with that of local native; if that is an error, the same error is expected.
+ */
 export const compareAnswer = async (
   endpoint: Endpoint,
   model: string,
@@ -51,5 +53,5 @@ const compareErrors = (text: string, native: string): TensorComparison =>
     ? { name: "(error)", ok: true, maxAbsolute: 0, maxRelative: 0, problem: undefined }
     : different("(error)", `${text}, but local native says: ${native}`);
 
-/** The rest is Python's stack, with the paths of each server. */
+/** The rest is Python's stack trace, with paths of the respective server. */
 const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";

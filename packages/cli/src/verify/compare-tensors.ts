@@ -1,19 +1,25 @@
 import { decodeUtf8, type NamedTensors, type TensorData, valuesOf } from "@tritype/core";
 import { jsonNumbers } from "./json-numbers.ts";
 
-/** How far one tensor of an answer is from the reference. */
+/** The deviation of one tensor of a response from the reference. */
 export interface TensorComparison {
   readonly name: string;
-  /** Largest |a - b|, in texts of JSON too; Infinity when a number meets NaN. 0 for equal text. */
+  /** Largest |a - b|, also for numbers in JSON text; Infinity if a number is compared with NaN. 0 for equal text. */
   readonly maxAbsolute: number;
-  /** Largest |a - b| / |b| over elements whose reference is larger than the tolerance; nearer to 0 the ratio says nothing. */
+  /**
+   * Largest |a - b| / |b| over elements whose reference is larger than the tolerance; closer to 0 the ratio is
+   * meaningless.
+   */
   readonly maxRelative: number;
   readonly ok: boolean;
-  /** What else differs: dtype, shape, text. */
+  /** Any other difference: dtype, shape, text. */
   readonly problem: string | undefined;
 }
 
-/** Compares answers tensor by tensor. Numbers, also those in objects and arrays of JSON, agree when |a - b| <= tolerance + tolerance * |b|. */
+/**
+ * Compares responses tensor by tensor. Numbers, including those in JSON objects and arrays, are equal if |a - b| <=
+ * tolerance + tolerance * |b|.
+ */
 export const compareAnswers = (
   answer: NamedTensors,
   reference: NamedTensors,
@@ -55,7 +61,7 @@ export const compareTensors = (
   return compareNumbers(name, valuesOf(got).map(Number), valuesOf(wanted).map(Number), tolerance);
 };
 
-/** Whole numbers of JSON count or name things: no tolerance. */
+/** Integers in JSON are counts or identifiers: no tolerance. */
 const otherWhole = (got: readonly number[], wanted: readonly number[]): boolean =>
   got.some((a, i) => Number.isInteger(a) && Number.isInteger(wanted[i]) && a !== wanted[i]);
 
@@ -79,7 +85,7 @@ const compareNumbers = (
   return { name, maxAbsolute, maxRelative, ok, problem: undefined };
 };
 
-/** A tensor that cannot be compared by its numbers. */
+/** A tensor that cannot be compared numerically. */
 export const different = (name: string, problem: string): TensorComparison => ({
   name,
   maxAbsolute: Infinity,

@@ -7,15 +7,15 @@ import { acceptedInputsOf } from "./accepted-inputs.ts";
 import { answerOf } from "./compare-endpoints.ts";
 import { generatedRequests, requestsOfFile } from "./sample-requests.ts";
 
-/** Where requests come from. */
+/** The sources of requests. */
 export interface RequestSources {
-  /** Takes the place of all others. */
+  /** Replaces all other sources. */
   readonly file: string | undefined;
-  /** Whether requests made from the types are added to the samples of the ensemble's `warmup`. */
+  /** Whether requests generated from the types are added to the samples of the ensemble's `warmup`. */
   readonly generated: boolean;
 }
 
-/** The requests that an ensemble is sent. @throws PipelineError `usage/invalid` when there are none. */
+/** The requests to send to an ensemble. @throws PipelineError `usage/invalid` if there are none. */
 export const drawRequests = async (
   native: Endpoint,
   model: string,
@@ -35,14 +35,14 @@ const refuseNone = (model: string, requests: readonly NamedTensors[]): readonly 
   );
 };
 
-/** Varied requests, or shorter ones where the model refuses a long text (a tokenizer without truncation). */
+/** Varied requests, or shorter ones if the model refuses a long text (a tokenizer without truncation). */
 const acceptedRequests = async (
   native: Endpoint,
   model: string,
   repository: string,
 ): Promise<readonly NamedTensors[]> => {
   const functions = functionSteps(dirname(repository));
-  // What a function throws is its answer, whatever the length.
+  // An error that a function throws is its answer, whatever the length.
   const isRefusal = (answer: NamedTensors | string): boolean =>
     typeof answer === "string" && !functions.some((name) => answer.includes(`${name}: `));
   const refused = async (requests: readonly NamedTensors[]): Promise<number> => {
@@ -60,6 +60,6 @@ const acceptedRequests = async (
   return (await refused(short)) < ofVaried ? short : varied;
 };
 
-/** Names of the models that are functions of the user's. */
+/** Names of the models that are the user's functions. */
 const functionSteps = (output: string): readonly string[] =>
   (readManifest(output)?.models ?? []).filter(({ kind }) => kind === "function").map(({ name }) => name);

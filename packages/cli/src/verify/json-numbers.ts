@@ -1,4 +1,4 @@
-/** The numbers of a JSON object or array in their order, and the text that it would be without them. */
+/** The numbers of a JSON object or array in order, and the text without them. */
 export interface JsonNumbers {
   readonly numbers: readonly number[];
   readonly without: string;

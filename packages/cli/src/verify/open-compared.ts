@@ -14,11 +14,14 @@ import { type Served, servedTriton } from "../served-triton.ts";
 import { serverUrl } from "../server-url.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
 
-/** Who is sent the same requests. */
+/** The endpoints that get the same requests. */
 export interface Compared {
-  /** The local runtime with its native twins: the others must answer as it does. */
+  /** The local runtime with its native twins: the others must give the same responses. */
   readonly native: ListenedEndpoint;
-  /** The local runtime with the emitted Python, Triton over HTTP and over gRPC; without those that an option leaves out. */
+  /**
+   * The local runtime with the emitted Python, and Triton over HTTP and over gRPC; without those that an option
+   * excludes.
+   */
   readonly others: readonly Endpoint[];
   close(): Promise<void>;
 }
@@ -72,7 +75,7 @@ export const openCompared = async (built: Served, given: Given, terminal: Termin
   }
 };
 
-/** The Triton that `--triton-url` names: its gRPC is one port further, unless an option says where. */
+/** The Triton given by `--triton-url`: gRPC is on the next port, unless an option sets it. */
 const runningTriton = (
   given: Given,
   { configName }: Served,

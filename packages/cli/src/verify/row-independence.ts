@@ -11,13 +11,16 @@ import { compareTensors, type TensorComparison } from "./compare-tensors.ts";
 
 export type Infer = (inputs: NamedTensors) => Promise<NamedTensors>;
 
-/** The differences when a batch was sent row by row, and when its rows were permuted. */
+/** The differences after sending a batch row by row, and after permuting its rows. */
 export interface RowComparison {
   readonly way: "row by row" | "permuted";
   readonly tensors: readonly TensorComparison[];
 }
 
-/** Holds 1×N against N×1 and against the same rows in reverse order. Rows padded to other lengths agree in the part they share. */
+/**
+ * Compares 1×N with N×1 and with the same rows in reverse order. Rows padded to different lengths are compared in the
+ * part they share.
+ */
 export const compareRows = async (
   inputs: NamedTensors,
   infer: Infer,
@@ -68,7 +71,7 @@ const worst = (name: string, comparisons: readonly TensorComparison[]): TensorCo
   };
 };
 
-/** Compares the part of two tensors of one rank that both have. */
+/** Compares the overlapping part of two tensors of the same rank. */
 const compareShared = (
   name: string,
   got: TensorData | undefined,

@@ -12,7 +12,7 @@ import type { ManifestValues } from "@tritype/manifest";
 import { readGivenFile, requestInputsAt } from "../request-file.ts";
 import { cliError } from "../errors.ts";
 
-/** By name of the input; what is not there takes any element of its dtype. */
+/** By input name; inputs that are not listed accept any element of their dtype. */
 export type AcceptedInputs = ReadonlyMap<string, ManifestValues>;
 
 const texts: readonly string[] = [
@@ -30,8 +30,9 @@ const texts: readonly string[] = [
 const shortTexts: readonly string[] = ["one", "", "a short text", "Übung"];
 
 /**
- * Requests made from the types: varied texts, small numbers, of inputs that do not accept any those that they do; batches of 1, 2 and 5
- * rows where the model is batched. `length` "short" leaves out what a tokenizer without truncation may refuse.
+ * Requests generated from the types: varied texts and small numbers, and for restricted inputs only elements that they
+ * accept. For batched models, batches of 1, 2 and 5 rows. `length` "short" omits texts that a tokenizer without
+ * truncation may refuse.
  *
  * @param maxBatchSize 0 for a model without batches
  */

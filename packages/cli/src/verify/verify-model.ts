@@ -6,17 +6,19 @@ import type { Finding } from "./findings.ts";
 import type { Compared } from "./open-compared.ts";
 import { compareRows } from "./row-independence.ts";
 
-/** What came of an ensemble's requests. */
+/** The results of an ensemble's requests. */
 export interface VerifiedModel {
   readonly model: string;
   readonly findings: readonly Finding[];
-  /** Whether local native answered any request; one that all fail alike proves little. */
+  /** Whether local native answered any request successfully; if all endpoints fail alike, that proves little. */
   readonly answered: boolean;
   /** The first error. */
   readonly failure: string | undefined;
 }
 
-/** Holds every answer against local native's, then the rows of the widest request that it answered against each other. */
+/**
+ * Compares every response with that of local native, then the rows of the widest successful request with each other.
+ */
 export const verifyModel = async (
   model: string,
   requests: readonly NamedTensors[],
@@ -44,7 +46,7 @@ export const verifyModel = async (
   return { model, findings, answered: answered.length > 0, failure };
 };
 
-/** Whether rows depend on each other, in an ensemble and in each model that it reaches. */
+/** Checks whether rows depend on each other, in an ensemble and in each model that it reaches. */
 const compareMembersRows = async (
   native: ListenedEndpoint,
   model: string,
@@ -61,7 +63,10 @@ const compareMembersRows = async (
   return found;
 };
 
-/** What reaches an ensemble's members, and what they ask of other models, members of ensembles among these. */
+/**
+ * The requests that reach an ensemble's members, including members of nested ensembles, and those that they send to
+ * other models.
+ */
 const callsIn = async (
   native: ListenedEndpoint,
   model: string,

@@ -1,6 +1,6 @@
 import { type Diagnose, defineDiagnostics } from "@tritype/core";
 
-/** Diagnostics of the step kinds of single backends; `{backend}` as people call it. */
+/** Diagnostics of the step kinds of individual backends; `{backend}` is the name that people use. */
 export const backendDiagnostics = {
   "step-file/none": {
     severity: "error",

@@ -20,7 +20,7 @@ import { compileInMemory, emittedText } from "../compile.fixture.ts";
 
 const torch = (name: string): Uint8Array =>
   readFileSync(new URL(`../../../../test/fixtures/torchscript/${name}.pt`, import.meta.url));
-/** A TorchScript file as far as it is read: `forward` with these arguments behind `self`. */
+/** A TorchScript file as far as it is read: `forward` with these arguments after `self`. */
 const archive = (given: string): Uint8Array =>
   zipSync({
     "m/data.pkl": encodeUtf8("c__torch__\nNet\n"),
@@ -56,7 +56,7 @@ const ids = {
   outputs: { last_hidden_state: fp32("batch", "seq", 8) },
 } as const;
 
-/** A step in an ensemble of its own tensors; what JavaScript may pass, too. */
+/** A step in an ensemble with the step's own tensors; may be given what only JavaScript can pass. */
 const compiled = (
   kind: (options: never) => unknown,
   options: Readonly<Record<string, unknown>>,
@@ -74,7 +74,7 @@ const compiled = (
   });
 };
 
-describe("what is said of them", () => {
+describe("their diagnostics", () => {
   test.each<
     [string, (options: never) => unknown, Readonly<Record<string, unknown>>, readonly RegExp[], string?]
   >([
@@ -300,13 +300,13 @@ describe("what is said of them", () => {
   });
 });
 
-test("a folder of Python leaves out what tools put into it", () => {
+test("a folder of Python leaves out files that tools put into it", () => {
   const { build } = compiled(python, { folder: "steps/m/" });
   const paths = [...(build?.tree.keys() ?? [])].filter((path) => path.startsWith("model_repository/m/1/"));
   expect(paths.toSorted()).toEqual(["model_repository/m/1/data/a.txt", "model_repository/m/1/model.py"]);
 });
 
-test("a profile with the stand-in keeps its own fields, and none of those for the backend", () => {
+test("a profile with the stand-in keeps its own fields, and none of the backend's", () => {
   const compilation = compiled(
     torchscript,
     {

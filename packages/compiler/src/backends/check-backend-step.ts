@@ -14,13 +14,13 @@ import { profilesOf } from "../profiles/in-profile.ts";
 import type { StepContext } from "../step-kind.ts";
 import { diagnoseBackend } from "./backend-diagnostics.ts";
 
-/** A backend by Triton's name, and as people call it. */
+/** A backend by Triton's name, and by the name that people use. */
 export interface BackendName {
   readonly backend: string;
   readonly called: string;
 }
 
-/** Holds a step's tensors and parameters against what its backend has. */
+/** Checks a step's tensors and parameters against those that its backend supports. */
 export const checkBackendStep = (
   step: StepDefinition,
   { backend, called }: BackendName,
@@ -62,7 +62,7 @@ export const checkBackendStep = (
   ];
 };
 
-/** Backends that ask for tensors by names of their own. Source: `model.h` of `fil_backend`. */
+/** Backends that require tensors with fixed names. Source: `model.h` of `fil_backend`. */
 const fixedNames: Readonly<
   Record<string, { readonly inputs: readonly string[]; readonly outputs: readonly string[] }>
 > = { fil: { inputs: ["input__0"], outputs: ["output__0", "treeshap_output"] } };
@@ -94,7 +94,7 @@ const checkNames = (step: StepDefinition, { backend, called }: BackendName): rea
 /** Backends that do not opt in to optional inputs (Triton's rule 51). */
 const withoutOptional: ReadonlySet<string> = new Set(["pytorch", "tensorrt"]);
 
-/** Parameters that a backend does not read are passed over in silence, so they are mistakes here. */
+/** A backend silently ignores parameters that it does not read, so they are mistakes here. */
 export const checkParameters = (
   step: StepDefinition,
   { backend, called }: BackendName,

@@ -9,7 +9,7 @@ import { diagnoseBackend } from "./backend-diagnostics.ts";
 import { readModelFile } from "./model-file.ts";
 import { readBackendStep } from "./read-backend-step.ts";
 
-/** A model of a backend that has no kind of its own. */
+/** A model on a backend without a kind of its own. */
 export const customKind: StepKind = {
   kind: "custom",
   refusals: "immediate",
@@ -61,7 +61,7 @@ const readFiles = (
   };
 };
 
-/** Backends are found by the names of folders and libraries, letter by letter. */
+/** Backends are found by the exact names of folders and libraries. */
 const checkName = (step: StepDefinition, { release }: StepContext): readonly Diagnostic[] => {
   const { backend } = step.options as { readonly backend?: unknown };
   const wrong = (problem: string, help: string): readonly Diagnostic[] => [

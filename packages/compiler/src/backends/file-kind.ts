@@ -1,6 +1,6 @@
 import { tryDecodeUtf8 } from "@tritype/core";
 
-/** The actual kind of an unexpected file, and the way out; undefined for unknown bytes. */
+/** The actual kind of an unexpected file, and what to do; undefined for unknown bytes. */
 export interface StrangeFile {
   readonly problem: string;
   readonly help?: string;
@@ -9,10 +9,10 @@ export interface StrangeFile {
 const starts = (bytes: Uint8Array, ...head: readonly number[]): boolean =>
   head.every((byte, index) => bytes[index] === byte);
 
-/** Whether a file is a zip archive, as its first bytes say. */
+/** Whether a file is a zip archive, judged by its first bytes. */
 export const isZip = (bytes: Uint8Array): boolean => starts(bytes, 0x50, 0x4b, 0x03, 0x04);
 
-/** Files that are saved instead of a model, or mistaken for one. */
+/** Files that are saved instead of a model, or confused with one. */
 export const strangeFile = (bytes: Uint8Array): StrangeFile | undefined => {
   if (bytes.length === 0) return { problem: "it is empty" };
   const text = (tryDecodeUtf8(bytes.subarray(0, 60)) ?? "").trimStart();
@@ -23,7 +23,7 @@ export const strangeFile = (bytes: Uint8Array): StrangeFile | undefined => {
   return undefined;
 };
 
-/** Whether the file begins as every writer's ONNX files do: `ir_version`, then the producer's name or the opset. */
+/** Whether the file begins like every ONNX file: `ir_version`, then the producer's name or the opset. */
 export const looksLikeOnnx = (bytes: Uint8Array): boolean =>
   bytes[0] === 0x08 &&
   (bytes[1] ?? 0) < 0x20 &&

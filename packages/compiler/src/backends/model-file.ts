@@ -7,12 +7,12 @@ import { diagnoseBackend } from "./backend-diagnostics.ts";
 /** The file that a step, or one of its versions, names as `file`. */
 export interface ModelFileBytes {
   readonly file: string;
-  /** Undefined when there is none; the diagnostics say why. */
+  /** Undefined if there is none; the diagnostics explain why. */
   readonly bytes: Uint8Array | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** @param wanted What is asked for: "its plan". */
+/** @param wanted The expected file: "its plan". */
 export const readModelFile = (step: StepDefinition, host: CompilerHost, wanted: string): ModelFileBytes => {
   const at = { labels: writtenAt(step, "file") };
   const { file } = step.options;

@@ -49,7 +49,7 @@ export const checkStandIns = (
     );
 };
 
-/** The version's part of the stand-in: its files, and that the local runtime runs it where the backend is missing. */
+/** The version with its stand-in: the files, and the twin with which the local runtime replaces a missing backend. */
 export const withStandIn = (
   version: StepVersion,
   { standIn }: Standing,
@@ -76,7 +76,7 @@ export const withStandIn = (
   };
 };
 
-/** What profiles serve that use it; nothing when a version has none. */
+/** The files that profiles using it serve; empty when a version has none. */
 export const standInModel = (
   versions: ReadonlyMap<number, Standing>,
 ): { readonly standIn?: StandInModel } => {

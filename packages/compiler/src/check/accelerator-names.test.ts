@@ -7,7 +7,7 @@ const namesOf = (name: string): readonly string[] => {
   const { parameters = {}, overwritten = {} } = newest.get(name) ?? {};
   return [...Object.keys(parameters), ...Object.keys(overwritten)].toSorted();
 };
-/** Complete, as the compiler sees to: each name of the interface once. */
+/** Complete, which the compiler checks: each name of the interface once. */
 const tensorrt: Record<keyof TensorrtParameters, true> = {
   precision_mode: true,
   max_workspace_size_bytes: true,
@@ -61,7 +61,7 @@ const cuda: Record<keyof CudaParameters, true> = {
   do_copy_in_default_stream: true,
 };
 
-test("what the DSL types is what the backend reads", () => {
+test("the DSL's types name exactly the options that the backend reads", () => {
   expect(Object.keys(tensorrt).toSorted()).toEqual(namesOf("tensorrt"));
   expect(Object.keys(cuda).toSorted()).toEqual(namesOf("cuda"));
 });

@@ -10,7 +10,7 @@ const model = buildModel(
   (builder) => ({ y: builder.node("Neg", ["x"])[0] }),
 );
 
-/** What is said of a step `m` with these accelerators; the first of a list is for GPUs. */
+/** The diagnostics of a step `m` with these accelerators; the first list is for GPUs. */
 const said = (gpu: readonly object[], cpu: readonly object[] = [], target = "24.10"): readonly string[] => {
   const m = onnx({
     name: "m",
@@ -31,7 +31,7 @@ const said = (gpu: readonly object[], cpu: readonly object[] = [], target = "24.
 };
 const tensorrt = (parameters: object): readonly object[] => [{ name: "tensorrt", parameters }];
 
-test("what the backend reads passes, as numbers, booleans and texts", () => {
+test("values that the backend reads pass, as numbers, booleans and texts", () => {
   expect(
     said(
       [

@@ -93,7 +93,7 @@ interface Accelerator {
 
 const profile = ["trt_profile_min_shapes", "trt_profile_opt_shapes", "trt_profile_max_shapes"];
 
-/** TensorRT takes the three or none. */
+/** TensorRT needs all three or none. */
 const wholeProfile = (
   parameters: Readonly<Record<string, string>>,
   wrong: (problem: string, help: string) => Diagnostic,

@@ -12,7 +12,9 @@ import { diagnose } from "../diagnostics.ts";
 import { labels } from "../graph/infer-graph.ts";
 import type { EnsembleDefinition, Program } from "../graph/program.ts";
 
-/** One notion of batch: "batch" is the first dim of everything in a batched ensemble, or of nothing. */
+/**
+ * A single meaning of batch: "batch" is the first dim of every tensor in a batched ensemble, and of none in any other.
+ */
 export const checkBatch = (ensemble: EnsembleDefinition, program: Program): readonly Diagnostic[] => {
   const { graph } = ensemble;
   const batched = isBatched({ inputs: ensemble.inputs, outputs: {} });

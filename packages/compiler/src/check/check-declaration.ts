@@ -12,7 +12,7 @@ import {
 import { checkModelName } from "@tritype/triton";
 import { diagnose } from "../diagnostics.ts";
 
-/** A step or ensemble is batched when the first dim of one of its tensors is called "batch". */
+/** A step or ensemble is batched if the first dim of one of its tensors is named "batch". */
 export const isBatched = ({ inputs, outputs }: Pick<StepDefinition, "inputs" | "outputs">): boolean =>
   [...Object.values(inputs), ...Object.values(outputs)].some(({ dims }) => dims[0] === "batch");
 
@@ -25,7 +25,7 @@ export const definedAt = (definition: StepDefinition, text = "defined here"): re
   return span === undefined ? [] : [{ span, text }];
 };
 
-/** The option at `path`, or the nearest one around it that the source shows; the call where it shows none. */
+/** The option at `path`, or its nearest parent in the source; the call if the source shows neither. */
 export const writtenAt = (definition: StepDefinition, ...path: OptionPath): readonly Label[] =>
   optionAt(definition, path, "defined here");
 
@@ -35,7 +35,7 @@ export const optionAt = (definition: StepDefinition, path: OptionPath, call: str
   return span === undefined ? definedAt(definition, call) : [{ span, text: "written here" }];
 };
 
-/** undefined where the source does not show the option as a literal. */
+/** undefined if the source does not show the option as a literal. */
 const optionSpan = ({ places }: StepDefinition, path: OptionPath): Span | undefined => {
   let found: OptionPlace | undefined;
   for (const name of path) {
@@ -55,7 +55,7 @@ export const checkDeclaration = (definition: StepDefinition): readonly Diagnosti
   ...checkBatchSize(definition),
 ];
 
-/** Invalid dims, which no graph can contain. */
+/** Invalid dims, which must not appear in any graph. */
 export const checkDims = (definition: StepDefinition): readonly Diagnostic[] =>
   [...Object.entries(definition.inputs), ...Object.entries(definition.outputs)].flatMap(
     ([name, { dims }]) => {
@@ -76,7 +76,7 @@ export const checkDims = (definition: StepDefinition): readonly Diagnostic[] =>
     },
   );
 
-/** What a name was made of that had no value: `"twice" + size` with an undefined `size`. */
+/** The missing value from which a name was built: `"twice" + size` with an undefined `size`. */
 const unsetPart = (name: string): string | undefined =>
   /undefined|(?<![A-Za-z])NaN(?![A-Za-z])/.exec(name)?.[0];
 
@@ -91,7 +91,7 @@ export const checkEnsembleDeclaration = (definition: StepDefinition): readonly D
   ];
 };
 
-/** Triton maps at least one input and one output of every step. */
+/** Triton requires at least one input and one output of every step to be mapped. */
 const checkSides = (definition: StepDefinition): readonly Diagnostic[] =>
   (["inputs", "outputs"] as const)
     .filter((side) => Object.keys(definition[side]).length === 0)

@@ -30,7 +30,10 @@ export const checkGraph = (ensemble: EnsembleDefinition): readonly Diagnostic[] 
   ];
 };
 
-/** In Triton one name is one tensor: an output that is called like an input would overwrite it, and requests would hang. */
+/**
+ * In Triton a name identifies one tensor: an output with the name of an input would overwrite it, and requests would
+ * hang.
+ */
 const shadowedInputs = (ensemble: EnsembleDefinition): readonly Diagnostic[] =>
   Object.keys(ensemble.graph.outputs)
     .filter((output) => Object.hasOwn(ensemble.inputs, output))
@@ -41,7 +44,7 @@ const shadowedInputs = (ensemble: EnsembleDefinition): readonly Diagnostic[] =>
       }),
     );
 
-/** Tensors made only of constants can be inside a region, but not between models. */
+/** Tensors computed only from constants can be inside a region, but not between models. */
 const constantTensors = ({ graph, name }: EnsembleDefinition): readonly Diagnostic[] => {
   const constants = constantNodes(graph);
   const made = (id: string): readonly Label[] =>

@@ -27,7 +27,7 @@ const onMembers: ReadonlySet<string> = new Set([
   "optimization",
 ]);
 
-/** The sentences of the types of `members`. */
+/** The same sentences as in the types of `members`. */
 const ofMembers: Readonly<Record<string, string>> = {
   instanceGroup: "an ensemble has no instances in Triton: set `members.instanceGroup` or the step's own",
   dynamicBatching:
@@ -54,7 +54,7 @@ const elsewhere = (ensemble: boolean, option: string): string | undefined => {
     : undefined;
 };
 
-/** An unknown option would otherwise be ignored silently; kinds that do not list their options are not checked. */
+/** An unknown option would otherwise be silently ignored; kinds that do not list their options are not checked. */
 export const checkOptionNames = (
   definition: StepDefinition,
   kindOptions: readonly string[] | OptionForms | undefined,

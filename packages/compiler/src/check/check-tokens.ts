@@ -6,7 +6,7 @@ import type { MadeTokens, ReadSteps, TakenTokens } from "../step-kind.ts";
 import { definedAt } from "./check-declaration.ts";
 import { diagnoseTokens } from "./token-diagnostics.ts";
 
-/** Holds the token ids of an ensemble's tokenizers against the tables of the models that they go to. */
+/** Checks the token ids of an ensemble's tokenizers against the tables of the models that receive them. */
 export const checkTokens = ({ graph }: EnsembleDefinition, steps: ReadSteps): readonly Diagnostic[] => {
   const called = graph.nodes.flatMap((node) => {
     const found = node.kind === "step" ? steps.get(node.step) : undefined;
@@ -34,7 +34,7 @@ export const checkTokens = ({ graph }: EnsembleDefinition, steps: ReadSteps): re
   });
 };
 
-/** The version that a call is about; the highest where it says none. */
+/** The version that is called; the highest if the call names none. */
 const versionOf = (step: StepDefinition, { version }: StepNode): number =>
   (version === undefined ? undefined : calledVersions(step, version)[0]) ?? calledVersions(step).at(-1) ?? 1;
 

@@ -2,7 +2,7 @@ import { showType } from "@tritype/core";
 import type { ManifestEnsemble, ManifestTensor } from "@tritype/manifest";
 import { inputType, outputType } from "./tensor-types.ts";
 
-/** `embed` → `embed`; `text-to.vector` → `textToVector`: the ensemble's name as JavaScript has names. */
+/** `embed` → `embed`; `text-to.vector` → `textToVector`: the ensemble's name as a JavaScript identifier. */
 export const identifierOf = (name: string): string => {
   const camel = name
     .replace(/^[^A-Za-z0-9_]+/, "")
@@ -10,7 +10,7 @@ export const identifierOf = (name: string): string => {
   return /^[A-Za-z_]/.test(camel) ? camel : `_${camel}`;
 };
 
-/** The ensemble's client as a JavaScript module that browsers and Node load as it is. */
+/** The ensemble's client as a JavaScript module that browsers and Node load directly. */
 export const printClientModule = (ensemble: ManifestEnsemble): string => {
   const id = identifierOf(ensemble.name);
   return `${header(ensemble)}import { createHttpClient } from "./core/kserve.js";
@@ -95,5 +95,5 @@ const members = (
 const list = (dims: ManifestTensor["dims"]): string =>
   `[${dims.map((dim) => JSON.stringify(typeof dim === "string" ? dim.replace(/(?:#\d+)+$/, "") : dim)).join(", ")}]`;
 
-/** A property's name, quoted where it must be. */
+/** A property's name, quoted if necessary. */
 const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));

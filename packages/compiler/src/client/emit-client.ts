@@ -12,7 +12,7 @@ export const emitClient = (ensembles: readonly ManifestEnsemble[]): Tree =>
       [`${ensemble.name}.js`, textFile(printClientModule(ensemble))] as const,
       [`${ensemble.name}.d.ts`, textFile(printClientTypes(ensemble))] as const,
     ]),
-    // Node takes .js files for what the nearest package.json says; a project's own may say CommonJS.
+    // Node interprets .js files according to the nearest package.json; the project's own may say CommonJS.
     ["package.json", textFile('{ "private": true, "type": "module", "sideEffects": false }\n')],
     ["openapi.json", textFile(`${JSON.stringify(openApiDocument(ensembles), null, 2)}\n`)],
   ]);

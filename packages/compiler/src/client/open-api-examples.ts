@@ -1,16 +1,16 @@
 import type { ManifestEnsemble, ManifestTensor } from "@tritype/manifest";
 
-/** A request that the ensemble answers, as far as its types say: one row, sizes of 1, zeros and short texts. */
+/** A request that the ensemble answers, as far as its types tell: one row, sizes of 1, zeros and short texts. */
 export const exampleRequest = ({ inputs }: ManifestEnsemble): object => ({
   inputs: Object.entries(inputs)
     .filter(([, { optional }]) => optional !== true)
     .map(([name, tensor]) => exampleTensor(name, tensor)),
 });
 
-/** More elements than this make an example unreadable. */
+/** Number of elements above which an example is unreadable. */
 const mostElements = 16;
 
-/** An answer to it, without what its model computes; undefined where it is long. */
+/** The answer to that request, without the computed values; undefined if it is long. */
 export const exampleResponse = ({ name, outputs }: ManifestEnsemble): object | undefined =>
   Object.values(outputs).some((tensor) => sizeOf(shapeOf(tensor)) > mostElements)
     ? undefined

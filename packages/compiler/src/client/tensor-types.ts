@@ -1,6 +1,6 @@
 import type { ManifestTensor } from "@tritype/manifest";
 
-/** What one element is in a request and in an answer, and the array that holds many. */
+/** The TypeScript types of one element in a request and in an answer, and of the array that contains many. */
 interface Element {
   readonly given: string;
   readonly got: string;
@@ -10,7 +10,7 @@ interface Element {
 const numbers = (array: string): Element => ({ given: "number", got: "number", array });
 const bigints = (array: string): Element => ({ given: "bigint | number", got: "bigint", array });
 
-/** As `InferInputs` and `InferOutputs` of `tritype` have it. */
+/** The same types as `InferInputs` and `InferOutputs` of `tritype`. */
 const elements: Readonly<Record<string, Element>> = {
   BOOL: { given: "boolean", got: "boolean", array: "readonly boolean[]" },
   UINT8: numbers("Uint8Array"),
@@ -29,7 +29,7 @@ const elements: Readonly<Record<string, Element>> = {
 };
 const elementOf = ({ dtype }: ManifestTensor): Element => elements[dtype] ?? numbers("unknown");
 
-/** The TypeScript type of what a request gives for an input. */
+/** The TypeScript type of an input in a request. */
 export const inputType = (tensor: ManifestTensor): string => {
   const { given, array } = elementOf(tensor);
   const data = tensor.dtype === "BYTES" ? `readonly (${given})[]` : array;

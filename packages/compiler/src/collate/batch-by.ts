@@ -1,7 +1,7 @@
 import type { StepDefinition } from "@tritype/core";
 import { z } from "zod";
 
-/** `batchBy` of an ensemble with its defaults. */
+/** `batchBy` of an ensemble with defaults applied. */
 export interface BatchByLength {
   readonly maxWaste: number;
   readonly tolerance: number;
@@ -35,7 +35,7 @@ export const readBatchBy = ({
   return { problem: `\`${place}\`: ${issue?.message}, got ${JSON.stringify(given)}` };
 };
 
-/** As `readBatchBy` of what was checked. */
+/** Like `readBatchBy`, for options that have been checked. */
 export const batchByOf = (definition: StepDefinition): BatchByLength | undefined => {
   const read = readBatchBy(definition);
   return read === undefined || "problem" in read ? undefined : read;

@@ -11,7 +11,9 @@ import { checkMasked } from "./check-masked.ts";
 import { diagnoseCollate } from "./collate-diagnostics.ts";
 import { findTokenizers, inputNodes, type TokenizerCall } from "./find-tokenizer.ts";
 
-/** Whether an ensemble can be split behind its tokenizer, where it asks for batches by length. Called when all else is right. */
+/**
+ * Checks that an ensemble with `batchBy: "length"` can be split after its tokenizer. Called when all else is correct.
+ */
 export const checkCollate = (
   ensemble: EnsembleDefinition,
   program: Program,
@@ -133,7 +135,7 @@ const checkTokenizers = (
   return [];
 };
 
-/** Rows of several groups are put together again, so every size but the batch is fixed. */
+/** Rows of several groups are joined again, so every size except the batch is fixed. */
 const checkOutputs = (ensemble: EnsembleDefinition, graph: Graph): readonly Diagnostic[] =>
   Object.entries(graph.outputs).flatMap(([output, port]) => {
     const made = graph.nodes.find(({ id }) => id === port.node);

@@ -6,12 +6,12 @@ import type { EnsembleDefinition } from "../graph/program.ts";
 import { diagnoseCollate } from "./collate-diagnostics.ts";
 import type { TokenizerCall } from "./find-tokenizer.ts";
 
-/** A tokenizer's padding values, if no token of a text can be equal to them. */
+/** A tokenizer's padding values, if they differ from every token of a text. */
 const atPadding: Readonly<Record<string, number>> = { attention_mask: 0 };
 
 /**
- * Follows what is at padding through the tensor math behind the tokenizer: what combines elements along a sequence must find
- * there what changes nothing. The proof shows what models do with padding.
+ * Tracks the values at padding positions through the tensor math after the tokenizer: operators that combine elements
+ * along a sequence must find values there that change nothing. The proof shows how models handle padding.
  */
 export const checkMasked = (
   ensemble: EnsembleDefinition,
@@ -58,7 +58,7 @@ export const checkMasked = (
   return diagnostics;
 };
 
-/** Every size behind a tokenizer that is not fixed may come from the length of a text. */
+/** Every size after a tokenizer that is not fixed may come from the length of a text. */
 const isSequence = (dim: Dim): boolean => dim !== "batch" && (typeof dim === "string" || dim === -1);
 
 const fitted = (padding: Padding | undefined, { dims }: TensorType): Padding =>

@@ -9,8 +9,8 @@ import { textFile } from "../tree.ts";
 import { collatePython } from "./collate-python.ts";
 
 /**
- * Texts → answers: a Python model in front of an ensemble, which tokenises all texts that wait and asks the ensemble once per group of
- * like lengths. Only `splitEnsembles` makes such steps; no author does.
+ * Texts → answers: a Python model in front of an ensemble, which tokenizes all waiting texts and calls the ensemble
+ * once per group of similar lengths. Only `splitEnsembles` creates such steps, never an author.
  */
 export const collateKind: StepKind = {
   kind: "collate",
@@ -24,7 +24,8 @@ export const collateKind: StepKind = {
       value: {
         accepts: acceptedLanguages(twin),
         model: (options) => ({
-          // One: what comes while it waits for its groups is sorted together. Two halve each other's groups.
+          // One instance: requests that arrive while it waits for its groups are sorted together. Two instances would
+          // halve each other's groups.
           config: {
             backend: "python",
             instance_group: [{ kind: "KIND_CPU", count: 1 }],
@@ -43,7 +44,7 @@ export const collateKind: StepKind = {
   },
 };
 
-/** A step that `splitEnsembles` made: the tokenizer whose place it takes, and the ensemble behind it. */
+/** A step that `splitEnsembles` created: the tokenizer that it replaces, and the ensemble after it. */
 export const readCollate = (
   step: StepDefinition,
   host: CompilerHost,

@@ -6,13 +6,13 @@ import { diagnoseCollate } from "./collate-diagnostics.ts";
 import { readCollate } from "./collate-kind.ts";
 import type { SplitEnsemble } from "./split-ensembles.ts";
 
-/** An ensemble that batches by length: a build proves that padding does not change what it answers. */
+/** An ensemble that batches by length: a build proves that padding does not change its answers. */
 export interface CollatedEnsemble {
   readonly ensemble: string;
-  /** Name of the model in front. */
+  /** Name of the model in front of the ensemble. */
   readonly collate: string;
   readonly options: CollateTwinOptions;
-  /** Largest |a - b| / max(1, |b|) that padding may make. */
+  /** Largest |a - b| / max(1, |b|) that padding may cause. */
   readonly tolerance: number;
   /** The ensemble's position in the user's code. */
   readonly labels: readonly Label[];
@@ -37,7 +37,7 @@ export const collatedEnsembles = (
         ];
   });
 
-/** Answers that padding changes. @param difference Of the output that changes most. */
+/** Answers that padding changes. @param difference That of the output that changes most. */
 export const paddingChangesAnswers = (
   { ensemble, tolerance, labels }: CollatedEnsemble,
   output: string,

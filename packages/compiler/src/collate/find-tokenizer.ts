@@ -2,7 +2,7 @@ import type { Graph, InputNode, StepDefinition, StepNode } from "@tritype/core";
 import type { Program } from "../graph/program.ts";
 import { tokenizerKind } from "../tokenizer/tokenizer-kind.ts";
 
-/** A call of a tokenizer, and what the tokenizer was declared as. */
+/** A call of a tokenizer, and the tokenizer's declaration. */
 export interface TokenizerCall {
   readonly node: StepNode;
   readonly step: StepDefinition;

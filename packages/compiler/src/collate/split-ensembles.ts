@@ -5,17 +5,18 @@ import { pruneGraph } from "../graph/prune-graph.ts";
 import { batchByOf, type BatchByLength } from "./batch-by.ts";
 import { findTokenizers, inputNodes, type TokenizerCall } from "./find-tokenizer.ts";
 
-/** An ensemble that batches by length, and what it was split into. */
+/** An ensemble that batches by length, and the parts it was split into. */
 export interface SplitEnsemble {
   readonly ensemble: EnsembleDefinition;
   readonly batchBy: BatchByLength;
-  /** The step that took the tokenizer's place. */
+  /** The step that replaced the tokenizer. */
   readonly collate: StepDefinition;
 }
 
 /**
- * Splits each checked ensemble that batches by length: what clients call becomes one call of a collate step, which asks an ensemble of
- * everything behind the tokenizer. Names of models and tensor math stay as they would be without.
+ * Splits each checked ensemble that batches by length: the ensemble that clients call becomes one call of a collate
+ * step, which calls an ensemble of everything after the tokenizer. Models and tensor math keep the names they would
+ * have without the split.
  */
 export const splitEnsembles = (
   program: Program,
@@ -42,7 +43,7 @@ export const splitEnsembles = (
   return { program: { steps, ensembles }, split };
 };
 
-/** Takes what the tokenizer made as inputs. */
+/** Takes the tokenizer's outputs as inputs. */
 const behindTokenizer = (
   ensemble: EnsembleDefinition,
   graph: Graph,
@@ -56,7 +57,7 @@ const behindTokenizer = (
     .map(
       ([output, type]): InputNode => ({
         kind: "input",
-        // Ids of nodes are names of calls and operators; "#" is in none.
+        // Node ids are names of calls and operators, which never contain "#".
         id: `${tokenizer.id}#${output}`,
         name: output,
         inputs: {},
@@ -94,7 +95,7 @@ const mapPorts = (
 ): Readonly<Record<string, Port>> =>
   Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, map(port)]));
 
-/** Stands in the tokenizer's place with what the author said of its model. */
+/** Replaces the tokenizer, with the author's settings for its model. */
 const collateStep = (
   ensemble: EnsembleDefinition,
   { step }: TokenizerCall,
@@ -122,7 +123,7 @@ const collateStep = (
   };
 };
 
-/** As an ensemble answers: a tensor of the batch alone has a size of 1 behind it. */
+/** As in an ensemble's answer: a tensor with only the batch dim gets a size of 1 after it. */
 const withoutReshape = ({ dtype, dims }: TensorType): TensorType => ({
   dtype,
   dims: dims.length === 1 ? [...dims, 1] : dims,

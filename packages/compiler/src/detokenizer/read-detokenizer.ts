@@ -53,7 +53,7 @@ export const readDetokenizer = (step: StepDefinition, host: CompilerHost): Found
   return { diagnostics, value: { file, twin } };
 };
 
-/** What most files of a model have; words of WordLevel are joined by spaces as they are. */
+/** The decoders that most models' files use; words of WordLevel are joined by spaces unchanged. */
 const usualDecoders: Readonly<Partial<Record<TokenizerFile["modelType"], string>>> = {
   BPE: '{ "type": "ByteLevel" }',
   WordPiece: '{ "type": "WordPiece", "prefix": "##", "cleanup": true }',

@@ -19,11 +19,11 @@ interface Written {
   readonly fields?: object;
   readonly size?: Dim;
   readonly keep?: number;
-  /** Of the call of the step. */
+  /** Version in the call of the step. */
   readonly version?: number;
 }
 
-/** One step and tensor math behind it, appended to what was built before. */
+/** One step and tensor math after it, appended to the previous build. */
 const build = (
   file: Uint8Array,
   previous: Compilation | undefined,
@@ -57,7 +57,7 @@ const filesOf = ({ build: made }: Compilation): readonly string[] =>
 const messages = ({ diagnostics }: Compilation): readonly string[] =>
   diagnostics.map(({ code, message }) => `${code}: ${message}`);
 
-test("a model whose file changes gets one more version, whatever else stays as it is", () => {
+test("a model whose file changes gets one more version; everything else stays the same", () => {
   const first = build(model("Relu"), undefined);
   expect(versionsOf(first)).toEqual([1]);
   const second = build(model("Abs"), first);
@@ -74,7 +74,7 @@ test("a model whose file changes gets one more version, whatever else stays as i
   );
 });
 
-test("nothing changes: the same bytes", () => {
+test("without changes: the same bytes", () => {
   const second = build(model("Abs"), build(model("Relu"), undefined));
   const again = build(model("Abs"), second);
   expect(emittedText(again, "manifest.json")).toBe(emittedText(second, "manifest.json"));
@@ -92,7 +92,7 @@ test("the content of an older version comes back under a new number", () => {
   expect(versionsOf(build(model("Relu"), second))).toEqual([2, 3]);
 });
 
-test("tensor math is a model too", () => {
+test("tensor math is a model like any other", () => {
   const scaled = (factor: number, previous: Compilation | undefined): Compilation =>
     compileInMemory(
       [
@@ -132,13 +132,13 @@ test.each([
   ],
   ["all serves what is kept", { fields: { versionPolicy: { all: {} } } }, [4, 5]],
   ["the version that is called", { version: 1, fields: { versionPolicy: { all: {} } } }, [1, 4, 5]],
-])("old versions that stay: %s", (_, written, versions) => {
+])("old versions that are kept: %s", (_, written, versions) => {
   const last = chain(five, written);
   expect(messages(last).filter((message) => !message.startsWith("version/not-there"))).toEqual([]);
   expect(versionsOf(last)).toEqual(versions);
 });
 
-test("a new signature is refused where an old version stays, and taken where none does", () => {
+test("a new signature is refused if an old version is kept, and accepted otherwise", () => {
   const first = build(model("Relu", 4), undefined);
   expect(messages(build(model("Relu", 8), first, { size: 8 }))).toEqual([
     "version/signature-changed: `e_z` cannot be appended to the versions in the build folder: `y` is FP32[batch, 8], but FP32[batch, 4] in the old versions",
@@ -147,7 +147,7 @@ test("a new signature is refused where an old version stays, and taken where non
   expect(versionsOf(build(model("Relu", 8), first, { size: 8, keep: 0 }))).toEqual([2]);
 });
 
-test("a file of an old version that was changed by hand is not taken along", () => {
+test("a file of an old version that was edited by hand is not kept", () => {
   const first = build(model("Relu"), undefined);
   const path = "model_repository/m/1/model.onnx";
   const changed = (file: Uint8Array | undefined): Compilation["build"] => {
@@ -162,7 +162,7 @@ test("a file of an old version that was changed by hand is not taken along", () 
   expect(messages(next(new Uint8Array(3)))).toEqual([
     "version/kept-file-changed: version 1 of `m` in the build folder was modified: `1/model.onnx` has changed",
   ]);
-  // Its whole folder was deleted: a number is still not used again.
+  // Its whole folder was deleted, but its number is still not reused.
   expect(messages(next(undefined))).toEqual([]);
   expect(versionsOf(next(undefined))).toEqual([2]);
 });

@@ -10,7 +10,7 @@ import { signatureChange } from "./signature-change.ts";
 
 type Previous = NonNullable<AppendOptions["previous"]>;
 
-/** Puts the versions of the last build next to the new ones: a model whose files changed gets one more. */
+/** Puts the versions of the last build next to the new ones: a model whose files changed gets one more version. */
 export const appendVersions = (
   models: readonly EmittedModel[],
   options: EmitOptions,
@@ -60,20 +60,20 @@ const append = (
   return { ...model, versions };
 };
 
-/** Before versions could be listed or appended there was version 1 only. */
+/** Before versions could be listed or appended, only version 1 existed. */
 const numbersOf = ({ versions }: Manifest["models"][number]): readonly number[] =>
   versions?.map(({ version }) => version) ?? [1];
 
-/** Numbers are never used again: a server that polls would not see that a folder was replaced. */
+/** Numbers are never reused: a polling server would not notice that a folder was replaced. */
 const nextOf = (known: Manifest["models"][number]): number => Math.max(...numbersOf(known)) + 1;
 
 interface OldVersion extends StepVersion {
-  /** Path relative to the version's folder → SHA-256, as the manifest has them. */
+  /** Path relative to the version's folder → SHA-256, as in the manifest. */
   readonly hashes: ReadonlyMap<string, string>;
   readonly changed: readonly Diagnostic[];
 }
 
-/** A version of the last build; undefined when its folder was deleted since. */
+/** A version of the last build; undefined if its folder has been deleted since. */
 const readVersion = (
   model: EmittedModel,
   version: number,
@@ -119,7 +119,7 @@ const sameFiles = (
   files.size === hashes?.size &&
   [...files].every(([path, file]) => hashes.get(path) === hashFile(file, host));
 
-/** The newest, as many old ones as `keep` says, and what the version policy or a call needs; ascending. */
+/** The newest, as many old ones as `keep` says, and those that the version policy or a call needs; ascending. */
 const keptVersions = (
   { name, config }: EmittedModel,
   versions: readonly number[],
@@ -128,7 +128,7 @@ const keptVersions = (
 ): readonly number[] => {
   const ascending = versions.toSorted((a, b) => a - b);
   const policy = config.version_policy;
-  // `all` serves what is there, so it asks for nothing.
+  // `all` serves the existing versions, so it requires none.
   const asked =
     policy?.latest === undefined && policy?.specific === undefined ? [] : servedVersions(ascending, policy);
   const called = [...plans.values()].flatMap(({ plan }) =>

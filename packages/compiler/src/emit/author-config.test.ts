@@ -58,7 +58,7 @@ const configWith = (fields: object, file?: string): string =>
 const messages = ({ diagnostics }: Compilation): readonly string[] =>
   diagnostics.map(({ code, message }) => `${code}: ${message}`);
 
-test("labels lie in the model's folder under the name the config gives", () => {
+test("labels are in the model's folder under the name in the configuration", () => {
   const compilation = compileWith({ outputFields: { y: { labelFilename: "labels/emotions.txt" } } });
   expect(emittedText(compilation, "model_repository/m/config.pbtxt")).toContain(
     'label_filename: "emotions.txt"',
@@ -69,7 +69,7 @@ test("labels lie in the model's folder under the name the config gives", () => {
   });
 });
 
-test("a file that is not there is named", () => {
+test("a missing file is named", () => {
   expect(messages(compileWith({ outputFields: { y: { labelFilename: "labels/none.txt" } } }))).toEqual([
     "model/file-not-found: configuration of `m`: `labels/none.txt` does not exist",
   ]);
@@ -126,7 +126,7 @@ test.each([
   expect(messages(compileWith({ raw }))).toEqual([expect.stringMatching(message)]);
 });
 
-test("a field that the target does not know is refused", () => {
+test("a field that the target release does not know is refused", () => {
   const modelMetrics = {
     metricControl: [{ metricIdentifier: { family: "f" }, histogramOptions: { buckets: [1] } }],
   };

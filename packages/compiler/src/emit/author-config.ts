@@ -54,7 +54,7 @@ const tensorFields = (side: "input" | "output", fields: unknown): Fields =>
 
 /**
  * The configuration with the author's `raw` fragment: its fields replace those of the same name.
- * @param except The DSL's names of fields that a profile says itself, whatever the fragment says.
+ * @param except The DSL's names of fields that a profile sets itself; they win over the fragment.
  */
 export const withRaw = (
   step: StepDefinition,

@@ -3,7 +3,7 @@ import { type ModelConfig, newerFields, type TritonRelease } from "@tritype/trit
 import { definedAt } from "../check/check-declaration.ts";
 import { diagnose } from "../diagnostics.ts";
 
-/** To an older release a field it does not know is a parse error. */
+/** To an older release, an unknown field is a parse error. */
 export const checkRelease = (
   step: StepDefinition,
   config: ModelConfig,

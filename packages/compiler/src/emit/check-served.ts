@@ -5,7 +5,10 @@ import { diagnose } from "../diagnostics.ts";
 import { labels } from "../graph/infer-graph.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
 
-/** Holds version policies and the versions that steps are called at against the versions there will be (Triton's rules 18, 19, 116). */
+/**
+ * Checks version policies and the versions of step calls against the versions that the build will contain (Triton's
+ * rules 18, 19, 116).
+ */
 export const checkServed = (
   models: readonly EmittedModel[],
   { plans }: EmitOptions,
@@ -27,7 +30,7 @@ export const checkServed = (
 
 const checkPolicy = ({ config, versions, definition }: EmittedModel): readonly Diagnostic[] => {
   const numbers = [...versions.keys()];
-  // Members of tensor math have no policy of their own.
+  // Models of tensor math have no policy of their own.
   if (definition === undefined || config.version_policy === undefined) return [];
   const parameters = { step: config.name ?? "", versions: list(numbers) };
   const at = { labels: definedAt(definition) };

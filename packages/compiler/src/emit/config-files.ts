@@ -7,8 +7,8 @@ import { diagnose } from "../diagnostics.ts";
 import type { Tree, TreeFile } from "../tree.ts";
 
 /**
- * Which fields name files, and where in the model's folder Triton looks for them; undefined: in the folder of every version. `*` stands
- * for every element of a list or map.
+ * The fields that name files, and where in the model's folder Triton looks for them; undefined: in the folder of every
+ * version. `*` represents every element of a list or map.
  */
 const fileFields: readonly (readonly [path: readonly string[], folder: string | undefined])[] = [
   [["output", "*", "label_filename"], ""],
@@ -18,7 +18,7 @@ const fileFields: readonly (readonly [path: readonly string[], folder: string | 
 ];
 
 interface ConfigFiles {
-  /** The configuration with the names the files have in the model's folder. */
+  /** The configuration with the file names used in the model's folder. */
   readonly config: ModelConfig;
   /** Paths relative to the model's folder. */
   readonly files: Tree;
@@ -27,7 +27,7 @@ interface ConfigFiles {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Copies the project's files that the author's fields name to where Triton looks for them. */
+/** Copies the project's files named by the author's fields to where Triton looks for them. */
 export const configFiles = (step: StepDefinition, config: ModelConfig, host: CompilerHost): ConfigFiles => {
   const files = new Map<string, TreeFile>();
   const versionFiles = new Map<string, TreeFile>();

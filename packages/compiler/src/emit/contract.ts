@@ -5,7 +5,7 @@ import type { CompilerHost } from "../compiler-host.ts";
 /** The parameter of an ensemble's configuration that holds its contract hash; clients compare it. */
 export const contractParameter = "tritype_contract";
 
-/** The facts on which an ensemble's clients depend. */
+/** The facts that an ensemble's clients depend on. */
 export const contractOf = (
   { inputs, outputs }: { readonly inputs: Signature; readonly outputs: Signature },
   host: CompilerHost,
@@ -15,7 +15,9 @@ export const contractOf = (
   contractHash: host.sha256(encodeUtf8(contractText(inputs, outputs))),
 });
 
-/** As clients see them: a tensor of the batch alone has a size-1 dim after it (Triton has no tensors without dims). */
+/**
+ * As clients see them: a tensor with only the batch dim has a size-1 dim after it (Triton has no tensors without dims).
+ */
 const wireDims = (dims: Dims): Dims => (dims.length === 1 && dims[0] === "batch" ? [...dims, 1] : dims);
 
 const plainSignature = (signature: Signature): Readonly<Record<string, ManifestTensor>> =>
@@ -30,7 +32,7 @@ const plainSignature = (signature: Signature): Readonly<Record<string, ManifestT
     ]),
   );
 
-/** Names, dtypes, sizes, and what may be left out; the names of dims are only labels. */
+/** Names, dtypes, sizes, and optional inputs; the names of dims are only labels. */
 const contractText = (inputs: Signature, outputs: Signature): string => {
   const side = (signature: Signature): readonly Json[] =>
     Object.entries(signature)

@@ -90,7 +90,7 @@ const describeModel = (
   };
 };
 
-/** The number of the folder does not count: equal files, equal hash. */
+/** The folder's number does not count: equal files give the same hash. */
 const hashVersion = (
   files: readonly (readonly [string, string])[],
   number: number,
@@ -100,7 +100,7 @@ const hashVersion = (
   return host.sha256(encodeUtf8(JSON.stringify(inside.toSorted(([a = ""], [b = ""]) => (a < b ? -1 : 1)))));
 };
 
-/** Names, members before the ensembles that need them. */
+/** Names; members come before the ensembles that need them. */
 export const loadOrder = (models: readonly EmittedModel[]): string[] => {
   const byName = new Map(models.map((model) => [model.name, model]));
   const order: string[] = [];

@@ -15,7 +15,7 @@ import { emitPrepared } from "./prepared-files.ts";
 import type { TensorNames } from "../step-kind.ts";
 import { renamedCall } from "./tensor-names.ts";
 
-/** Emits every model, and next to the repository its container and the manifest. */
+/** Emits every model and, next to the repository, its container and the manifest. */
 export const emitBuild = (
   options: EmitOptions,
 ): {
@@ -64,7 +64,7 @@ export const emitBuild = (
   };
 };
 
-/** The plan with the names that the called models' configurations use. */
+/** The plan with the names in the called models' configurations. */
 const withTensorNames = (
   planned: PlannedEnsemble,
   names: ReadonlyMap<string, TensorNames | undefined>,
@@ -76,7 +76,10 @@ const withTensorNames = (
   },
 });
 
-/** The order in which a server that polls may see files change: members before ensembles, a version before what asks for it. */
+/**
+ * The order in which a polling server may see files change: members before ensembles, a version before the models that
+ * request it.
+ */
 const inLoadOrder = (models: readonly EmittedModel[]): readonly EmittedModel[] => {
   const byName = new Map(models.map((model) => [model.name, model]));
   return loadOrder(models).flatMap((name) => byName.get(name) ?? []);

@@ -10,7 +10,10 @@ import {
 import type { ModelConfig, ModelInput, ModelOutput } from "@tritype/triton";
 import type { PlannedCall } from "./plan-ensemble.ts";
 
-/** The tensors of a batched model without the batch dim, names as -1; a tensor of the batch alone is [1] outside and [] inside. */
+/**
+ * The tensors of a batched model without the batch dim, names as -1; a tensor with only the batch dim is [1] outside
+ * and [] inside.
+ */
 export const configInputs = (signature: Signature, batched: boolean): readonly ModelInput[] =>
   Object.entries(signature).map(([name, type]) => ({
     ...tensor(name, type, batched),
@@ -30,7 +33,7 @@ const tensor = (name: string, type: TensorType, batched: boolean): ModelOutput =
 
 const sizeOf = (dim: Dim): number => (typeof dim === "number" ? dim : -1);
 
-/** The ensemble itself: its tensors and which model runs on which. */
+/** The ensemble itself: its tensors, and the wiring of its models. */
 export const ensembleConfig = (
   ensemble: StepDefinition,
   outputs: Signature,
@@ -68,7 +71,7 @@ const withoutReshape = <T extends ModelInput | ModelOutput>(tensor: T): Omit<T, 
   return rest;
 };
 
-/** Fields of single tensors, by name, over those that the signature gives. */
+/** Fields of individual tensors, by name, merged over those from the signature. */
 export const withTensorFields = <T extends ModelInput | ModelOutput>(
   tensors: readonly T[],
   fields: readonly T[] | undefined,

@@ -17,10 +17,10 @@ import { lowerRegion } from "./lower-region.ts";
 import { membersOf } from "./member-fields.ts";
 import type { PlannedCall, PlannedEnsemble } from "./plan-ensemble.ts";
 
-/** Git and object stores drop empty folders, and without a version folder Triton does not load an ensemble. */
+/** Git and object stores drop empty folders, and Triton does not load an ensemble without a version folder. */
 const keepFile: readonly [string, TreeFile] = [".keep", textFile("")];
 
-/** The threads of ONNX Runtime wait awake: those of a model this small would take processors from other models. */
+/** ONNX Runtime's threads spin while waiting: those of a model this small would take CPU cores from other models. */
 const oneThread = { intra_op_thread_count: { string_value: "1" } };
 
 /** The ensemble itself and the models of its tensor math. */
@@ -64,7 +64,7 @@ export const emitEnsemble = (
           input: configInputs(lowered.inputs, batched),
           output: configOutputs(lowered.outputs, batched),
           instance_group: [{ count: 1, kind: "KIND_AUTO" }],
-          // The requests of a batch come out of the model before it together: one execution instead of one each.
+          // The requests of a batch leave the previous model together: one execution instead of one per request.
           ...(maxBatchSize > 1 ? { dynamic_batching: {} } : {}),
           ...membersIn(profile).config,
           parameters: oneThread,
@@ -136,7 +136,7 @@ export const emitEnsemble = (
     placesIn: (profile) => ensemblePlaces(definition, { profile, project }),
     files: new Map([["config.pbtxt", textFile(note + printModelConfig(base.config))], ...profiled.files]),
     versions: oneVersion(...keepFile),
-    // It has no files of its own: its configuration is replaced in place.
+    // It has no files that change: its configuration is replaced in place.
     listed: true,
     requirements: [],
     needs: plan.calls.map(({ model }) => model),

@@ -181,7 +181,7 @@ const mergedConfig = (
   };
 };
 
-/** Rows that say something of single tensors, by the names that the configuration uses. */
+/** Rows of settings for individual tensors, by the names in the configuration. */
 const withNames = <T extends { readonly name?: string }>(
   rows: readonly T[] | undefined,
   names: Readonly<Record<string, string>> | undefined,
@@ -193,7 +193,7 @@ const withNames = <T extends { readonly name?: string }>(
         ...(row.name === undefined ? {} : { name: names[row.name] ?? row.name }),
       }));
 
-/** Fields that are meant for the step's own backend, where the profile does not say them itself. */
+/** Fields that are meant for the step's own backend, unless the profile sets them itself. */
 const ofBackend: readonly string[] = [
   "instanceGroup",
   "optimization",
@@ -210,7 +210,10 @@ const onStandIn = (step: StepDefinition, own: readonly string[]): StepDefinition
   ),
 });
 
-/** `members.instanceGroup` on GPUs is meant for models that can use one; a kind that asks for the CPU stays there. */
+/**
+ * `members.instanceGroup` on GPUs is meant for models that can use one; a model whose kind requires the CPU stays
+ * there.
+ */
 const keepOnCpu = (kind: Partial<ModelConfig>, defaults: MemberFields): MemberFields => {
   const groups = (defaults["instanceGroup"] ?? []) as readonly { readonly kind?: string }[];
   const wantsCpu = kind.instance_group?.every((group) => group.kind === "KIND_CPU") === true;
@@ -239,7 +242,7 @@ const versionsOf = (
     [...own]
       .toSorted(([a], [b]) => a - b)
       .map(([number, version]) => {
-        invariant(Number.isSafeInteger(number) && number > 0, `${number} is no version`);
+        invariant(Number.isSafeInteger(number) && number > 0, `${number} is not a version`);
         return [number, { ...twin, ...version, files: new Map([...files, ...configured, ...version.files]) }];
       }),
   );

@@ -16,45 +16,45 @@ import type { PlannedEnsemble } from "./plan-ensemble.ts";
 /** The part of a checked and planned program that emission needs. */
 export interface EmitOptions {
   readonly program: Program;
-  /** Which ensembles call a step. */
+  /** The ensembles that call a step. */
   readonly callersOf: (step: string) => readonly EnsembleDefinition[];
   readonly plans: ReadonlyMap<string, PlannedEnsemble>;
   readonly steps: ReadSteps;
   readonly host: CompilerHost;
   readonly release: TritonRelease;
   readonly contextOf: (step: StepDefinition) => StepContext;
-  /** Whether the errors of a model take 10 ms. */
+  /** Whether the model holds back its errors for 10 ms. */
   readonly holdsErrors: (model: string) => boolean;
-  /** The project's, and where they are written. */
+  /** The project's profiles, and where they are written. */
   readonly profiles: Profiles;
   readonly profilePlaces: OptionPlace["fields"];
-  /** Of all ensembles. */
+  /** The plans of all ensembles. */
   readonly samples: readonly EnsembleSample[];
   /** The tensors that reached the models when the samples ran; undefined before that. */
   readonly captured: CapturedWarmup | undefined;
   readonly append?: AppendOptions | undefined;
-  /** False: no container is described. */
+  /** false: no container is described. */
   readonly docker: DockerOptions | false;
 }
 
-/** How a build adds versions to those that lie in the build folder. */
+/** How a build adds versions to those in the build folder. */
 export interface AppendOptions {
   /** The content of the folder: the last build's manifest, and its existing files. */
   readonly previous: { readonly manifest: Manifest; readonly tree: Tree } | undefined;
-  /** How many of a model's old versions stay at least. */
+  /** Minimum number of a model's old versions that are kept. */
   readonly keep: number;
 }
 
-/** One model of the repository: its folder's files and what the manifest says of it. */
+/** One model of the repository: the files of its folder and its manifest entry. */
 export interface EmittedModel {
   readonly name: string;
   readonly kind: string;
   readonly definition: StepDefinition | undefined;
-  /** As it is written to `config.pbtxt`. */
+  /** The content of `config.pbtxt`. */
   readonly config: ModelConfig;
-  /** As they are written to `configs/<profile>.pbtxt`. */
+  /** The contents of `configs/<profile>.pbtxt`. */
   readonly profiles: readonly ModelConfig[];
-  /** Where the author wrote the fields of its configuration in a profile, or in none. */
+  /** Where the author wrote the fields of its configuration, in a profile or without one. */
   readonly placesIn: (profile: string | undefined) => PlaceOf;
   /** Paths relative to the model's folder; files in version folders are in `versions`. */
   readonly files: Tree;
@@ -65,10 +65,10 @@ export interface EmittedModel {
   readonly requirements: readonly string[];
   readonly needs: readonly string[];
   readonly functions?: StepModel["functions"];
-  /** Of these, those that only its code asks. */
+  /** The subset that only its code calls. */
   readonly calls?: readonly string[];
-  /** Names of its tensors that are not those of the step's declaration. */
+  /** Names of its tensors that differ from the step's declaration. */
   readonly tensorNames?: TensorNames;
-  /** Requests among its warmup that were captured. */
+  /** The captured requests among its warmup requests. */
   readonly warmup?: readonly ManifestWarmupRequest[];
 }

@@ -7,9 +7,12 @@ import { emitStep } from "./emit-step.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
 import type { PlaceOf } from "./field-places.ts";
 
-/** A repository for the rules of `pipeline check`: its files, and where the author wrote what its configurations say. */
+/**
+ * A repository for the rules of `pipeline check`: its files, and where the author wrote the contents of its
+ * configurations.
+ */
 export interface EmittedRepository {
-  /** Of a build all its files, else those of the models. */
+  /** All files of a build, else those of the models. */
   readonly tree: Tree;
   readonly models: readonly ConfiguredModel[];
 }
@@ -19,7 +22,7 @@ export interface ConfiguredModel {
   readonly name: string;
   /** Where the step or ensemble that it belongs to is defined. */
   readonly definedAt: Span | undefined;
-  /** By profile; undefined is the configuration without one. */
+  /** By profile; undefined is the configuration without a profile. */
   readonly configs: ReadonlyMap<
     string | undefined,
     { readonly config: ModelConfig; readonly placeOf: PlaceOf }
@@ -59,9 +62,9 @@ const sorted = (files: Tree): readonly (readonly [string, TreeFile])[] =>
   [...files].toSorted(([a], [b]) => (a < b ? -1 : 1));
 
 /**
- * The models of single steps, where the pipeline as a whole cannot be built: what is wrong with their fields is then reported together
- * with the other errors.
- * @param steps Those with nothing wrong so far.
+ * The models of individual steps, if the pipeline as a whole cannot be built: mistakes in their fields are then
+ * reported together with the other errors.
+ * @param steps Those without errors so far.
  */
 export const emitAlone = (
   steps: ReadSteps,

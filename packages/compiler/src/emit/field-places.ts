@@ -12,7 +12,7 @@ import { type Profiles, profilesOf } from "../profiles/in-profile.ts";
 import type { TensorNames } from "../step-kind.ts";
 import { membersOf } from "./member-fields.ts";
 
-/** The DSL's fields that go into a model's configuration as they are. */
+/** The DSL's fields that are copied into a model's configuration. */
 export const authorFields = [
   "instanceGroup",
   "versionPolicy",
@@ -32,24 +32,24 @@ export const authorFields = [
   "batchOutput",
 ] as const;
 
-/** Where a field of a configuration comes from. */
+/** The origin of a field of a configuration. */
 export interface FieldPlace {
-  /** Whether it says what an option says; otherwise the compiler worked it out. */
+  /** Whether it comes from an option; otherwise the compiler derived it. */
   readonly authors: boolean;
-  /** In the author's source; undefined when that is unknown. */
+  /** In the author's source; undefined if unknown. */
   readonly span: Span | undefined;
 }
 
-/** The place of a field, in Triton's names. */
+/** The place of a field by its path in Triton's names. */
 export type PlaceOf = (path: FieldPath) => FieldPlace;
 
-/** Which option of which definition a field of the configuration comes from. */
+/** The option and definition that a field of the configuration comes from. */
 interface Origin {
   /** Default true. */
   readonly authors?: false;
   readonly definition: Pick<StepDefinition, "places" | "site">;
   readonly option: OptionPath;
-  /** The rest of the field's path, inside the option. */
+  /** The rest of the field's path, within the option. */
   readonly rest: FieldPath;
 }
 
@@ -61,7 +61,7 @@ export interface ServedProfile {
   readonly project: ProjectProfiles;
 }
 
-/** The project's profiles, and where `pipeline.config.ts` has them. */
+/** The project's profiles, and their places in `pipeline.config.ts`. */
 export interface ProjectProfiles {
   readonly profiles: Profiles;
   /** Name of a profile → its place, as far as the source shows it. */
@@ -75,7 +75,7 @@ export const labelsAt = (definition: StepDefinition, { span }: FieldPlace): read
   return [{ span, text: JSON.stringify(span) === JSON.stringify(defined) ? "defined here" : "written here" }];
 };
 
-/** The places of a step's configuration in one profile. @param names What the configuration calls its tensors. */
+/** The places of a step's configuration in one profile. @param names The tensors' names in the configuration. */
 export const stepPlaces = (
   step: StepDefinition,
   callers: readonly EnsembleDefinition[],
@@ -100,14 +100,14 @@ export const stepPlaces = (
     );
   });
 
-/** Of the models of an ensemble's tensor math. */
+/** The places of the models of an ensemble's tensor math. */
 export const regionPlaces = (ensemble: EnsembleDefinition, { profile, project }: ServedProfile): PlaceOf =>
   placesBy(
     ensemble,
     (path) => memberOrigin([ensemble], path, profile) ?? projectOrigin(path, profile, project),
   );
 
-/** Of the ensemble itself. */
+/** The places of the ensemble's own configuration. */
 export const ensemblePlaces = (ensemble: EnsembleDefinition, { profile }: ServedProfile): PlaceOf =>
   placesBy(ensemble, (path) => ownOrigin(ensemble, path, profile, authorFields));
 
@@ -120,7 +120,7 @@ const placesBy =
     return { authors, span };
   };
 
-/** The definition's own settings: for the profile, in its options, in its `raw` fragment. */
+/** The definition's own settings: for the profile, in its options, or in its `raw` fragment. */
 const ownOrigin = (
   definition: StepDefinition,
   [field = "", ...rest]: FieldPath,
@@ -164,7 +164,7 @@ const projectOrigin = (
     : undefined;
 };
 
-/** `input[0].reshape` is the author's where `inputFields` has it; names, types and dims are the compiler's. */
+/** `input[0].reshape` is the author's if `inputFields` contains it; names, types and dims are the compiler's. */
 const tensorOrigin = (
   definition: StepDefinition,
   side: "input" | "output",
@@ -189,7 +189,7 @@ const rawFields = ({ options: { raw } }: StepDefinition): ReadonlySet<string> =>
   return new Set(read === undefined || "problem" in read ? [] : Object.keys(read.config));
 };
 
-/** The place of an option and, inside it, of a field in Triton's names: as deep as the source shows it. */
+/** The place of an option and, within it, of a field in Triton's names, as precisely as the source shows it. */
 const optionPlace = (
   { places }: Origin["definition"],
   option: OptionPath,
@@ -204,7 +204,7 @@ const optionPlace = (
   return found?.span;
 };
 
-/** By the name itself, as the DSL writes it, or one level deeper: `strategy: { direct: … }` is Triton's `direct`. */
+/** By the name itself, in the DSL's spelling, or one level deeper: `strategy: { direct: … }` is Triton's `direct`. */
 const inside = (fields: OptionPlace["fields"] | undefined, name: string): OptionPlace | undefined =>
   fields?.get(name) ??
   fields?.get(optionName(name)) ??

@@ -4,7 +4,7 @@ import { operators, type OnnxValue } from "@tritype/operators";
 import { portKey } from "../graph/port-key.ts";
 import type { PlannedRegion } from "./plan-ensemble.ts";
 
-/** The ONNX model of a region, and the types of its tensors under their names. */
+/** The ONNX model of a region, and the types of its tensors by name. */
 export interface LoweredRegion {
   readonly model: Uint8Array;
   readonly inputs: Readonly<Record<string, TensorType>>;
@@ -52,7 +52,7 @@ export const lowerRegion = (
   return { model, inputs: signature(inputs), outputs: signature(outputs) };
 };
 
-/** `seq#2` is our name for a second size called seq; ONNX takes any name, people read `seq_2`. */
+/** `seq#2` is our name for a second size called seq; ONNX accepts any name, but `seq_2` is more readable. */
 const readable = ({ dtype, dims }: TensorType): TensorType => ({
   dtype,
   dims: dims.map((dim) =>

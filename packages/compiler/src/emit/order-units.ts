@@ -3,16 +3,16 @@ import type { Unit } from "../graph/first-step.ts";
 import { startGroups, type Wired } from "../graph/start-groups.ts";
 import type { Refusals } from "../step-kind.ts";
 
-/** A step of an ensemble before its place is known. */
+/** A step of an ensemble before its position is known. */
 export interface OrderedUnit extends Unit {
   readonly call: Wired & { readonly model: string };
   readonly refusals: Refusals;
 }
 
 /**
- * Producers before consumers. Among those that may start in one go, the ones that refuse requests come last, because Triton
- * before 26.05 may hang or crash if a step fails before its parallel steps have started; if such constraints conflict, one gives
- * way. Among those that are ready, by name.
+ * Producers before consumers. Among those that may start at the same time, the ones that refuse requests come last,
+ * because Triton before 26.05 may hang or crash if a step fails before its parallel steps have started; if such
+ * constraints conflict, one is dropped. Ready units are ordered by name.
  */
 export const orderUnits = <T extends OrderedUnit>(units: readonly T[], graph: Graph): readonly T[] => {
   const makers = waiting(units);
@@ -50,13 +50,13 @@ const nameOf = ({ call }: OrderedUnit): string =>
   JSON.stringify([call.model, Object.values(call.outputs).toSorted()]);
 const byName = (a: OrderedUnit, b: OrderedUnit): number => (nameOf(a) < nameOf(b) ? -1 : 1);
 
-/** Every unit with those that make what it reads. */
+/** For every unit, the producers of its inputs. */
 const waiting = <T extends OrderedUnit>(units: readonly T[]): ReadonlyMap<T, ReadonlySet<T>> => {
   const maker = new Map(units.flatMap((unit) => unit.makes.map((id) => [id, unit] as const)));
   return new Map(units.map((unit) => [unit, new Set(unit.reads.flatMap((id) => maker.get(id) ?? []))]));
 };
 
-/** Every unit that refuses requests with those that should start before it. */
+/** For every unit that refuses requests, those that should start before it. */
 const startedEarlier = <T extends OrderedUnit>(
   units: readonly T[],
 ): readonly (readonly [T, readonly T[]])[] => {
@@ -69,10 +69,10 @@ const startedEarlier = <T extends OrderedUnit>(
   });
 };
 
-/** Later is better where nothing holds the error. */
+/** A later position is better if the error is not held back. */
 const rank = ({ refusals }: OrderedUnit): number => ["none", "held", "immediate"].indexOf(refusals);
 
-/** Where wishes contradict each other: the first in rank and name of those whose producers stand. */
+/** If wishes conflict: the first by rank and name of those whose producers are already placed. */
 const startable = <T extends OrderedUnit>(
   left: ReadonlySet<T>,
   makers: ReadonlyMap<T, ReadonlySet<T>>,

@@ -6,14 +6,14 @@ import { missingForFirst, safeFirst } from "../graph/first-step.ts";
 import type { Refusals } from "../step-kind.ts";
 import { type OrderedUnit, orderUnits } from "./order-units.ts";
 
-/** One step of Triton's `ensemble_scheduling`: a model, and which ensemble tensor each of its tensors is. */
+/** One step of Triton's `ensemble_scheduling`: a model, and the ensemble tensor for each of its tensors. */
 export interface PlannedCall {
   readonly model: string;
   /** -1: the latest. */
   readonly version: number;
   /** Model's input → ensemble tensor. */
   readonly inputs: Readonly<Record<string, string>>;
-  /** Model's output → ensemble tensor; unused outputs are left out, Triton refuses them. */
+  /** Model's output → ensemble tensor; unused outputs are left out because Triton refuses them. */
   readonly outputs: Readonly<Record<string, string>>;
 }
 
@@ -26,21 +26,21 @@ export interface PlannedRegion {
 
 export interface EnsemblePlan {
   /**
-   * Producers come before their consumers, and what refuses requests after what starts with it, except that the first may be one that
-   * depends on every input.
+   * Producers come before their consumers, and steps that refuse requests come after those that start with them, except
+   * that the first step may be one that depends on every input.
    */
   readonly calls: readonly PlannedCall[];
   readonly regions: readonly PlannedRegion[];
 }
 
-/** An ensemble with its final graph and the models it becomes. */
+/** An ensemble with its final graph and the models it is turned into. */
 export interface PlannedEnsemble {
   readonly definition: EnsembleDefinition;
   readonly plan: EnsemblePlan;
 }
 
 /**
- * Which models the graph becomes, in which order, and how the tensors between them are called.
+ * The models for the graph, their order, and the names of the tensors between them.
  * @param refusalsOf By name of a step or ensemble.
  */
 export const planEnsemble = (
@@ -105,7 +105,10 @@ const unitOfRegion = ({ name, region, tensorName }: PlannedRegion): PlannedUnit 
   },
 });
 
-/** Where no step can come first, the region that lacks the fewest inputs takes them without using them; text goes to text. */
+/**
+ * If no step can come first, the region that lacks the fewest inputs receives them without using them; text goes to
+ * text.
+ */
 const widenOne = (
   planned: readonly PlannedRegion[],
   ordered: readonly PlannedUnit[],
@@ -137,7 +140,10 @@ const mapValues = (
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(ports).map(([tensor, port]) => [tensor, name(port)]));
 
-/** Inputs and outputs keep their names; what flows between models has its output's name, with the node's where two have the same. */
+/**
+ * Inputs and outputs keep their names; a tensor between models has its output's name, with the node's if two are the
+ * same.
+ */
 const nameTensors = (graph: Graph, regions: readonly Region[]): ((port: Port) => string) => {
   const names = new Map<string, string>();
   for (const node of graph.nodes)
@@ -174,8 +180,9 @@ const unused = (name: string, taken: ReadonlySet<string>): string => {
 };
 
 /**
- * `embed_embedding`: the ensemble, and the outputs that the region makes; `embed_to_encoder` where it makes none: the steps that it
- * feeds. Regions that feed the same steps have the id of their last operator in place of them, which follows from what it computes.
+ * `embed_embedding`: the ensemble, and the outputs that the region makes; `embed_to_encoder` if it makes none: the
+ * steps that it feeds. Regions that feed the same steps use the id of their last operator instead, which depends on
+ * what it computes.
  */
 const nameRegions = (ensemble: string, graph: Graph, regions: readonly Region[]): readonly string[] => {
   const steps = graph.nodes.filter((node): node is StepNode => node.kind === "step");
@@ -209,5 +216,5 @@ const stepsFed = (steps: readonly StepNode[], region: Region): string | undefine
   return names.length <= mostNamed ? `to_${names.join("_")}` : "to_steps";
 };
 
-/** Longer lists make no readable name. */
+/** Longer lists do not give a readable name. */
 const mostNamed = 2;

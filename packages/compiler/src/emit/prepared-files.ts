@@ -4,18 +4,21 @@ import type { PreparedFile } from "../step-kind.ts";
 import { hashFile, textFile, type Tree, type TreeFile } from "../tree.ts";
 import type { EmittedModel } from "./emitted-model.ts";
 
-/** A prepared file, and the version folder that it belongs to. */
+/** A prepared file, and its version folder. */
 interface Placed {
   readonly folder: string;
   readonly file: PreparedFile;
 }
 
-/** Images that prepared files are made in, each once. */
+/** Images used to create prepared files, without duplicates. */
 export const preparingImages = (models: readonly EmittedModel[]): readonly string[] => [
   ...new Set(placedIn(models).map(({ file }) => file.image)),
 ];
 
-/** `prepare/prepare.sh`, which creates files that a build cannot write, and their sources; nothing if there are no such files. */
+/**
+ * `prepare/prepare.sh`, which creates files that a build cannot write, and their sources; empty if there are no such
+ * files.
+ */
 export const emitPrepared = (models: readonly EmittedModel[], host: CompilerHost): Tree => {
   const placed = placedIn(models);
   if (placed.length === 0) return new Map();
@@ -91,7 +94,7 @@ const call = ({ folder, file }: Placed, host: CompilerHost): string =>
     ...file.command.map((argument) => `  ${quoted(argument)}`),
   ].join(" \\\n") + "\n";
 
-/** The same for the same sources and command. */
+/** Equal for the same sources and command. */
 const keyOf = ({ sources, command, image }: PreparedFile, host: CompilerHost): string =>
   host
     .sha256(

@@ -2,7 +2,7 @@ import { type DType, dtypeOfConfigName, showType, tryDecodeUtf8 } from "@tritype
 import { type ModelConfig, type ModelInput, parseModelConfig } from "@tritype/triton";
 import { fileBytes, type TreeFile } from "../tree.ts";
 
-/** Why files made for an old configuration do not go with a new one: a clause; undefined when they do. */
+/** Why files made for an old configuration do not fit a new one: a clause; undefined if they do. */
 export const signatureChange = (file: TreeFile, config: ModelConfig): string | undefined => {
   const text = tryDecodeUtf8(fileBytes(file)) ?? "";
   const read = parseModelConfig(text);
@@ -25,7 +25,7 @@ export const signatureChange = (file: TreeFile, config: ModelConfig): string | u
 const runsOn = ({ platform, backend, default_model_filename: file }: ModelConfig): string =>
   `${backend || platform || "no backend"}${file ? ` (${file})` : ""}`;
 
-/** Name → what must stay as it is, in our notation. */
+/** Name → the property that must not change, in our notation. */
 const tensorsOf = (config: ModelConfig, side: "input" | "output"): ReadonlyMap<string, string> =>
   new Map(
     ((config[side] ?? []) as readonly ModelInput[]).map(

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { EnsemblePlan } from "./plan-ensemble.ts";
 import { startedBeforeOthers } from "./started-before-others.ts";
 
-/** `model: a b > c d`: a call that reads the tensors `a` and `b` and makes `c` and `d`. */
+/** `model: a b > c d`: a call that reads the tensors `a` and `b` and produces `c` and `d`. */
 const plan = (...calls: readonly string[]): EnsemblePlan => ({
   regions: [],
   calls: calls.map((text) => {

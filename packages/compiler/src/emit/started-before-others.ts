@@ -2,9 +2,9 @@ import { startGroups } from "../graph/start-groups.ts";
 import type { EnsemblePlan } from "./plan-ensemble.ts";
 
 /**
- * The models that some ensemble may start right before another of its steps, in one go: all but the last of each group. Triton
- * starts the steps of a group in the order of the plan, so that the last cannot fail before the others have started. With an
- * ensemble of the plans, what it runs is among them.
+ * The models that some ensemble may start in one group, right before another of its steps: all but the last of each
+ * group. Triton starts the steps of a group in the order of the plan, so that the last cannot fail before the others
+ * have started. For an ensemble with a plan, the models that it runs are included.
  * @param plans By name of the ensemble.
  */
 export const startedBeforeOthers = (plans: ReadonlyMap<string, EnsemblePlan>): ReadonlySet<string> => {
@@ -13,7 +13,7 @@ export const startedBeforeOthers = (plans: ReadonlyMap<string, EnsemblePlan>): R
       startGroups(calls).flatMap((group) => group.slice(0, -1).map(({ model }) => model)),
     ),
   );
-  // A set visits what is added while it is visited.
+  // Iterating a set also visits elements added during the iteration.
   for (const model of found) for (const { model: member } of plans.get(model)?.calls ?? []) found.add(member);
   return found;
 };

@@ -1,7 +1,7 @@
 import type { PlannedCall } from "./plan-ensemble.ts";
 import type { TensorNames } from "../step-kind.ts";
 
-/** The same values under the names that the configuration uses, in their order. */
+/** The same values under the names in the configuration, in their order. */
 export const renamed = <T>(
   values: Readonly<Record<string, T>>,
   names: Readonly<Record<string, string>> | undefined,
@@ -10,7 +10,7 @@ export const renamed = <T>(
     ? values
     : Object.fromEntries(Object.entries(values).map(([name, value]) => [names[name] ?? name, value]));
 
-/** A call with the names that the called model's configuration uses. */
+/** A call with the names in the called model's configuration. */
 export const renamedCall = (call: PlannedCall, names: TensorNames | undefined): PlannedCall => ({
   ...call,
   inputs: renamed(call.inputs, names?.inputs),

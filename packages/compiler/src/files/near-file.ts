@@ -1,7 +1,7 @@
 import { didYouMean } from "@tritype/core";
 import type { CompilerHost } from "../compiler-host.ts";
 
-/** Help for a file that does not exist: one of its folder with a similar name. The project's own folder is not searched. */
+/** Help for a missing file: a file in its folder with a similar name. The project's root folder is not searched. */
 export const nearFileHelp = (host: CompilerHost, file: string): { readonly help?: string } => {
   const slash = file.lastIndexOf("/");
   if (slash <= 0) return {};

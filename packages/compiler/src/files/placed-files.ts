@@ -4,13 +4,13 @@ import type { TreeFile } from "../tree.ts";
 
 type Placed = readonly (readonly [path: string, file: TreeFile])[];
 
-/** A file of the project under a name in the version folder; nothing when it is not there. */
+/** A file of the project under a name in the version folder; empty if it does not exist. */
 export const placedFile = (name: string, from: string, host: CompilerHost): Placed => {
   const file = openFile(host, from);
   return file === undefined ? [] : [[name, { kind: "large-copy", from, file }]];
 };
 
-/** All files in a folder of the project, but for hidden ones and what Python caches; nothing when it is not there. */
+/** All files in a folder of the project, except hidden ones and Python's caches; empty if it does not exist. */
 export const placedFolder = (folder: string, host: CompilerHost, under = ""): Placed => {
   const root = folder.replace(/\/+$/, "");
   return (host.listFiles(root) ?? [])
@@ -21,13 +21,13 @@ export const placedFolder = (folder: string, host: CompilerHost, under = ""): Pl
 /** Files that a step puts next to its model: name there → file or folder of the project. */
 export interface BesideFiles {
   readonly files: Placed;
-  /** Paths of the project that are not there. */
+  /** Paths of the project that do not exist. */
   readonly missing: readonly string[];
-  /** Names that cannot be, and why. */
+  /** Impossible names, and why. */
   readonly clashes: readonly { readonly name: string; readonly why: string }[];
 }
 
-/** @param taken Names that the version folder has already. */
+/** @param taken Names that already exist in the version folder. */
 export const placedBeside = (
   files: Readonly<Record<string, string>>,
   taken: Iterable<string>,

@@ -12,7 +12,7 @@ import { diagnose } from "./function-diagnostics.ts";
 import { diagnoseRefusal, isRefusalCode } from "./refusal-diagnostics.ts";
 import type { Refusal } from "./translation.ts";
 
-/** What can be said of a function step without its function. */
+/** The checks of a function step that do not need its function. */
 export const checkFunctionDeclaration = (step: StepDefinition): readonly Diagnostic[] => [
   ...checkTensors(step, step.inputs),
   ...checkTensors(step, step.outputs),
@@ -42,7 +42,7 @@ const checkTimeLimit = (step: StepDefinition): readonly Diagnostic[] => {
   ];
 };
 
-/** A refusal of the translator's where it stands, with the step that needs it where that is elsewhere. */
+/** A refusal of the translator at its place, with the step that needs it if that is elsewhere. */
 export const refusalDiagnostic = (step: StepDefinition, { code, at, what, instead }: Refusal): Diagnostic => {
   const definition = siteSpan(step.site);
   const elsewhere = definition !== undefined && definition.file !== at.file;
@@ -56,7 +56,7 @@ export const refusalDiagnostic = (step: StepDefinition, { code, at, what, instea
   });
 };
 
-/** The step was made by code that is no file of the project, or is bundled without a source map. */
+/** The step was created by code outside of the project, or by a bundle without a source map. */
 export const sourceNotFound = (step: StepDefinition): Diagnostic =>
   diagnoseRefusal("function/not-found", {
     with: {

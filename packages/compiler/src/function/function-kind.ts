@@ -15,7 +15,7 @@ import { functionPython, neededSupport, reservedNames } from "./function-python.
 import { linePlaces } from "./line-places.ts";
 import type { Translate, Translated, Translation, TranslationRequest } from "./translation.ts";
 
-/** What a function step asks of the translator; undefined where its source is not known or its declaration is wrong. */
+/** The request of a function step to the translator; undefined if its source is unknown or its declaration is wrong. */
 export const translationRequest = (step: StepDefinition): TranslationRequest | undefined => {
   const at = siteSpan(step.site);
   if (at === undefined || checkFunctionDeclaration(step).length > 0) return undefined;

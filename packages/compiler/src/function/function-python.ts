@@ -7,8 +7,8 @@ import { isScalar, readerOf, writerCall, writerOf } from "./tensor-converters.ts
 import type { Translated } from "./translation.ts";
 
 /**
- * Names of the text around the function, which the user's own constants and functions may not take: those that it defines, and the
- * variables of the function that calls `run`.
+ * Names in the text around the function, which the user's own constants and functions must not use: those that it
+ * defines, and the variables of the function that calls `run`.
  */
 export const reservedNames = (options: FunctionTwinOptions): readonly string[] => {
   const { text } = functionPython(options, withoutCode, { holdErrors: true });
@@ -43,7 +43,9 @@ export const neededSupport = ({ inputs, outputs }: FunctionTwinOptions): readonl
 const some = (tensors: Tensors, dtype: string): boolean =>
   Object.values(tensors).some((tensor) => tensor.dtype === dtype);
 
-/** The `model.py` of a function step for Triton's python backend, and where in it the user's functions begin. */
+/**
+ * The `model.py` of a function step for Triton's python backend, and the lines in it where the user's functions begin.
+ */
 export const functionPython = (
   options: FunctionTwinOptions,
   translated: Translated,
@@ -132,11 +134,11 @@ const table = (tensors: Tensors, converter: (type: FunctionTensor) => string): s
     .map(([name, type]) => `    ${JSON.stringify(name)}: (${dimsOf(name, type)}, ${converter(type)}),\n`)
     .join("")}}`;
 
-/** An unknown size has its own name: it is the same in all rows. */
+/** Every unknown size has its own name: it is the same in all rows. */
 const dimsOf = (name: string, { dims }: FunctionTensor): string =>
   `[${dims.map((dim, axis) => JSON.stringify(dim === -1 ? `${name}.${axis}` : dim)).join(", ")}]`;
 
-/** What a row has of tensors: an element, a list of elements, or `{ data, shape }`. */
+/** A row's part of a tensor: an element, a list of elements, or `{ data, shape }`. */
 interface Forms {
   readonly scalars: boolean;
   readonly arrays: boolean;

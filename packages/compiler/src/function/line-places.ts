@@ -1,14 +1,14 @@
 import type { Span } from "@tritype/core";
 import type { MappedLine, Translated } from "./translation.ts";
 
-/** A function of the user's that messages name. */
+/** A user's function that messages name. */
 export interface NamedFunction {
   readonly name: string;
   /** Its first line. */
   readonly source: Span;
 }
 
-/** Where emitted lines stand, relative to the user's functions: what is written above them changes nothing. */
+/** Positions of emitted lines, relative to the user's functions: code above them does not change them. */
 export interface LinePlaces {
   readonly functions: readonly NamedFunction[];
   /** Line of `python` → "run, line 3, in src/clean.ts". */
@@ -17,7 +17,7 @@ export interface LinePlaces {
   readonly javascript: ReadonlyMap<number, string>;
 }
 
-/** A top-level definition of the Python text, and the lines of it that are mapped. */
+/** A top-level definition of the Python text, and its mapped lines. */
 interface Section {
   readonly name: string;
   readonly end: number;
@@ -86,7 +86,7 @@ const firstLine = ({ lines }: Section): Span | undefined => {
 const statementsOf = ({ lines }: Section, { file }: Span): readonly number[] =>
   lines.flatMap(({ at }) => (at.file === file ? [at.line] : [])).toSorted((a, b) => a - b);
 
-/** The line of the statement that a place belongs to, as the Python's lines know statements. */
+/** The line of the statement that contains a place; statements are those of the mapped Python lines. */
 const statementOf = (statements: readonly number[], { file }: Span, at: Span): number | undefined =>
   at.file === file && at.line <= (statements.at(-1) ?? 0)
     ? statements.findLast((line) => line <= at.line)

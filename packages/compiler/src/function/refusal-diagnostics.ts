@@ -1,6 +1,6 @@
 import { type Diagnose, defineDiagnostics } from "@tritype/core";
 
-/** What the translator refuses. */
+/** The constructs that the translator refuses. */
 export const refusalCodes = [
   "function/not-found",
   "function/syntax",
@@ -28,7 +28,7 @@ export const refusalCodes = [
 ] as const;
 export type RefusalCode = (typeof refusalCodes)[number];
 
-/** The words come from the place. */
+/** The wording depends on the place. */
 interface RefusalEntry {
   readonly severity: "error";
   readonly message: "step `{step}`: {what}";

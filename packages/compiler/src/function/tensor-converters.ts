@@ -5,7 +5,7 @@ import type { FunctionTensor, FunctionTwinOptions } from "@tritype/manifest";
 export const isScalar = ([, ...inner]: FunctionTensor["dims"]): boolean =>
   inner.length === 0 || (inner.length === 1 && inner[0] === 1);
 
-/** A number that stands alone is a float; elements of arrays of integers are ints. */
+/** A single number is a float; elements of arrays of integers are ints. */
 export const readerOf = ({ dtype, dims }: FunctionTensor, per: FunctionTwinOptions["per"]): Reader => {
   if (dtype === "BYTES") return "texts";
   return per === "row" && isScalar(dims) && /^U?INT(?:8|16|32)$/.test(dtype) ? "numbers" : "as_is";
@@ -19,7 +19,7 @@ export const writerOf = ({ dtype }: FunctionTensor): Writer => {
 };
 type Writer = "big" | "encoded" | "exact" | "integers";
 
-/** Expression of the function that makes an output's elements. */
+/** Expression of the function that creates an output's elements. */
 export const writerCall = (type: FunctionTensor): string => {
   const { dtype } = type;
   if (dtype === "BYTES") return "encoded";

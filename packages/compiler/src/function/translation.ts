@@ -1,66 +1,66 @@
 import type { Span } from "@tritype/core";
 
-/** What a function became in another language, or why it cannot. `@tritype/translator` makes it. */
+/** The translation of a function, or why it is impossible. `@tritype/translator` creates it. */
 export interface Translation {
-  /** All of them, in the order of their places; with one, `translated` is undefined. */
+  /** All of them, in source order; if there is at least one, `translated` is undefined. */
   readonly refusals: readonly Refusal[];
   readonly translated: Translated | undefined;
 }
 
-/** Something of a function that has no exact meaning in Python. */
+/** A construct in a function that has no exact equivalent in Python. */
 export interface Refusal {
   readonly code: string;
   readonly at: Span;
-  /** What stands there, and why not. */
+  /** The construct, and why it is refused. */
   readonly what: string;
-  /** What to write instead. */
+  /** The replacement to write. */
   readonly instead: string;
 }
 
-/** A line of emitted text, from 1, and where it was written. */
+/** A line of emitted text, from 1, and its place in the source. */
 export interface MappedLine {
   readonly line: number;
   readonly at: Span;
 }
 
-/** A function as Python and as JavaScript. */
+/** A function translated to Python and to JavaScript. */
 export interface Translated {
-  /** Modules of Python's standard library that the text names. */
+  /** Modules of Python's standard library that the text uses. */
   readonly imports: readonly string[];
-  /** What JavaScript does and Python does otherwise; "" when nothing is needed. */
+  /** Support code for JavaScript behaviour that differs from Python's; "" if none is needed. */
   readonly support: string;
   /** The user's constants and functions, dependencies first. */
   readonly python: string;
-  /** Python function from a dict of inputs to a dict of outputs. */
+  /** A Python function from a dict of inputs to a dict of outputs. */
   readonly entry: string;
   /** Lines of `python`, ascending. */
   readonly lines: readonly MappedLine[];
-  /** An ES module that imports nothing and exports `run`. */
+  /** An ES module without imports that exports `run`. */
   readonly javascript: string;
   /** Lines of `javascript`, ascending. */
   readonly javascriptLines: readonly MappedLine[];
-  /** The user's files it is made of, from the project's root. */
+  /** The user's files that it was compiled from, relative to the project's root. */
   readonly files: readonly string[];
 }
 
 export interface TranslateOptions {
-  /** Name of the step, for whoever asks later what became of it. */
+  /** Name of the step, for later queries about the translation. */
   readonly step: string;
   /** Names that the text around the function uses. */
   readonly reserved: readonly string[];
   /** Support functions that the text around the function calls. */
   readonly needs: readonly string[];
-  /** Whether `run` takes one row, or all of a request. */
+  /** Whether `run` takes one row, or all rows of a request. */
   readonly per: "row" | "request";
-  /** Tensors whose elements are JSON text outside of `run`, and values in it. */
+  /** Tensors whose elements are JSON text outside `run`, and values inside it. */
   readonly json: { readonly inputs: readonly string[]; readonly outputs: readonly string[] };
 }
 
-/** A function to translate: where its step is defined, and what its surroundings need. */
+/** A function to translate: where its step is defined, and what the surrounding code needs. */
 export interface TranslationRequest {
   readonly at: Span;
   readonly options: TranslateOptions;
 }
 
-/** Translates the `run` of the step that is defined at a place of the user's files. */
+/** Translates the `run` of the step that is defined at a place in the user's files. */
 export type Translate = (at: Span, options: TranslateOptions) => Translation;

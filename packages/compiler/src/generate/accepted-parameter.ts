@@ -1,7 +1,10 @@
 import type { GenerateTwinOptions } from "@tritype/manifest";
 import type { AcceptedValues } from "../step-kind.ts";
 
-/** What a request may say for a row by this name, as the emitted `model.py` checks it; undefined: anything of the dtype. */
+/**
+ * The values that a request may give for the parameter of this name, as the emitted `model.py` checks them; undefined:
+ * any value of the dtype.
+ */
 export const acceptedParameter = (
   name: string,
   { exported, settings }: Pick<GenerateTwinOptions, "exported" | "settings">,

@@ -4,7 +4,7 @@ import type { ExportConfig } from "./export-config.ts";
 import { diagnoseGenerate } from "./generate-diagnostics.ts";
 import type { DecoderParts, ExportFile } from "./read-export.ts";
 
-/** The files of an export, and what was read of them. */
+/** The files of an export, and the signatures read from them. */
 export interface ExportParts {
   readonly decoder: DecoderParts;
   readonly encoder: { readonly file: string; readonly inputs: readonly string[] } | undefined;
@@ -13,7 +13,7 @@ export interface ExportParts {
   readonly pastFile: ExportFile | undefined;
 }
 
-/** Holds the files of an export against each other and against its configuration. */
+/** Checks the files of an export against each other and against its configuration. */
 export const checkFit = (
   step: StepDefinition,
   { encoderFile, decoderFile, pastFile }: ExportParts,

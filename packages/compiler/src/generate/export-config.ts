@@ -37,7 +37,7 @@ const types: Readonly<Record<string, z.ZodType>> = {
   pad_token_id: id,
   ...settingTypes,
 };
-/** Fields of the two files, by their names there; what has another type than it should counts as absent. */
+/** Fields of the two files, by their original names; a field with the wrong type counts as absent. */
 interface Fields {
   readonly vocab_size?: number;
   readonly decoder_vocab_size?: number;
@@ -64,7 +64,7 @@ interface Fields {
   readonly do_sample?: boolean;
   readonly renormalize_logits?: boolean;
   readonly early_stopping?: boolean | "never";
-  /** One id becomes a list. */
+  /** A single id becomes a list. */
   readonly eos_token_id?: readonly number[];
   readonly suppress_tokens?: readonly number[];
   readonly bad_words_ids?: readonly (readonly number[])[];
@@ -74,17 +74,17 @@ interface Fields {
 export interface ExportConfig {
   /** config.json */
   readonly model: Fields;
-  /** generation_config.json, or config.json where there is none, as transformers does. */
+  /** generation_config.json, or config.json if it does not exist, as in transformers. */
   readonly generation: Fields;
   /** The source of `generation`. */
   readonly path: string;
-  /** A setting there that changes which tokens come, and that we do not have: its name and value. */
+  /** A setting in the files that affects the tokens and that we do not support: its name and value. */
   readonly unsupported: readonly (readonly [setting: string, value: unknown])[];
-  /** A setting there that has another type than transformers gives it. */
+  /** A setting in the files with a type that differs from transformers'. */
   readonly misread: readonly (readonly [setting: string, value: unknown])[];
 }
 
-/** Reads what there is of `config.json` and `generation_config.json` in a folder. */
+/** Reads `config.json` and `generation_config.json` in a folder, as far as they exist. */
 export const readExportConfig = (host: CompilerHost, folder: string | undefined): ExportConfig => {
   const json = (name: string): Json | undefined => {
     const value = folder === undefined ? undefined : parseJson(host.readFile(`${folder}/${name}`));
@@ -121,7 +121,7 @@ const misreadIn = (json: Json): readonly (readonly [setting: string, value: unkn
     .filter(([name, type]) => isGiven(json[name]) && !type.safeParse(json[name]).success)
     .map(([name]) => [name, json[name]]);
 
-/** Settings of transformers that change the tokens and that we do not have → the value that does nothing. */
+/** Settings of transformers that affect the tokens and that we do not support → the value without effect. */
 const neutral: Readonly<Record<string, unknown>> = {
   begin_suppress_tokens: null,
   diversity_penalty: 0,

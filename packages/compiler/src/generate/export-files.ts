@@ -2,7 +2,7 @@ import type { CompilerHost } from "../compiler-host.ts";
 import { openFile } from "../open-file.ts";
 import type { GenerateStepOptions } from "./generate-options.ts";
 
-/** The files of an export, as paths from the project's root; a file that the author named need not be there. */
+/** The files of an export, as paths from the project's root; a file that the author named may not exist. */
 export interface ExportFiles {
   readonly encoder: string | undefined;
   readonly decoder: string | undefined;

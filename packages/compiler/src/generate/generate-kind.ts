@@ -36,7 +36,7 @@ export const generateKind: StepKind = {
           config: {
             backend: "python",
             instance_group: [{ kind: "KIND_CPU", count: 1 }],
-            // Requests that wait when a loop ends go into the next one, whatever their lengths.
+            // Requests that are waiting when a loop ends join the next one, whatever their lengths.
             dynamic_batching: {},
             input: ["input_ids", "attention_mask"].map((input) => ({
               name: input,
@@ -50,7 +50,7 @@ export const generateKind: StepKind = {
             ["generate.json", textFile(printJson(options))],
             ...[...files].flatMap(([placed, file]) => [...onnxFiles(file, placed)]),
           ]),
-          // As the release's own backend for ONNX files.
+          // The same as the release's own backend uses for ONNX files.
           requirements: ["numpy", `onnxruntime==${context.release.onnxruntime}`],
           twin: { kind: "generate", options: { ...options } as unknown as Twin["options"] },
         }),
@@ -59,6 +59,6 @@ export const generateKind: StepKind = {
   },
 };
 
-/** JSON with lists and objects that hold no others on one line each. */
+/** JSON in which lists and objects without nested ones are on one line. */
 const printJson = (value: unknown): string =>
   `${JSON.stringify(value, undefined, 2).replaceAll(/[[{]\n[^[\]{}]*[\]}]/g, (text) => text.replaceAll(/\n\s*/g, " "))}\n`;

@@ -69,7 +69,7 @@ const schema = z.object({
   perRequest: z.array(perRequest, "must be a list of names").default([]),
 });
 
-/** The options of a generate step, with their form checked; Triton's own fields are ignored. */
+/** The options of a generate step, checked only for their form; Triton's own fields are ignored. */
 export interface GenerateStepOptions
   extends Pick<
     GenerateOptions,

@@ -55,7 +55,7 @@ const searchSettings = (
   const beams = generation.num_beams ?? 1;
   const kind = search?.kind ?? (beams > 1 ? "beam" : generation.do_sample === true ? "sample" : "greedy");
   const sample = search?.kind === "sample" ? search : undefined;
-  // Published configurations say `temperature: 0` where nothing is drawn.
+  // Published configurations contain `temperature: 0` even if there is no sampling.
   const drawn = kind === "sample" ? generation : {};
   const beam = search?.kind === "beam" ? search : undefined;
   return {

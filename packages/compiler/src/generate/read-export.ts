@@ -3,7 +3,7 @@ import type { EmptyCache, ExportedPart } from "@tritype/manifest";
 import type { OnnxPort, OnnxSignature } from "@tritype/onnx";
 import type { OpenedOnnx } from "../onnx/onnx-file.ts";
 
-/** A file of the export: where it is, what it is called in the version folder, and its signature. */
+/** A file of the export: its path, its name in the version folder, and its signature. */
 export interface ExportFile {
   readonly path: string;
   readonly name: string;
@@ -18,12 +18,12 @@ export interface ExportProblem {
   readonly reason: string;
 }
 
-/** A decoder's two steps, as the names and dims of its tensors say. */
+/** A decoder's two steps, according to the names and dims of its tensors. */
 export interface DecoderParts {
   readonly first: ExportedPart;
   readonly next: ExportedPart;
   readonly caches: readonly EmptyCache[];
-  /** Ids that there are scores for; undefined where the file leaves it open. */
+  /** The number of ids that have scores; undefined if the file leaves it open. */
   readonly scored: number | undefined;
   readonly positionIds: boolean;
 }
@@ -57,8 +57,8 @@ export const readEncoder = (
 };
 
 /**
- * The two steps of a decoder: one file that does both (merged, or with a past that may be empty), or a file for each.
- * @param withPast The file for later tokens, where there is one.
+ * The two steps of a decoder: one file that does both (merged, or with a past that may be empty), or one file for each.
+ * @param withPast The file for later tokens, if there is one.
  */
 export const readDecoder = (
   decoder: ExportFile,
@@ -145,7 +145,10 @@ const unknownOutputs = (file: ExportFile): ExportProblem | undefined => {
   return undefined;
 };
 
-/** [batch, heads, tokens, size of a head], the axes behind the batch in any order: the one that the file leaves open counts tokens. */
+/**
+ * [batch, heads, tokens, size of a head], with the axes after the batch in any order: the one that the file leaves open
+ * counts tokens.
+ */
 const emptyCache = (file: ExportFile, { name, dtype, dims }: OnnxPort): EmptyCache | ExportProblem => {
   const isOpen = (dim: Dim): boolean => typeof dim !== "number" || dim < 0;
   const inner = dims?.slice(1) ?? [];

@@ -164,7 +164,7 @@ const readParts = (
   return value === undefined ? failed(diagnostics) : { diagnostics, value: { options: value, files } };
 };
 
-/** All files are then in one folder, with their weights under the names that the files contain. */
+/** If so, all files are in one folder, with their weights under the names that the files contain. */
 const clashingWeights = (
   files: readonly (ExportFile | undefined)[],
 ): { readonly what: string; readonly other: string; readonly reason: string } | undefined => {
@@ -262,7 +262,7 @@ const finish = (
   return { diagnostics, value: twin };
 };
 
-/** Places that a model has; one with relative positions has no such limit. */
+/** Number of positions of the model; a model with relative positions has no such limit. */
 const modelPositions = (model: ExportConfig["model"]): number | undefined =>
   model.relative_attention_num_buckets === undefined
     ? (model.max_position_embeddings ?? model.n_positions ?? model.n_ctx)

@@ -4,7 +4,7 @@ import { tensorOf } from "@tritype/core";
 import { expect, test } from "vitest";
 import { compileInMemory } from "../compile.fixture.ts";
 
-/** Looks ids up in a table of so many rows. */
+/** Looks up ids in a table with this many rows. */
 const lookUp = (rows: number) => {
   const name = `table_${rows}`;
   const [ids, vectors] = [int64("batch", 3), fp32("batch", 3, 2)];
@@ -51,7 +51,7 @@ const acceptedBy = (...ensembles: readonly unknown[]) => {
   );
 };
 
-test("an input that several models look up accepts what the smallest table has", () => {
+test("an input that several models look up accepts only ids in the smallest table", () => {
   const look = defineEnsemble({
     name: "look",
     maxBatchSize: 4,
@@ -68,7 +68,7 @@ test("an input that several models look up accepts what the smallest table has",
   });
 });
 
-test("languages of a tokenizer, through an ensemble within the ensemble", () => {
+test("languages of a tokenizer, through a nested ensemble", () => {
   const inner = defineEnsemble({
     name: "inner",
     maxBatchSize: 4,

@@ -9,7 +9,10 @@ export interface AcceptingProgram {
   readonly steps: ReadSteps;
 }
 
-/** By input of an ensemble: what all steps accept that take it as it comes. Nothing is said of an input that each takes any value of. */
+/**
+ * By input of an ensemble: the values that all steps which take it unchanged accept. An input for which each step
+ * accepts any value is omitted.
+ */
 export const acceptedInputs = (
   { graph }: EnsembleDefinition,
   of: AcceptingProgram,
@@ -31,7 +34,7 @@ export const acceptedInputs = (
   );
 };
 
-/** A step's own words, else how many ids its tables have. */
+/** What the step itself declares, else the number of ids in its tables. */
 const acceptedBy = (node: StepNode, input: string, of: AcceptingProgram): AcceptedValues | undefined => {
   const ensemble = of.program.ensembles.get(node.step);
   if (ensemble !== undefined) return acceptedInputs(ensemble, of)[input];

@@ -11,10 +11,10 @@ import {
 } from "@tritype/core";
 import { diagnose } from "../diagnostics.ts";
 
-/** A wire that arrives at a call: its type, or undefined where an earlier mistake left it unknown. */
+/** A wire that arrives at a call: its type, or undefined if an earlier mistake left it unknown. */
 export interface Arrival {
   readonly type: TensorType | undefined;
-  /** Where the value is made. */
+  /** Where the value is produced. */
   readonly from: readonly Label[];
 }
 
@@ -22,8 +22,8 @@ export interface Arrival {
 export type Bindings = ReadonlyMap<string, Dim>;
 
 /**
- * Holds the arriving tensors against a step's declaration. A wanted name takes any size and stands for it in this call; a
- * wanted literal takes itself or -1; -1 takes everything.
+ * Checks the arriving tensors against a step's declaration. A declared name accepts any size and represents it in this
+ * call; a declared literal accepts itself or -1; -1 accepts everything.
  */
 export const bindCall = (
   step: string,
@@ -133,7 +133,7 @@ export const bindCall = (
 
 const fits = (got: Dim | undefined, want: number): boolean => got === want || got === -1 || want === -1;
 
-/** Two different sizes may have the same name for people: `seq` of one call and `seq` of another. */
+/** Two different sizes may have the same name for users: `seq` of one call and `seq` of another. */
 const show = (dim: Dim, other: Dim): string =>
   typeof dim === "string" && showDim(dim) === showDim(other)
     ? `${showDim(dim)} of ${ordinal(dim)} call`

@@ -1,7 +1,7 @@
 import type { Refusals, StepKind } from "../step-kind.ts";
 import type { Program } from "./program.ts";
 
-/** Whether a step or an ensemble refuses requests; an ensemble refuses what a step in it refuses. */
+/** Whether a step or an ensemble refuses requests; an ensemble refuses whatever a step in it refuses. */
 export const findRefusals = (
   { steps, ensembles }: Program,
   kinds: ReadonlyMap<string, StepKind>,

@@ -38,20 +38,20 @@ const regionsOf = (nodes: readonly GraphNode[], outputs: readonly string[]): rea
     return `${names(inputs)} → [${members.map(({ id }) => id).join(" ")}] → ${names(made)}`;
   });
 
-test("operators that touch are one region", () => {
+test("adjacent operators are one region", () => {
   expect(regionsOf([input("x"), op("a", "x"), op("b", "a"), op("c", "a", "b")], ["c"])).toEqual([
     "x → [a b c] → c",
   ]);
 });
 
-test("a step between two operators keeps them apart", () => {
+test("a step between two operators separates them", () => {
   expect(regionsOf([input("x"), op("a", "x"), step("s", "a"), op("b", "s", "a")], ["b"])).toEqual([
     "x → [a] → a",
     "s a → [b] → b",
   ]);
 });
 
-test("an operator that only later math needs moves there: no model for a mask alone", () => {
+test("an operator that only later math needs moves there: no separate model for a mask", () => {
   const nodes = [
     input("x"),
     step("tokenize", "x"),
@@ -67,7 +67,7 @@ test("operators that read the same tensor of a step are one region, others are n
   expect(regionsOf(nodes, ["a", "b", "c"])).toEqual(["x → [a b] → a b", "y → [c] → c"]);
 });
 
-test("each region has its own copy of a constant, and of what is computed from constants", () => {
+test("each region has its own copy of a constant, and of values computed from constants", () => {
   const nodes = [input("x"), op("k"), op("kk", "k"), op("a", "x", "kk"), step("s", "a"), op("b", "s", "kk")];
   expect(regionsOf(nodes, ["b"])).toEqual(["x → [k kk a] → a", "s → [k kk b] → b"]);
 });

@@ -1,20 +1,22 @@
 import { type Graph, type GraphNode, invariant, type OperatorNode, type Port } from "@tritype/core";
 import { portKey } from "./port-key.ts";
 
-/** Operators that touch, compiled to one ONNX model. */
+/** Adjacent operators, compiled to one ONNX model. */
 export interface Region {
-  /** Constants and constant expressions included, each region its own copy; operands before their users. */
+  /**
+   * Includes constants and constant expressions, of which each region has its own copy; operands before their users.
+   */
   readonly nodes: readonly OperatorNode[];
-  /** Tensors it takes from inputs, steps and other regions. */
+  /** Tensors that it reads from inputs, steps and other regions. */
   readonly inputs: readonly Port[];
-  /** Its tensors that a step, another region or an output of the ensemble takes. */
+  /** Its tensors that a step, another region or an output of the ensemble reads. */
   readonly outputs: readonly Port[];
 }
 
 /**
- * Groups the operators. Two operators may share a model only if no step is between them: an operator's level is the number of
- * steps before it, or later where only later operators need it; operators of one level that touch, or read the same tensor of a
- * step, are one region.
+ * Groups the operators. Two operators may share a model only if there is no step between them: an operator's level is
+ * the number of steps before it, or later if only later operators need it. Operators of one level that are adjacent, or
+ * read the same tensor of a step, are one region.
  */
 export const findRegions = (graph: Graph): readonly Region[] => {
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));
@@ -62,7 +64,7 @@ export const findRegions = (graph: Graph): readonly Region[] => {
 interface GraphIndex {
   readonly byId: ReadonlyMap<string, GraphNode>;
   readonly position: ReadonlyMap<string, number>;
-  /** Node id → who takes its tensors, in the graph's order; outputs of the ensemble last. */
+  /** Node id → the consumers of its tensors, in graph order; outputs of the ensemble last. */
   readonly takers: ReadonlyMap<
     string,
     readonly { readonly by: string | undefined; readonly at: number; readonly port: Port }[]
@@ -90,7 +92,7 @@ const indexGraph = (graph: Graph): GraphIndex => {
   };
 };
 
-/** Operators that depend on no input: constants, and what is computed from constants alone. */
+/** Operators that do not depend on any input: constants, and values computed from constants alone. */
 export const constantNodes = (graph: Graph): ReadonlySet<string> => {
   const constants = new Set<string>();
   for (const node of graph.nodes)

@@ -8,7 +8,7 @@ const graph = (inputs: string, outputs: string): Graph => ({
     .map((id): GraphNode => ({ kind: "input", id, name: id, inputs: {}, outputs: {}, site: [] })),
   outputs: Object.fromEntries(outputs.split("").map((id) => [id, { node: id, output: id }])),
 });
-/** `a<xy`: a unit that makes `a` of `x` and `y`. */
+/** `a<xy`: a unit that makes `a` from `x` and `y`. */
 const units = (text: string) =>
   text.split(" ").map((unit) => {
     const [makes = "", reads = ""] = unit.split("<");
@@ -32,7 +32,7 @@ describe("the first step", () => {
     ["no step can be first", "xyz", "ab", "a<x b<yz", ["yz", "x"]],
     ["one can", "xy", "ac", "a<x b<y c<ab", ["", "", ""]],
     ["none is needed", "xy", "c", "a<x b<y c<ab", ["", "", ""]],
-  ])("what each unit lacks: %s", (_, inputs, outputs, text, expected) => {
+  ])("the inputs that each unit lacks: %s", (_, inputs, outputs, text, expected) => {
     const all = units(text);
     const lacks = all.map((unit) => missingForFirst(unit, all, graph(inputs, outputs)));
     expect(lacks.map((ports) => ports.map(({ node }) => node).join(""))).toEqual(expected);

@@ -7,10 +7,11 @@ export interface Unit {
 }
 
 /**
- * Triton leaves out the steps that the outputs a client asks for do not need. It counts every input of the ensemble that becomes
- * needless that way against the *first* step (24.10: an input is looked up in the map of producers, which answers 0), leaves that out
- * too, and answers "unexpected deadlock". A first step that depends on every input is safe: while it is needed, all inputs are.
- * @param preferred Which of several such steps to take, if it can be; else the first of them.
+ * Triton leaves out the steps that the requested outputs do not need. Every input of the ensemble that becomes
+ * unnecessary this way counts against the *first* step (24.10: an input is looked up in the map of producers, which
+ * returns 0): Triton leaves that step out too, and answers "unexpected deadlock". A first step that depends on every
+ * input is safe: while it is needed, all inputs are.
+ * @param preferred Which of several such steps to use, if possible; else the first one.
  */
 export const safeFirst = <T extends Unit>(
   ordered: readonly T[],
@@ -24,7 +25,9 @@ export const safeFirst = <T extends Unit>(
   return first === undefined ? ordered : [first, ...ordered.filter((unit) => unit !== first)];
 };
 
-/** The inputs that a unit must read besides its own to be a safe first step; empty when there is one or none is needed. */
+/**
+ * The additional inputs that a unit must read to be a safe first step; empty if there is such a step or none is needed.
+ */
 export const missingForFirst = (unit: Unit, ordered: readonly Unit[], graph: Graph): readonly Port[] => {
   const reach = reachOf(ordered, graph);
   const done =
@@ -32,7 +35,7 @@ export const missingForFirst = (unit: Unit, ordered: readonly Unit[], graph: Gra
   return done ? [] : missing(unit, graph, reach);
 };
 
-/** Node → the inputs of the ensemble it depends on. */
+/** Node → the inputs of the ensemble that it depends on. */
 type Reach = ReadonlyMap<string, ReadonlySet<string>>;
 
 const reachOf = (ordered: readonly Unit[], graph: Graph): Reach => {
@@ -51,7 +54,7 @@ const inputsOf = (graph: Graph): readonly Port[] =>
 const missing = ({ reads }: Unit, graph: Graph, reach: Reach): readonly Port[] =>
   inputsOf(graph).filter(({ node }) => !reads.some((id) => reach.get(id)?.has(node)));
 
-/** No subset of the outputs makes an input needless. */
+/** Every subset of the outputs needs all inputs. */
 const isSafe = (ordered: readonly Unit[], graph: Graph, reach: Reach): boolean =>
   ordered.length < 2 ||
   Object.values(graph.outputs).every(({ node }) => reach.get(node)?.size === inputsOf(graph).length);

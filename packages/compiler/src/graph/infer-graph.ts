@@ -19,16 +19,19 @@ import { type Arrival, bindCall } from "./bind-call.ts";
 import { diagnose } from "../diagnostics.ts";
 import type { GraphRecipe, TracedGraph } from "./trace-graph.ts";
 
-/** A graph with newly inferred output types, and its mismatches. Types after a mistake are left as recorded. */
+/** A graph with newly inferred output types, and its mismatches. Types after a mistake keep their recorded values. */
 export interface InferredGraph {
   readonly graph: Graph;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The declaration behind the name of a step or ensemble. */
+/** The declaration of a step or ensemble by its name. */
 export type SignatureOf = (step: string) => { readonly inputs: Signature; readonly outputs: Signature };
 
-/** Infers the type of every tensor from the ensemble's inputs on; an output name that no input binds is a fresh size per call. */
+/**
+ * Infers the type of every tensor, starting at the ensemble's inputs; an output name that no input binds is a new size
+ * per call.
+ */
 export const inferGraph = (
   { graph, unwired, recipes: made }: Pick<TracedGraph, "graph" | "unwired" | "recipes">,
   signatureOf: SignatureOf,
@@ -82,7 +85,7 @@ export const inferGraph = (
   };
 
   const failing = new Map<GraphRecipe, boolean>();
-  /** Whether the recipe that the node belongs to does not fit its operands; says so the first time. */
+  /** Whether the recipe that the node belongs to does not fit its operands; reports that the first time. */
   const failsAsAWhole = (node: OperatorNode): boolean => {
     const recipe = made.find(({ nodes }) => nodes.has(node.id));
     if (recipe === undefined) return false;
@@ -100,7 +103,7 @@ export const inferGraph = (
     return true;
   };
 
-  /** Numbers that do not fit the tensor beside which they were written: said of the operator that takes both. */
+  /** Numbers that do not fit the tensor of the same operator: reported at that operator. */
   const misfits = new Map<string, { readonly node: OperatorNode; readonly problem: Problem }>();
   const misfitOf = (node: OperatorNode): Problem | undefined => {
     for (const port of Object.values(node.inputs)) {
@@ -160,7 +163,7 @@ export const inferGraph = (
   return { graph: { nodes, outputs: graph.outputs }, diagnostics };
 };
 
-/** Dims and axes that the user wrote by name, as the names they have in this graph (`seq` may be `seq#2`). */
+/** Dims and axes that the user wrote by name, under their names in this graph (`seq` may be `seq#2`). */
 const resolveNames = (
   attributes: OperatorNode["attributes"],
   operands: readonly TensorType[],
@@ -198,8 +201,8 @@ const mixedRows = (
   ];
 };
 
-/** A problem of an operator as a diagnostic: the operators have the catalog of these codes. */
-/** A number among the operands is recorded where the operator is. */
+/** A problem of an operator as a diagnostic: the operators own the catalog of these codes. */
+/** The place of a number among the operands is that of the operator. */
 const sameSite = (a: GraphNode, b: GraphNode): boolean => JSON.stringify(a.site) === JSON.stringify(b.site);
 
 const operatorProblem = (

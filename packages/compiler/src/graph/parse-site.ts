@@ -1,6 +1,9 @@
 import type { Site, Span } from "@tritype/core";
 
-/** Path of a frame (absolute path or file URL) → path from the project's root; undefined for files that are not the user's. */
+/**
+ * Path of a frame (absolute path or file URL) → path from the project's root; undefined for files that do not belong to
+ * the user.
+ */
 export type ProjectFile = (path: string) => string | undefined;
 
 const frame = /\(?((?:file:\/\/\/?|\/|[A-Za-z]:[\\/])[^()]*?):(\d+):(\d+)\)?$/;

@@ -19,13 +19,13 @@ export interface EnsembleDefinition extends StepDefinition {
   readonly graph: Graph;
   readonly unwired: Unwired;
   readonly recipes: readonly GraphRecipe[];
-  /** For an ensemble after another ensemble's tokenizer: that other ensemble, which clients see. */
+  /** For an ensemble of everything after another ensemble's tokenizer: that other ensemble, which clients see. */
   readonly behind?: string;
-  /** Mistakes found so far; what follows from them is not said. */
+  /** Mistakes found so far; their consequences are not reported. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** All that the exported ensembles reach: each step once, ensembles after the ensembles they call. */
+/** Everything that the exported ensembles reach: each step once, ensembles after the ensembles they call. */
 export interface Program {
   readonly steps: ReadonlyMap<string, StepDefinition>;
   readonly ensembles: ReadonlyMap<string, EnsembleDefinition>;
@@ -77,7 +77,7 @@ const sourceOptions = (host: CompilerHost): ((site: Site) => OptionPlace["fields
   };
 };
 
-/** Which ensembles call a step, by the step's name. */
+/** The ensembles that call a step, by the step's name. */
 export const findCallers = (program: Program): ((step: string) => readonly EnsembleDefinition[]) => {
   const callers = new Map<string, Set<EnsembleDefinition>>();
   for (const ensemble of program.ensembles.values())
@@ -86,7 +86,7 @@ export const findCallers = (program: Program): ((step: string) => readonly Ensem
   return (step) => [...(callers.get(step) ?? [])];
 };
 
-/** One name is one model: what two definitions of it have in common decides the way out. */
+/** Every name is one model: the help depends on what two definitions with the same name have in common. */
 const duplicateName = (
   record: StepRecord,
   known: StepRecord,

@@ -13,7 +13,7 @@ export const reachable = (graph: Graph): ReadonlySet<string> => {
   return found;
 };
 
-/** The graph without what no output needs. */
+/** The graph without the nodes that no output needs. */
 export const pruneGraph = (graph: Graph): Graph => {
   const keep = reachable(graph);
   return { ...graph, nodes: graph.nodes.filter(({ id }) => keep.has(id)) };

@@ -40,7 +40,7 @@ test.each<[string, string, readonly string[]]>([
     ].join("\n"),
     ["a 1:8", "run 2:9", "b 3:3", "d 4:3", "e 4:21"],
   ],
-  ["what a variable holds is unknown", "onnx(options);", []],
+  ["the content of a variable is unknown", "onnx(options);", []],
   ["a call with type arguments", "dsl.onnx <{ a: 1 }> (\n{ a: 1 })", ["a 2:3"]],
   ["without an end", "onnx({ a: { b: [", ["a 1:8", "a.b 1:13"]],
   ["after a spread in a list the indexes are unknown", "onnx({ a: [1, ...b, 2] })", ["a 1:8", "a.0 1:12"]],

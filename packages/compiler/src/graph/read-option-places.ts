@@ -5,8 +5,8 @@ type Fields = OptionPlace["fields"];
 const nothing: Fields = new Map();
 
 /**
- * The options of a call `name({ … })`, or of an object `{ … }`, in a TypeScript source, by name, with their places. What is not
- * written there as a literal (a variable, a spread) is missing.
+ * The options of a call `name({ … })`, or of an object `{ … }`, in a TypeScript source, by name, with their places.
+ * Options not written there as literals (a variable, a spread) are missing.
  * @param call Where the call or the object begins in `source`.
  */
 export const readOptionPlaces = (source: string, call: Span): Fields => {
@@ -29,7 +29,7 @@ const offsetOf = (source: string, { line, column }: Span): number => {
   return start + column - 1;
 };
 
-/** Reads object and list literals; everything else is only skipped over. */
+/** Parses object and list literals; everything else is skipped. */
 const readerOf = (source: string, start: number, call: Span) => {
   const spanAt = (offset: number): Span => {
     const before = source.slice(start, offset).split("\n");
@@ -45,7 +45,10 @@ const readerOf = (source: string, start: number, call: Span) => {
     space.test(source);
     return Math.max(offset, space.lastIndex);
   };
-  /** The end of what begins here: a string, a template, a pattern, brackets with what is in them, or one character. */
+  /**
+   * The end of what begins here: a string, a template, a regular expression, brackets with their contents, or one
+   * character.
+   */
   const afterToken = (offset: number, before: string): number => {
     const char = source[offset] ?? "";
     if (char === "`") return afterTemplate(offset + 1);
@@ -64,7 +67,7 @@ const readerOf = (source: string, start: number, call: Span) => {
     }
     return source.length;
   };
-  /** After the bracket that closes what was opened before `offset`. */
+  /** The position after the bracket that closes what was opened before `offset`. */
   const afterBrackets = (offset: number): number => skip(offset, () => false) + 1;
   /** The comma or the closing bracket that ends a value. */
   const afterValue = (offset: number): number => skip(offset, (char) => char === ",");
@@ -74,7 +77,7 @@ const readerOf = (source: string, start: number, call: Span) => {
       const char = source[at] ?? "";
       if (closing.has(char) || isEnd(char)) return at;
       const end = afterToken(at, before);
-      // A slash after a value divides; after anything else it begins a pattern.
+      // A slash after a value is a division; anywhere else it begins a regular expression.
       const token = source.slice(at, end);
       before = /[\w$)\]}"'`]$/.test(token) && !keyword.test(token) ? "value" : "";
       at = afterSpace(end);

@@ -3,10 +3,10 @@ import { missingForFirst } from "./first-step.ts";
 import { portKey } from "./port-key.ts";
 
 /**
- * Gives every output of the ensemble a tensor of its own: an Identity is inserted if an output is an input, is returned twice, or
- * is also consumed. In Triton a client that asks for a subset of the outputs gets no answer when a step consumes an output too;
- * so a step's output that is returned twice gets two: the second Identity would consume the first output. Where only steps are
- * and none can be Triton's first, the first output gets one too.
+ * Gives every output of the ensemble its own tensor: an Identity is inserted if an output is an input, is returned
+ * twice, or is also consumed. If a step consumes an output in Triton, a client that requests a subset of the outputs
+ * gets no answer, so a step's output that is returned twice gets two: the second Identity would consume the first
+ * output. If there are only steps and none of them can be Triton's first, the first output gets one too.
  */
 export const separateOutputs = (graph: Graph): Graph => {
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));
@@ -32,7 +32,7 @@ export const separateOutputs = (graph: Graph): Graph => {
   return { nodes: [...graph.nodes, ...added], outputs: Object.fromEntries(outputs) };
 };
 
-/** Whether Triton needs a region to begin with, and there is none. */
+/** Whether Triton needs a region as the first step, and there is none. */
 const lacksFirst = (graph: Graph): boolean => {
   if (graph.nodes.some(({ kind }) => kind === "operator")) return false;
   const units = graph.nodes

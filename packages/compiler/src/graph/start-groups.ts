@@ -1,4 +1,4 @@
-/** A step of an ensemble by its tensors: what it reads, and what it makes. */
+/** A step of an ensemble by the tensors that it reads and produces. */
 export interface Wired {
   /** Model's input → ensemble tensor. */
   readonly inputs: Readonly<Record<string, string>>;
@@ -7,8 +7,8 @@ export interface Wired {
 }
 
 /**
- * Steps that Triton may start in one go, each group in the given order: those that read only the ensemble's inputs, and those
- * that one step's answer may be the last to wait for. A single step is not a group.
+ * Steps that Triton may start at the same time, each group in the given order: those that read only the ensemble's
+ * inputs, and those for which the answer of the same step may arrive last. A single step is not a group.
  */
 export const startGroups = <T extends Wired>(calls: readonly T[]): readonly (readonly T[])[] => {
   const makerOf = new Map(
@@ -25,11 +25,11 @@ export const startGroups = <T extends Wired>(calls: readonly T[]): readonly (rea
   return [...started.values()].filter(({ length }) => length > 1);
 };
 
-/** Those of the makers that no other of them waits for, since it may be the last to answer. */
+/** The producers that no other one waits for: each of them may answer last. */
 const lastOf = <T>(makers: ReadonlySet<T>, makersOf: (call: T) => ReadonlySet<T>): readonly T[] => {
   if (makers.size === 1) return [...makers];
   const before = new Set([...makers].flatMap((maker) => [...makersOf(maker)]));
-  // A set visits what is added while it is visited.
+  // Iterating a set also visits elements added during the iteration.
   for (const call of before) for (const maker of makersOf(call)) before.add(maker);
   return [...makers].filter((maker) => !before.has(maker));
 };

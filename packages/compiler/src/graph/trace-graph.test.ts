@@ -16,7 +16,7 @@ const double = onnx({
 });
 const inputs = { a: fp32("batch", 4), b: fp32("batch", 4) };
 
-test("ids are names where names are unique", () => {
+test("ids are names if names are unique", () => {
   const ensemble = defineEnsemble({
     name: "e",
     inputs,
@@ -80,7 +80,7 @@ test("the order of calls does not change any id", () => {
   expect(idsOf(backwards).toSorted()).toEqual(idsOf(forwards).toSorted());
 });
 
-test("equal operators are one node, equal calls of a step are two", () => {
+test("equal operators are one node, equal calls of a step are two nodes", () => {
   const ensemble = defineEnsemble({
     name: "e",
     inputs: { a: fp32("batch", 4) },
@@ -91,7 +91,7 @@ test("equal operators are one node, equal calls of a step are two", () => {
   expect(new Set(ids.filter((id) => id.startsWith("double"))).size).toBe(2);
 });
 
-test("a node is not named like an input of the same name", () => {
+test("a node does not get the name of an input", () => {
   const step = onnx({
     name: "text",
     file: "t.onnx",
@@ -106,7 +106,7 @@ test("a node is not named like an input of the same name", () => {
   expect(new Set(idsOf(ensemble)).size).toBe(2);
 });
 
-test("different operators whose hashes begin alike stay different", () => {
+test("different operators whose hashes start alike stay different", () => {
   const ensemble = defineEnsemble({
     name: "e",
     inputs: { x: fp32(4) },

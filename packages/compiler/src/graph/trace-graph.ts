@@ -12,15 +12,15 @@ import type { CallSite, NodeRef, NotATensor, Trace, TraceNode } from "@tritype/d
 import type { CompilerHost } from "../compiler-host.ts";
 import { diagnose } from "../diagnostics.ts";
 
-/** A graph, and the wires that were reported and left out of it. */
+/** A graph, and the wires that were reported and removed from it. */
 export interface TracedGraph {
   readonly graph: Graph;
-  /** Node id → inputs that the author did pass, but nothing usable. */
+  /** Node id → inputs for which the author passed something unusable. */
   readonly unwired: Unwired;
   readonly recipes: readonly GraphRecipe[];
   readonly diagnostics: readonly Diagnostic[];
 }
-/** Nodes that one function of several operators made: a problem of its operands is said of it, not of them. */
+/** Nodes created by one function with several operators: a problem with its operands is reported for the function. */
 export interface GraphRecipe {
   readonly name: string;
   readonly operands: readonly Port[];
@@ -107,7 +107,7 @@ export const traceGraph = (
 const pinOf = (node: TraceNode): { readonly version?: number } =>
   node.kind === "step" && node.version !== undefined ? { version: node.version } : {};
 
-/** Inputs as declared, then producers before users, by id: whatever order the calls stood in. */
+/** Inputs as declared, then producers before users, by id: regardless of the order of the calls. */
 const canonicalOrder = (nodes: readonly GraphNode[]): readonly GraphNode[] => {
   const ordered = nodes.filter(({ kind }) => kind === "input");
   const users = new Map<string, GraphNode[]>();
@@ -140,7 +140,7 @@ const canonicalOrder = (nodes: readonly GraphNode[]): readonly GraphNode[] => {
   return ordered;
 };
 
-/** `text` of a step; an operator's operands are numbered. */
+/** `text` for a step; an operator's operands are numbered. */
 const inputName = (input: string): string =>
   /^\d+$/.test(input) ? `operand ${Number(input) + 1}` : `\`${input}\``;
 
@@ -172,9 +172,9 @@ const structuralKeys = (nodes: readonly TraceNode[], host: CompilerHost): readon
 };
 
 /**
- * One id per key, independent of the order of the nodes: the label where only one key has it; for calls of one step the version
- * or the inputs that tell them apart (`embed_v2`, `embed_left`, `embed_right`); else the label and as much of the key as makes it
- * unique.
+ * One id per key, independent of the order of the nodes: the label if only one key has it; for calls of one step the
+ * version or the inputs that distinguish them (`embed_v2`, `embed_left`, `embed_right`); else the label and as much of
+ * the key as makes it unique.
  */
 const stableIds = (nodes: readonly TraceNode[], keys: readonly string[]): readonly string[] => {
   const owners = new Map<string, Set<string>>();
@@ -210,7 +210,7 @@ const stableIds = (nodes: readonly TraceNode[], keys: readonly string[]): readon
 const callName = (node: TraceNode, inputs: ReadonlySet<string>): string =>
   node.kind === "step" ? [labelOf(node), ...inputs].join("_") : labelOf(node);
 
-/** Which inputs of the ensemble each node needs, in the order of their names. */
+/** The inputs of the ensemble that each node needs, ordered by name. */
 const neededInputs = (nodes: readonly TraceNode[]): readonly ReadonlySet<string>[] => {
   const needs: ReadonlySet<string>[] = [];
   for (const node of nodes) {

@@ -16,7 +16,7 @@ const model = encodeModel({
   },
 });
 
-/** Counts what is read of `model.onnx`. */
+/** Counts the bytes read from `model.onnx`. */
 const counted = (bytes: Uint8Array): { readonly host: CompilerHost; read(): number } => {
   let read = 0;
   const seen = (part: Uint8Array): Uint8Array => {
@@ -42,7 +42,7 @@ const counted = (bytes: Uint8Array): { readonly host: CompilerHost; read(): numb
   return { host, read: () => read };
 };
 
-test("of a large model only what is around the weights is read", () => {
+test("only the parts around the weights of a large model are read", () => {
   const { host, read } = counted(model);
   const bytes = onnxBytes(host, "model.onnx") ?? new Uint8Array();
   expect(readOnnxSignature(bytes)).toEqual(readOnnxSignature(model));
@@ -53,14 +53,14 @@ test("of a large model only what is around the weights is read", () => {
 test.each([
   ["that is cut off", model.subarray(0, 2 ** 21)],
   ["that is none", new Uint8Array(2 ** 21).fill(0xff)],
-])("of a large model %s the same is said as of all its bytes", (_, bytes) => {
+])("a large model gives the same result as all its bytes: %s", (_, bytes) => {
   const { host } = counted(bytes);
   const problem = readOnnxSignature(bytes);
   expect(problem.problem).toBeDefined();
   expect(readOnnxSignature(onnxBytes(host, "model.onnx") ?? new Uint8Array())).toEqual(problem);
 });
 
-test("a host without large files, and one without the file", () => {
+test("a host without support for large files, and one without the file", () => {
   expect(onnxBytes(memoryHost({ "model.onnx": model }), "model.onnx")?.length).toBeLessThan(1000);
   expect(onnxBytes(memoryHost(), "model.onnx")).toBeUndefined();
 });

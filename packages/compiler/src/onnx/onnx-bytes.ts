@@ -2,10 +2,10 @@ import { readModelOutline } from "@tritype/onnx";
 import type { CompilerHost } from "../compiler-host.ts";
 import { openFile } from "../open-file.ts";
 
-/** Files above this many bytes are read without the values of their tensors. */
+/** Files larger than this many bytes are read without the values of their tensors. */
 const largeFile = 2 ** 20;
 
-/** An ONNX file as far as its signature and its tables' sizes need it; undefined when there is none. */
+/** An ONNX file as far as its signature and its tables' sizes need it; undefined if it does not exist. */
 export const onnxBytes = (host: CompilerHost, path: string): Uint8Array | undefined => {
   const file = openFile(host, path);
   if (file === undefined || file.size <= largeFile) return host.readFile(path);

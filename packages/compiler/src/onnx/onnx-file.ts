@@ -30,7 +30,7 @@ export interface OpenedOnnx {
 
 /** An ONNX file that fits a step's declaration. */
 export interface OnnxFile extends OpenedOnnx {
-  /** The step's outputs as the file has them. */
+  /** The step's outputs as they are in the file. */
   readonly outputs: Signature;
 }
 
@@ -52,7 +52,7 @@ export const readOnnxFile = (
   };
 };
 
-/** Whether an ONNX file exists, is whole, and has nothing that the release's ONNX Runtime cannot read. */
+/** Whether an ONNX file exists, is complete, and can be read by the release's ONNX Runtime. */
 export const openOnnx = (
   step: StepDefinition,
   file: unknown,
@@ -152,7 +152,10 @@ const sameSizes = (a: TensorType, b: TensorType): boolean => {
 
 const beside = (file: string, path: string): string => [...file.split("/").slice(0, -1), path].join("/");
 
-/** A location of weights in the folder of the file that names it, without `.` and `..`; undefined outside of that folder. */
+/**
+ * A location of weights relative to the folder of the file that names it, without `.` and `..`; undefined outside that
+ * folder.
+ */
 const placeInside = (location: string): string | undefined => {
   const parts: string[] = [];
   for (const part of location.split("/")) {
@@ -254,7 +257,10 @@ const checkSide = (
 
 type Side = "input" | "output";
 
-/** The sizes that `reshape` gives a tensor where the model takes or makes it, without the batch; undefined without one. */
+/**
+ * The sizes that `reshape` gives a tensor where the model reads or writes it, without the batch; undefined without a
+ * reshape.
+ */
 const reshapeOf = ({ options }: StepDefinition, side: Side, name: string): readonly number[] | undefined => {
   const fields = options[`${side}Fields`] as BackendOptions["inputFields"];
   const shape: unknown = fields?.[name]?.reshape?.shape;
@@ -314,12 +320,15 @@ const agrees = (declared: Dim, file: Dim | undefined): boolean =>
 const showOnnx = ({ dtype, onnxType, dims }: OnnxPort): string =>
   `${dtype ?? onnxTypeName(onnxType)}${dims === undefined ? "[...]" : showType({ dtype: "", dims })}`;
 
-/** Triton compares the outputs' dims with the file's exactly, -1 included: a size that only the author knows stays out. */
+/**
+ * Triton compares the outputs' dims with the file's exactly, -1 included: a size known only from the declaration stays
+ * out.
+ */
 const fileOutputs = (step: StepDefinition, signature: OnnxSignature, batched: boolean): Signature =>
   Object.fromEntries(
     Object.entries(step.outputs).map(([name, type]) => {
       const dims = signature.outputs.find((tensor) => tensor.name === name)?.dims;
-      // With a reshape the sizes of the file are the reshape's.
+      // If there is a reshape, its sizes are those of the file.
       if (dims === undefined || reshapeOf(step, "output", name) !== undefined) return [name, type];
       return [
         name,

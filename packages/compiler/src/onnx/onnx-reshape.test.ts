@@ -34,7 +34,7 @@ test("the file is compared with the sizes after `reshape`", () => {
   expect(config.match(/dims: \[ 4 \]\s+reshape \{\s+shape: \[ 2, 2 \]/g)).toHaveLength(2);
 });
 
-test("a reshape that does not fit the file says what it makes of the declaration", () => {
+test("for a reshape that does not fit the file, the error shows the reshaped declaration", () => {
   const [found, ...others] = compiled([1, 4]).diagnostics;
   expect(others).toEqual([]);
   expect(found).toMatchObject({

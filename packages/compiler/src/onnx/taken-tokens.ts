@@ -5,7 +5,7 @@ import { transformersConfig } from "../tokenizer/transformers-config.ts";
 import { onnxBytes } from "./onnx-bytes.ts";
 import type { OpenedOnnx } from "./onnx-file.ts";
 
-/** How many tokens the tables of an ONNX file hold; undefined where it has none that is known. */
+/** Number of tokens in the tables of an ONNX file; undefined if none are known. */
 export const takenTokens = ({ file }: OpenedOnnx, host: CompilerHost): TakenTokens | undefined => {
   const bytes = onnxBytes(host, file);
   if (bytes === undefined) return undefined;

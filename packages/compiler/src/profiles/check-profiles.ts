@@ -14,12 +14,13 @@ const ofSteps: readonly string[] = [
 ];
 const ofEnsembles: readonly string[] = ["parameters", "responseCache", "metricTags"];
 
-/** The fields that models may have otherwise in a profile when they do not say it themselves. */
+/** The fields of models that a profile may override if the models do not set them themselves. */
 export const memberProfileFields: readonly string[] = ["instanceGroup", "dynamicBatching"];
 
 /**
- * Holds what a step or ensemble says of profiles against the project's, and against what may differ between them.
- * @param ofKind What may differ of a step's own kind.
+ * Checks the profile settings of a step or ensemble against the project's profiles, and against the fields that
+ * profiles may override.
+ * @param ofKind The additional fields that the step's kind may override.
  */
 export const checkProfiles = (
   definition: StepDefinition,

@@ -3,7 +3,7 @@ import { type ModelConfig, printModelConfig } from "@tritype/triton";
 import { textFile, type Tree } from "../tree.ts";
 import type { Profiles } from "./in-profile.ts";
 
-/** One configuration of a model, and what is wrong with it. */
+/** One configuration of a model, and its faults. */
 export interface Configured {
   readonly config: ModelConfig;
   readonly diagnostics: readonly Diagnostic[];
@@ -14,11 +14,14 @@ export interface ProfiledModel {
   /** `configs/<profile>.pbtxt`, paths relative to the model's folder. */
   readonly files: Tree;
   readonly configs: readonly ModelConfig[];
-  /** What is wrong with them and not with the configuration without a profile. */
+  /** The faults that the configuration without a profile does not have. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Configures a model once for each profile: Triton serves `config.pbtxt` where a model has no file of the chosen name, and says nothing. */
+/**
+ * Configures a model once per profile: if a model has no file of the chosen name, Triton silently serves
+ * `config.pbtxt`.
+ */
 export const emitProfiles = (
   profiles: Profiles,
   base: Configured,

@@ -2,24 +2,24 @@ import type { StepDefinition } from "@tritype/core";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Name of a profile → what is otherwise in it, by the DSL's names; null takes a field away. */
+/** Name of a profile → the fields it overrides, by the DSL's names; null removes a field. */
 export type Profiles = Readonly<Record<string, Fields>>;
 
 /** The `profiles` option of a step, an ensemble or its `members`. */
 export const profilesOf = (options: Fields): Profiles => (options["profiles"] ?? {}) as Profiles;
 
-/** A definition as one profile has it. */
+/** A definition as configured in one profile. */
 export interface Profiled {
   readonly step: StepDefinition;
-  /** For what the definition does not say itself. */
+  /** Applies if the definition itself does not set a field. */
   readonly defaults: Fields;
-  /** Names of the fields that the definition itself says for this profile. */
+  /** Names of the fields that the definition itself sets for this profile. */
   readonly own: readonly string[];
 }
 
 /**
- * A definition and its defaults in a profile, or in none. The setting closest to the model wins: its own options, then `members`,
- * then the project's; at one level the profile wins.
+ * A definition and its defaults in a profile, or without one. The setting closest to the model wins: its own options,
+ * then `members`, then the project's; at the same level the profile wins.
  */
 export const inProfile = (
   profile: string | undefined,

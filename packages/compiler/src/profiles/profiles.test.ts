@@ -15,7 +15,7 @@ const model = buildModel(
 const cpu = { instanceGroup: [{ kind: "cpu" }] };
 const gpu = { instanceGroup: [{ kind: "gpu" }] };
 
-/** An ensemble `e` of a step `m` and tensor math, with these fields on the step and on the ensemble. */
+/** An ensemble `e` of a step `m` and tensor math, with these fields on both. */
 const compiled = (profiles: Profiles, step: object = {}, ensemble: object = {}): Compilation => {
   const m = onnx({ name: "m", file: "m.onnx", inputs: { x: type }, outputs: { y: type }, ...step });
   const e = defineEnsemble({
@@ -40,7 +40,7 @@ const said = ({ diagnostics }: Compilation): readonly string[] =>
     ({ code, message, help }) => `${code}: ${message}${help === undefined ? "" : ` (${help})`}`,
   );
 
-test("every model has a file for every profile, which the manifest owns; without profiles there are none", () => {
+test("every model has a file for every profile, owned by the manifest; none without profiles", () => {
   const { build } = compiled({ gpu: {}, cpu });
   const configs = (files: Iterable<string>): readonly string[] =>
     [...files].filter((path) => path.includes("/configs/")).toSorted();
@@ -52,13 +52,13 @@ test("every model has a file for every profile, which the manifest owns; without
   expect(configs(compiled({}).build?.tree.keys() ?? [])).toEqual([]);
 });
 
-test("a profile that says nothing is the configuration without one", () => {
+test("a profile without fields is the configuration without a profile", () => {
   const compilation = compiled({ gpu: {} }, { dynamicBatching: { maxQueueDelay: "1ms" } });
   for (const name of ["m", "e_z", "e"])
     expect(configOf(compilation, name, "gpu")).toEqual(configOf(compilation, name));
 });
 
-test("the setting closest to the model wins, and at one level the profile", () => {
+test("the setting closest to the model wins; at the same level the profile wins", () => {
   expect(kindsOf(compiled({ p: cpu }), "p")).toEqual(["KIND_CPU", "KIND_CPU"]);
   expect(kindsOf(compiled({ p: cpu }))).toEqual(["KIND_AUTO", "KIND_AUTO"]);
   const members = { members: { profiles: { p: gpu } } };
@@ -72,7 +72,7 @@ test("the setting closest to the model wins, and at one level the profile", () =
   ]);
 });
 
-test("a field takes the place of the whole field, and null takes it away", () => {
+test("a field replaces the whole field, and null removes it", () => {
   const step = {
     parameters: { a: 1, b: 2 },
     dynamicBatching: { preferredBatchSize: [4], maxQueueDelay: "1ms" },
@@ -95,7 +95,7 @@ test("a field takes the place of the whole field, and null takes it away", () =>
   ]);
 });
 
-test("a `raw` fragment holds in every profile that does not say the field itself", () => {
+test("a `raw` fragment applies in every profile that does not set the field itself", () => {
   const raw = "instance_group { count: 3 kind: KIND_CPU } response_cache { enable: true }";
   const compilation = compiled({ p: {}, q: gpu }, { raw, profiles: { p: gpu } });
   expect(configOf(compilation, "m", "p")).toMatchObject({
@@ -105,7 +105,7 @@ test("a `raw` fragment holds in every profile that does not say the field itself
   expect(configOf(compilation, "m", "q").instance_group).toEqual([{ count: 3, kind: "KIND_CPU" }]);
 });
 
-test("an ensemble's own cache, parameters and tags differ, its graph and contract do not", () => {
+test("an ensemble's own cache, parameters and tags may differ, its graph and contract do not", () => {
   const profiles = { p: { responseCache: { enable: true }, parameters: { owner: "a" } } };
   const compilation = compiled({ p: {} }, {}, { parameters: { owner: "b" }, profiles });
   const [base, p] = [configOf(compilation, "e"), configOf(compilation, "e", "p")];
@@ -114,7 +114,7 @@ test("an ensemble's own cache, parameters and tags differ, its graph and contrac
   expect(p.ensemble_scheduling).toEqual(base.ensemble_scheduling);
 });
 
-test("a response cache in one profile is a response cache for the container", () => {
+test("a response cache in one profile counts as a response cache for the container", () => {
   const off = emittedText(compiled({ p: {} }), "Dockerfile");
   const on = emittedText(
     compiled({ p: {} }, { profiles: { p: { responseCache: { enable: true } } } }),
@@ -156,7 +156,7 @@ test.each<[string, Profiles, object, object, readonly string[]]>([
     ],
   ],
   [
-    "what is no object",
+    "a value that is not an object",
     { p: {} },
     { profiles: { p: 1 } },
     { profiles: ["p"] },
@@ -171,7 +171,7 @@ test.each<[string, Profiles, object, object, readonly string[]]>([
   expect(compilation.build).toBeUndefined();
 });
 
-test("a mistake in one profile says in which, and one in all is said once", () => {
+test("a mistake in one profile names it, and one in all profiles is reported once", () => {
   const wrong = { dynamicBatching: { preferredBatchSize: [16] } };
   const notes = (compilation: Compilation): unknown =>
     compilation.diagnostics.map(({ code, notes: found }) => [code, ...found]);

@@ -4,7 +4,10 @@ import { optionForms } from "../check/check-option-forms.ts";
 import type { StepKind } from "../step-kind.ts";
 import { pythonFiles } from "./python-files.ts";
 
-/** A `model.py` of the author's on Triton's python backend, or one for each version. What is in it the rules about repositories judge. */
+/**
+ * A `model.py` of the author's on Triton's python backend, or one for each version. The repository rules check its
+ * content.
+ */
 export const pythonKind: StepKind = {
   kind: "python",
   refusals: "immediate",

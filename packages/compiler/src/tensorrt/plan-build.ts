@@ -15,7 +15,7 @@ const precisions = ({ release }: StepContext): readonly string[] => [
   "int8",
 ];
 
-/** Holds what a step says of how its plan is built against its declaration. */
+/** Checks a step's settings for building its plan against its declaration. */
 export const checkPlanBuild = (
   step: StepDefinition,
   build: PlanBuild,
@@ -100,7 +100,10 @@ const rangeOf = (
   (sizes as Readonly<Record<string, PlanSizes>>)[dim] ??
   (dim === "batch" && maxBatchSize > 0 ? { min: 1, opt: maxBatchSize, max: maxBatchSize } : undefined);
 
-/** `model.plan`, and how TensorRT's own tool makes it of the ONNX file. Source: NVIDIA's guide from TensorRT 8 to 10 for `trtexec`; it was not run. */
+/**
+ * `model.plan`, and how TensorRT's own tool builds it from the ONNX file. Source: NVIDIA's guide from TensorRT 8 to 10
+ * for `trtexec`; not tested.
+ */
 export const planFile = (
   step: StepDefinition,
   build: PlanBuild,

@@ -84,7 +84,7 @@ const readPlanFile = (version: StepDefinition, { host }: StepContext): Found<Pla
   };
 };
 
-/** What is surely no plan: of a plan itself only TensorRT can tell. */
+/** A file that is certainly not a plan: only TensorRT can tell that a file is one. */
 const strangePlan = (bytes: Uint8Array): StrangeFile | undefined =>
   strangeFile(bytes) ??
   (isZip(bytes)
@@ -99,7 +99,10 @@ const strangePlan = (bytes: Uint8Array): StrangeFile | undefined =>
         }
       : describedPlan(bytes));
 
-/** Ultralytics writes its own JSON in front of the plan: the length in four bytes, the text, then what TensorRT begins every plan with. */
+/**
+ * Ultralytics writes its own JSON before the plan: the length in four bytes, the text, then the bytes that every
+ * TensorRT plan begins with.
+ */
 const describedPlan = (bytes: Uint8Array): StrangeFile | undefined => {
   if (bytes.length < 8) return undefined;
   const plan = 4 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);

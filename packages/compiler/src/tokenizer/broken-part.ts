@@ -1,8 +1,8 @@
 import type { TokenizerPart } from "./tokenizer-parts.ts";
 
 /**
- * A part that the library fails on without an error that could be answered: it panics, which ends the process in Node and passes
- * `except Exception` in Python, or it makes rows of more tokens than it counted.
+ * A part that makes the library fail without a catchable error: it panics, which ends the process in Node and bypasses
+ * `except Exception` in Python, or it creates rows with more tokens than it counted.
  */
 export interface BrokenPart {
   readonly part: string;
@@ -10,7 +10,7 @@ export interface BrokenPart {
   readonly advice: string;
 }
 
-/** The first part with which no text can be cut. @param pair Whether rows are made of two texts. */
+/** The first part that makes every text fail to tokenize. @param pair Whether rows consist of two texts. */
 export const brokenForTexts = (parts: readonly TokenizerPart[], pair: boolean): BrokenPart | undefined =>
   brokenForAll(parts) ??
   firstOf(parts, ({ path, type, fields }) => {
@@ -20,7 +20,7 @@ export const brokenForTexts = (parts: readonly TokenizerPart[], pair: boolean): 
   }) ??
   secondTemplate(parts);
 
-/** The first part with which some tokens cannot become text. */
+/** The first part with which some tokens cannot be decoded to text. */
 export const brokenForIds = (parts: readonly TokenizerPart[]): BrokenPart | undefined =>
   brokenForAll(parts) ??
   firstOf(parts, ({ name, path, type, fields }) =>
@@ -110,7 +110,9 @@ const member = (value: unknown, key: string): unknown =>
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** Base64 of a trie behind its size in bytes, 32 bits in little-endian order, and of the texts that it points to. */
+/**
+ * Base64 of a trie preceded by its size in bytes (32 bits, little-endian), and followed by the texts that it points to.
+ */
 const isCharsmap = (value: unknown): boolean => {
   if (typeof value !== "string" || value.length % 4 !== 0 || !/^[A-Za-z0-9+/]{8,}={0,2}$/.test(value))
     return false;

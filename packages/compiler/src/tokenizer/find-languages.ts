@@ -7,7 +7,7 @@ import {
 } from "@tritype/manifest";
 import type { TokenizerFile } from "./tokenizer-file.ts";
 
-/** How well-known models call the tokens of languages; the first group is what a request says. */
+/** The language tokens of well-known models; the first group is the name that a request uses. */
 const families: readonly RegExp[] = [
   // M2M100
   /^__([a-z]{2,3})__$/,
@@ -17,7 +17,7 @@ const families: readonly RegExp[] = [
   /^([a-z]{2}_[A-Z]{2})$/,
 ];
 
-/** The languages that requests may name to a tokenizer, or why there are none; undefined where it asks for none. */
+/** The languages that requests may name to a tokenizer, or why there are none; undefined if it has no such option. */
 export const findLanguages = (
   { languages, addSpecialTokens }: TokenizerStepOptions,
   file: TokenizerFile,
@@ -47,7 +47,7 @@ const inFront = { at: 0, replaces: false } as const;
 
 type Ids = ReadonlyMap<string, number>;
 
-/** Of the family that has most; one token alone may be anything. */
+/** Those of the family with the most tokens; a single token may be anything. */
 const ofFamilies = (file: TokenizerFile): Ids => {
   const found = families.map((family) => matching(file, family)).toSorted((a, b) => b.size - a.size)[0];
   invariant(found !== undefined, "there are families");
@@ -85,7 +85,9 @@ const ofTable = (
   return ids;
 };
 
-/** In place of the language that the file itself puts beside a text; before all of it where it puts none. */
+/**
+ * Replaces the language token that the file itself puts next to a text; comes before everything if the file puts none.
+ */
 const placeOf = ({ single }: TokenTemplate, ids: ReadonlySet<number>): Pick<Languages, "at" | "replaces"> => {
   const index = single.findIndex(
     (part) => part.kind === "special" && part.ids.length === 1 && ids.has(part.ids[0] ?? -1),

@@ -1,12 +1,12 @@
 import type { PadToken } from "@tritype/manifest";
 import type { TokenizerFile } from "./tokenizer-file.ts";
 
-/** How the well-known tokenizers call it. */
+/** Its names in well-known tokenizers. */
 const usualNames = ["[PAD]", "<pad>", "<|pad|>", "<PAD>", "<|finetune_right_pad_id|>"];
 
 /**
- * The pad token: what the file's own `padding` names, else `pad_token` of `tokenizer_config.json`, else a token with a usual name.
- * Undefined when there is none.
+ * The pad token: the one that the file's own `padding` names, else `pad_token` of `tokenizer_config.json`, else a token
+ * with a common name. Undefined if there is none.
  */
 export const findPadToken = (file: TokenizerFile): PadToken | undefined => {
   if (file.padding !== undefined) return file.padding;

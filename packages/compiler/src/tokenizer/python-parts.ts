@@ -2,7 +2,7 @@ import type { TokenizerPadding, TokenizerTwinOptions } from "@tritype/manifest";
 import type { collateTemplate, tokenizerTemplate } from "../generated/python.ts";
 import type { GivenOf } from "../python-template.ts";
 
-/** JSON's escapes are Python's too. */
+/** JSON's escapes are also valid in Python. */
 export const literal = (text: string): string => JSON.stringify(text);
 
 /** Constants of every `model.py` that tokenizes. */

@@ -36,7 +36,7 @@ const wordPiece = {
 const json = "assets/e5/tokenizer.json";
 const config = "assets/e5/tokenizer_config.json";
 
-/** `code: message → help`, with what the label says. */
+/** `code: message → help`, with the label's text. */
 const problems = (options: object, files: Readonly<Record<string, string | Uint8Array>> | object): string[] =>
   readTokenizer(stepOf(options), hostOf(files as Readonly<Record<string, string>>)).diagnostics.map((it) => {
     expect(it.labels.map((label) => label.span)).toEqual([span]);

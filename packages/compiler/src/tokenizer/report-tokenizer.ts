@@ -13,7 +13,7 @@ interface Invalid {
   readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
 }
 
-/** What is wrong with the options of a step that reads a `tokenizer.json`. */
+/** The faults in the options of a step that reads a `tokenizer.json`. */
 export const invalidOptions = (step: StepDefinition, { issues }: Invalid): readonly Diagnostic[] =>
   issues.map(({ path, message: reason }) =>
     diagnose("tokenizer/invalid-option", {

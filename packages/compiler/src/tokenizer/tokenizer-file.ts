@@ -6,7 +6,7 @@ import { type TokenizerPart, tokenizerParts, unknownPart } from "./tokenizer-par
 import { type TokenTemplate, tokenTemplate } from "@tritype/manifest";
 import type { Side } from "@tritype/manifest";
 
-/** The models that Hugging Face `tokenizers` has. */
+/** The models that Hugging Face `tokenizers` supports. */
 const modelTypes = ["BPE", "WordPiece", "Unigram", "WordLevel"] as const;
 type ModelType = (typeof modelTypes)[number];
 
@@ -17,22 +17,24 @@ export interface TokenizerFile {
   readonly bytes: Uint8Array;
   readonly modelType: ModelType;
   readonly template: TokenTemplate;
-  /** Tokens outside of the vocabulary: content → id. */
+  /** Tokens outside the vocabulary: content → id. */
   readonly addedTokens: ReadonlyMap<string, number>;
   /** Added tokens and vocabulary. */
   tokenId(token: string): number | undefined;
-  /** The largest id of vocabulary and added tokens; -1 where there are none. */
+  /** The largest id of vocabulary and added tokens; -1 if there are none. */
   readonly largest: { readonly id: number; readonly token: string };
-  /** The token for what the vocabulary lacks; undefined when the model needs none, null when it needs one and has none. */
+  /**
+   * The token for text that the vocabulary lacks; undefined if the model needs none, null if it needs one but has none.
+   */
   readonly unknownToken: string | undefined | null;
-  /** Chance to leave out merges (BPE), 0 for none. */
+  /** Probability of leaving out merges (BPE), 0 for none. */
   readonly dropout: number;
-  /** The file's own padding and truncation; nothing of it is in force at run time but the pad token and the sides. */
+  /** The file's own padding and truncation; at run time only the pad token and the sides are used. */
   readonly padding:
     | { readonly token: string; readonly id: number; readonly typeId: number; readonly side: Side }
     | undefined;
   readonly truncationSide: Side | undefined;
-  /** How tokens become text again. Without, they are joined by spaces. */
+  /** How tokens are decoded to text. If absent, they are joined by spaces. */
   readonly hasDecoder: boolean;
   /** Normalizers, pre-tokenizers, post-processors and decoders. */
   readonly parts: readonly TokenizerPart[];
@@ -42,9 +44,9 @@ interface TokenizerConfig {
   readonly padToken: string | undefined;
   readonly paddingSide: Side | undefined;
   readonly truncationSide: Side | undefined;
-  /** Most tokens that the model was made for; undefined when the file does not say. */
+  /** Maximum number of tokens that the model was trained for; undefined if the file does not say. */
   readonly modelMaxLength: number | undefined;
-  /** Whether texts made of tokens lose the spaces before punctuation; undefined when the file does not say. */
+  /** Whether decoded texts lose the spaces before punctuation; undefined if the file does not say. */
   readonly cleanUp: boolean | undefined;
 }
 /** Why a `tokenizer.json` cannot be used. */
@@ -196,7 +198,7 @@ const readConfig = (host: CompilerHost, path: string): TokenizerConfig => {
 
 const sideOf = (direction: z.infer<typeof jsonSide>): Side => (direction === "Left" ? "left" : "right");
 
-/** Files from before `model.type` are known by their fields. */
+/** Files from before `model.type` existed are recognized by their fields. */
 const modelTypeOf = (model: Model): ModelType | undefined => {
   if (model.type !== undefined) return modelTypes.find((type) => type === model.type);
   if (Array.isArray(model.vocab)) return "Unigram";
@@ -214,7 +216,7 @@ const unknownToken = (type: ModelType, model: Model): string | undefined | null 
   return model.unk_token ?? null;
 };
 
-/** `{ token: id }` in all models but Unigram, which has `[[token, score], …]`. */
+/** `{ token: id }` in all models except Unigram, which has `[[token, score], …]`. */
 const vocabularyId = (vocab: unknown, token: string): number | undefined => {
   if (Array.isArray(vocab)) {
     const index = vocab.findIndex((entry) => Array.isArray(entry) && entry[0] === token);

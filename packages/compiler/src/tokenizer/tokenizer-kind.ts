@@ -61,7 +61,7 @@ export const acceptedLanguages = ({
   };
 };
 
-/** As in a manifest. */
+/** As in the manifest. */
 export const twinJson = (
   options: TokenizerTwinOptions | CollateTwinOptions,
 ): Readonly<Record<string, Json>> => {

@@ -1,4 +1,4 @@
-/** The parts of a `tokenizer.json` other than its model, by their names there. */
+/** The parts of a `tokenizer.json` except its model, by their names there. */
 export type PartName = "normalizer" | "pre_tokenizer" | "post_processor" | "decoder";
 
 /** A part, or one within a `Sequence`. */
@@ -6,13 +6,13 @@ export interface TokenizerPart {
   readonly name: PartName;
   /** Its path in the file, such as `normalizer.normalizers.1`. */
   readonly path: string;
-  /** Undefined in old files, which tell a part by its fields. */
+  /** Undefined in old files, where a part is recognized by its fields. */
   readonly type: string | undefined;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
 interface Family {
-  /** The field of a `Sequence` that holds its parts. */
+  /** The field of a `Sequence` that contains its parts. */
   readonly sequence: string;
   readonly types: readonly string[];
 }
@@ -76,10 +76,10 @@ const families: Readonly<Record<PartName, Family>> = {
   },
 };
 
-/** The types that the library has of a part. */
+/** The library's types of a part. */
 export const partTypes = (name: PartName): readonly string[] => families[name].types;
 
-/** Every part that a file holds, those of sequences each after its sequence. */
+/** All parts of a file; those of a sequence come after it. */
 export const tokenizerParts = (file: Readonly<Record<string, unknown>>): readonly TokenizerPart[] =>
   (Object.keys(families) as PartName[]).flatMap((name) => partsWithin(name, name, file[name]));
 
@@ -97,6 +97,9 @@ const partsWithin = (name: PartName, path: string, value: unknown): readonly Tok
   ];
 };
 
-/** The first part of a type that the library has not: it would be refused, or taken for another that has its fields. */
+/**
+ * The first part whose type the library does not have: it would be refused, or confused with one that has the same
+ * fields.
+ */
 export const unknownPart = (parts: readonly TokenizerPart[]): TokenizerPart | undefined =>
   parts.find(({ name, type }) => type !== undefined && !partTypes(name).includes(type));

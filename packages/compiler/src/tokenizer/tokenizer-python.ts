@@ -36,7 +36,9 @@ const languagesConstant = ({ ids }: Languages): string =>
     .map(([code, id]) => `    ${literal(code)}: ${id},\n`)
     .join("")}}`;
 
-/** Where the token of a padded row's language goes. Padding comes before the row on the left, after it on the right. */
+/**
+ * The position of the language token in a padded row. Padding comes before the row on the left, after it on the right.
+ */
 const languagePlace = ({ pad }: TokenizerTwinOptions, { at }: Languages): string => {
   const padding = "row.attention_mask.count(0)";
   if (at < 0) return pad.side === "left" ? `len(row) - ${-at}` : `len(row) - ${padding} - ${-at}`;

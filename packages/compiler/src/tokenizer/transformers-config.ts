@@ -6,7 +6,7 @@ import { parseJson } from "../parse-json.ts";
 export interface TransformersConfig {
   readonly path: string;
   readonly padTokenId: number | undefined;
-  /** Positions that come before the first token's. */
+  /** Number of positions before the first token's. */
   readonly positionsBefore: number;
 }
 
@@ -15,10 +15,10 @@ const schema = z.object({
   pad_token_id: z.int().nullish().catch(undefined),
 });
 
-/** Models that count positions from the padding token's id on. */
+/** Models that count positions from the padding token's id. */
 const afterPadding: ReadonlySet<string> = new Set(["camembert", "mpnet", "roberta", "xlm-roberta"]);
 
-/** The `config.json` of a folder; undefined where there is none that transformers wrote. */
+/** The `config.json` of a folder; undefined if there is none written by transformers. */
 export const transformersConfig = (host: CompilerHost, folder: string): TransformersConfig | undefined => {
   const path = folder === "" ? "config.json" : `${folder.replace(/\/+$/, "")}/config.json`;
   const { data } = schema.safeParse(parseJson(host.readFile(path)));

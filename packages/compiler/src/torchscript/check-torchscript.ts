@@ -11,7 +11,7 @@ import {
   type TorchscriptSignature,
 } from "./read-torchscript.ts";
 
-/** Holds one version's file against the declaration. */
+/** Checks one version's file against the declaration. */
 export const checkTorchscriptFile = (
   version: StepDefinition,
   { host, batched, maxBatchSize }: StepContext,
@@ -56,7 +56,8 @@ const checkSizes = (
       ];
 
 /**
- * What the backend makes arguments of: it passes every argument, those with defaults too, and refuses a module with any other type.
+ * The types from which the backend makes arguments: it passes every argument, even those with defaults, and refuses a
+ * module with any other type.
  * Source: `ModelInstanceState::ValidateInputs` in pytorch_backend's `libtorch.cc`, 24.10 and later.
  */
 const passable = /^(Tensor|List\[str\])$/;

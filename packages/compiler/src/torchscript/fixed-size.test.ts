@@ -54,7 +54,7 @@ const find = (body: string, attributes?: string): FixedSize | undefined =>
     "__torch__.Net",
   );
 
-test("in a module of a list, behind what keeps the batch", () => {
+test("in a module of a list, after operators that keep the batch", () => {
   const found = find(
     `layers = self.layers
 _0 = getattr(layers, "0")
@@ -100,10 +100,10 @@ test.each([
     "a name that means another now",
     "ids0 = torch.to(ids, 6)\nids0 = torch.ones([4])\nreturn torch.view(ids0, [2, 2])",
   ],
-])("nothing is certain of %s", (_, body) => expect(find(body)).toBeUndefined());
+])("nothing is certain about %s", (_, body) => expect(find(body)).toBeUndefined());
 
 test.each([
   ["arithmetic", "x = torch.mul(CONSTANTS.c0, torch.div(ids, 2.5e-05))\nreturn torch.view(x, [2, 8])"],
   ["a mean over tokens", "x = torch.mean(torch.to(ids, 6), [1], True)\nreturn torch.view_(x, [2])"],
   ["keywords", "x = torch.ones_like(ids, dtype=6, pin_memory=False)\nreturn torch.reshape(x, shape=[16])"],
-])("a constant size behind %s", (_, body) => expect(find(body)?.line).toMatch(/torch\.(view|reshape)/));
+])("a constant size after %s", (_, body) => expect(find(body)?.line).toMatch(/torch\.(view|reshape)/));

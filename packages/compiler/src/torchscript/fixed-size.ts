@@ -1,12 +1,12 @@
 import { parseTracedBody, type TracedExpression } from "./traced-code.ts";
 
-/** A class of the file's code by its path: `__torch__.nets.Net` is the class `Net` in `code/__torch__/nets.py`. */
+/** A class in the file's code by its path: `__torch__.nets.Net` is the class `Net` in `code/__torch__/nets.py`. */
 export type ClassCode = (path: string) => string | undefined;
 
-/** A line that gives a tensor sizes which were those of the example that the module was traced with. */
+/** A line that gives a tensor the sizes of the example with which the module was traced. */
 export interface FixedSize {
   readonly sizes: readonly number[];
-  /** The line, as the file has it. */
+  /** The line as written in the file. */
   readonly line: string;
   /** Its class: `__torch__.nets.Net`. */
   readonly where: string;
@@ -14,13 +14,13 @@ export interface FixedSize {
 
 /**
  * The first line of a traced module that reshapes what has a row for each row of the batch to constant sizes, so that batches of other
- * sizes fail. What it says is certain where all arguments of `forward` have the batch first; what it does not find may still be
- * there: in scripted code, and in tensors whose way it does not know.
+ * sizes fail. A finding is certain if all arguments of `forward` have the batch first. It misses lines in scripted code
+ * and for tensors that it cannot follow.
  */
 export const findFixedSize = (classCode: ClassCode, root: string): FixedSize | undefined => {
   let found: FixedSize | undefined;
 
-  /** Whether what the method returns has the batch among its dims; `args` say it of the arguments. */
+  /** Whether the batch is among the dims of what the method returns; `args` says so for the arguments. */
   const follow = (
     path: string,
     method: string,
@@ -88,7 +88,7 @@ const deepest = 100;
 
 const reshaping = new Set(["reshape", "view", "_unsafe_view"]);
 
-/** Operators whose results have the batch where one of these arguments has it. */
+/** Operators whose results contain the batch if one of these arguments does. */
 const keeping: ReadonlyMap<string, readonly number[]> = new Map<string, readonly number[]>([
   ..."abs bmm chunk clamp clone contiguous cumsum detach dropout eq erf exp flatten ge gelu gt layer_norm le linear log log_softmax logical_not lt masked_fill matmul ne neg ones_like permute pow reciprocal relu rsqrt rsub sigmoid silu softmax split sqrt tanh to transpose type_as unsqueeze zeros_like"
     .split(" ")
@@ -98,7 +98,7 @@ const keeping: ReadonlyMap<string, readonly number[]> = new Map<string, readonly
   ["embedding", [1]],
 ]);
 
-/** Operators that take away dims, or parts of them, which their second argument names. */
+/** Operators that remove dims, or parts of them, named by their second argument. */
 const reducing = new Set(["amax", "argmax", "mean", "select", "slice", "sum"]);
 
 const sparesTheBatch = (dims: TracedExpression | undefined): boolean => {
@@ -106,7 +106,7 @@ const sparesTheBatch = (dims: TracedExpression | undefined): boolean => {
   return list.length > 0 && list.every((dim) => dim.kind === "integer" && dim.value > 0);
 };
 
-/** The sizes where all of them are constants. */
+/** The sizes, if all of them are constants. */
 const constants = (value: TracedExpression | undefined): readonly number[] | undefined => {
   if (value?.kind !== "list") return undefined;
   const sizes = value.items.map((item) => (item.kind === "integer" ? item.value : -1));

@@ -3,7 +3,7 @@ import { strToU8, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { readTorchscript } from "./read-torchscript.ts";
 
-/** Made by PyTorch; see make.py beside them. */
+/** Created with PyTorch; see make.py next to them. */
 const fixture = (name: string): Uint8Array =>
   readFileSync(new URL(`../../../../test/fixtures/torchscript/${name}.pt`, import.meta.url));
 
@@ -32,7 +32,7 @@ test("a scripted module with a number", () => {
   });
 });
 
-/** An archive as PyTorch writes it, with this code. */
+/** An archive in PyTorch's format, with this code. */
 const archive = (code: string): Uint8Array =>
   zipSync({
     "m/data.pkl": strToU8("\u0080\u0002c__torch__.nets.___torch_mangle_1\nNet\nq\u0000)"),
@@ -61,12 +61,12 @@ test("another class in the file, defaults, nested types", () => {
   });
 });
 
-describe("what is no TorchScript", () => {
+describe("files that are not TorchScript", () => {
   test.each<[string, Uint8Array, string]>([
     ["an empty file", new Uint8Array(), "it is empty"],
     ["a Git LFS pointer", strToU8("version https://git-lfs.github.com/spec/v1\n"), "it is a Git LFS pointer"],
     ["an HTML page", strToU8("<!DOCTYPE html><title>Not Found</title>"), "it is an HTML page"],
-    ["other bytes", strToU8("model"), "it is no zip archive"],
+    ["other bytes", strToU8("model"), "it is not a zip archive"],
     ["half a file", fixture("classify").subarray(0, 900), "its zip archive cannot be read"],
     ["weights alone", fixture("weights"), "it contains weights but no code"],
     [

@@ -3,10 +3,10 @@ import { unzipSync } from "fflate/browser";
 import { isZip, strangeFile, type StrangeFile } from "../backends/file-kind.ts";
 import { type ClassCode, findFixedSize, type FixedSize } from "./fixed-size.ts";
 
-/** An argument of `forward`, as the file has it. */
+/** An argument of `forward`, as declared in the file. */
 export interface ForwardArgument {
   readonly name: string;
-  /** As TorchScript writes it: `Tensor`, `Optional[Tensor]`, `List[str]`. */
+  /** In TorchScript's notation: `Tensor`, `Optional[Tensor]`, `List[str]`. */
   readonly type: string;
 }
 
@@ -15,14 +15,14 @@ export interface TorchscriptSignature {
   readonly arguments: readonly ForwardArgument[];
   /** `Tensor`, `Tuple[Tensor, Tensor]`, … */
   readonly returns: string;
-  /** Where tracing made constants of the batch's sizes; undefined where nothing shows it. */
+  /** Where tracing turned the batch's sizes into constants; undefined if nothing shows it. */
   readonly fixedSize: FixedSize | undefined;
   readonly problem?: undefined;
 }
 
 /**
- * Reads the signature of `forward` from the code in a TorchScript file: a zip archive with the module's class in `data.pkl` and its
- * source under `code/`. Sizes and dtypes of tensors are not in it.
+ * Reads the signature of `forward` from the code in a TorchScript file: a zip archive with the module's class in
+ * `data.pkl` and its source under `code/`. It does not contain sizes and dtypes of tensors.
  * Source: `torch/csrc/jit/serialization` of PyTorch, and files of PyTorch 1.13.
  */
 export const readTorchscript = (bytes: Uint8Array): TorchscriptSignature | StrangeFile => {
@@ -30,7 +30,7 @@ export const readTorchscript = (bytes: Uint8Array): TorchscriptSignature | Stran
   if (strange !== undefined) return strange;
   if (!isZip(bytes))
     return {
-      problem: "it is no zip archive",
+      problem: "it is not a zip archive",
       help: "save the traced or scripted module with `torch.jit.save`",
     };
   const files = unzip(bytes);
@@ -116,7 +116,7 @@ const classesIn = (files: ReadonlyMap<string, Uint8Array>, root: string): ClassC
   };
 };
 
-/** The parts of a list between commas outside of brackets. */
+/** The parts of a list, split at commas outside brackets. */
 export const splitOutside = (text: string): readonly string[] => {
   const parts: string[] = [];
   let depth = 0;

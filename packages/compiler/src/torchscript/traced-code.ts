@@ -1,4 +1,4 @@
-/** An expression of TorchScript's code, as far as tensors are followed through it. */
+/** An expression of TorchScript's code, detailed enough to follow tensors through it. */
 export type TracedExpression =
   | { readonly kind: "name"; readonly name: string }
   | { readonly kind: "integer"; readonly value: number }
@@ -15,7 +15,7 @@ export interface TracedStatement {
   readonly line: string;
 }
 
-/** The statements of a body that has neither branches nor loops, which is what tracing writes; undefined for any other. */
+/** The statements of a body without branches or loops, the form that tracing writes; undefined for any other. */
 export const parseTracedBody = (lines: readonly string[]): readonly TracedStatement[] | undefined => {
   const statements: TracedStatement[] = [];
   for (const raw of lines) {
@@ -29,7 +29,7 @@ export const parseTracedBody = (lines: readonly string[]): readonly TracedStatem
   return statements;
 };
 
-/** `getattr(layers, "0")` is an attribute too. */
+/** `getattr(layers, "0")` also counts as an attribute. */
 const called = (callee: TracedExpression, args: readonly TracedExpression[]): TracedExpression => {
   const [of, name] = args;
   return callee.kind === "name" && callee.name === "getattr" && of !== undefined && name?.kind === "text"

@@ -22,15 +22,18 @@ export interface CapturedTensor {
 
 /** The result of running a build's samples. */
 export interface CapturedWarmup {
-  /** SHA-256 of what it was captured from: the files without warmup, and the samples. */
+  /** SHA-256 of its sources: the files without warmup, and the samples. */
   readonly key: string;
   /** In the order of samples and calls. */
   readonly requests: readonly CapturedRequest[];
-  /** Of the ensembles that batch by length. Default none. */
+  /** The proofs of the ensembles that batch by length. Default: none. */
   readonly padding?: readonly ManifestPaddingProof[];
 }
 
-/** The requests that reached a model; a second one of a sample gets a number behind its name, the same one again is left out. */
+/**
+ * The requests that reached a model; a second one from the same sample gets a number after its name, a duplicate is
+ * left out.
+ */
 export const capturedEntries = (
   model: string,
   requests: readonly CapturedRequest[],

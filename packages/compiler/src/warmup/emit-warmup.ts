@@ -12,15 +12,18 @@ export interface WarmedModel {
   readonly config: ModelConfig;
   /** Paths relative to the model's folder. */
   readonly files: Tree;
-  /** The requests among it that were captured. */
+  /** The captured requests among them. */
   readonly captured: readonly ManifestWarmupRequest[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Bytes; larger warmup files are worth a word. */
+/** Bytes above which warmup files cause a note. */
 const largeFile = 16 * 2 ** 20;
 
-/** Writes `model_warmup` and its files, and TensorRT's profile where the configuration asks for TensorRT. Own samples go before captured ones. */
+/**
+ * Writes `model_warmup` and its files, and TensorRT's profile if the configuration uses TensorRT. The step's own
+ * samples come before captured ones.
+ */
 export const emitWarmup = (
   owner: StepDefinition,
   config: ModelConfig,
@@ -28,7 +31,7 @@ export const emitWarmup = (
   captured: readonly WarmupEntry[],
   release: TritonRelease,
 ): WarmedModel => {
-  // A `raw` fragment replaces what would be written.
+  // A `raw` fragment replaces the generated fields.
   if (config.model_warmup !== undefined) return { config, files: new Map(), captured: [], diagnostics: [] };
   const names = new Set(own.map(({ name }) => name));
   const entries = [...own, ...captured.filter(({ name }) => !names.has(name))];
@@ -83,7 +86,7 @@ export const emitWarmup = (
   };
 };
 
-/** `short_input_ids`: the sample and the input, as a name that every file system takes. */
+/** `short_input_ids`: the sample and the input, as a name that every file system allows. */
 const place = (
   { name }: WarmupEntry,
   input: string,

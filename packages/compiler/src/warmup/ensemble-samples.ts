@@ -8,15 +8,15 @@ import { diagnoseWarmup } from "./warmup-diagnostics.ts";
 export interface EnsembleSample {
   readonly ensemble: string;
   readonly name: string;
-  /** As a client sends them. */
+  /** The tensors as a client sends them. */
   readonly inputs: NamedTensors;
-  /** The row that its members are warmed up with. */
+  /** The row that represents the sample in the members' warmup. */
   readonly row: number;
   readonly batchSize: number;
   readonly count: number;
-  /** Its sizes are those that TensorRT tunes for. */
+  /** Whether TensorRT tunes for its sizes. */
   readonly opt: boolean;
-  /** Where it is written. */
+  /** Its place in the source. */
   readonly labels: readonly Label[];
 }
 
@@ -25,7 +25,7 @@ export interface EnsembleSamples {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The samples of an ensemble's `warmup`; none when one of them is wrong. */
+/** The samples of an ensemble's `warmup`; empty if one of them is wrong. */
 export const ensembleSamples = (ensemble: StepDefinition): EnsembleSamples => {
   const given = readSampleFields(ensemble, "warmup");
   const batched = isBatched({ inputs: ensemble.inputs, outputs: {} });
@@ -53,7 +53,7 @@ export const ensembleSamples = (ensemble: StepDefinition): EnsembleSamples => {
   return diagnostics.length > 0 ? { samples: [], diagnostics } : { samples, diagnostics };
 };
 
-/** A sample that the pipeline does not answer. */
+/** A sample for which the pipeline fails. */
 export const sampleFailed = (
   sample: EnsembleSample,
   model: string,

@@ -73,7 +73,7 @@ const rowOf = (tensor: TensorData, row: number, batched: boolean): WarmupTensor 
   };
 };
 
-/** An input that is described and not given as values; undefined for values. */
+/** An input that is described instead of given as values; undefined for values. */
 const describedTensor = (
   owner: SampleOwner,
   sample: string,
@@ -148,13 +148,13 @@ const describedProblem = (
     : says(`\`${input}\` without one of zeroData: true, randomData: true, inputDataFile: "…"`);
 };
 
-/** As the configuration has them: without the batch, [1] for a tensor of the batch alone. */
+/** As in the configuration: without the batch, [1] for a tensor with only the batch dim. */
 const declaredDims = ({ dims }: TensorType, batched: boolean): readonly (number | string)[] => {
   const own = batched ? dims.slice(1) : dims;
   return own.length === 0 ? [1] : own;
 };
 
-/** Triton takes the first bytes of a longer file in silence; here it must be exact. */
+/** Triton silently reads the first bytes of a longer file; here the size must be exact. */
 const sizeProblem = (
   file: string,
   bytes: Uint8Array,

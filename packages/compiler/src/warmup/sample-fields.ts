@@ -11,7 +11,7 @@ export interface GivenSample {
   readonly count: number;
   readonly opt: boolean;
   readonly inputs: Readonly<Record<string, unknown>>;
-  /** Where it is among the options. */
+  /** Its place among the options. */
   readonly path: OptionPath;
 }
 export interface GivenSamples {
@@ -23,7 +23,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Reads `warmup` of an ensemble or `modelWarmup` of a step as far as both say the same. */
+/** Reads the fields that `warmup` of an ensemble and `modelWarmup` of a step have in common. */
 export const readSampleFields = (owner: StepDefinition, field: "warmup" | "modelWarmup"): GivenSamples => {
   const given = owner.options[field];
   if (given === undefined) return { samples: [], diagnostics: [] };

@@ -18,19 +18,21 @@ export interface SampleOwner {
   readonly maxBatchSize: number;
 }
 
-/** The tensors of a sample's values, or what is wrong with them. */
+/** The tensors of a sample's values, or their faults. */
 type SampleTensors =
   | { readonly tensors: NamedTensors; readonly rows: number }
   | { readonly diagnostics: readonly Diagnostic[] };
 
-/** A sample that can run: its tensors, the row that stands for all, and how many requests of one row reach a model at once. */
+/**
+ * A sample that can run: its tensors, the row that represents all, and how many one-row requests reach a model at once.
+ */
 export interface ReadSample {
   readonly tensors: NamedTensors;
   readonly row: number;
   readonly batchSize: number;
 }
 
-/** A sample by its values, or what is wrong with it. */
+/** A sample by its values, or its faults. */
 export const readSample = (
   owner: SampleOwner,
   sample: GivenSample,
@@ -45,7 +47,7 @@ export const readSample = (
     : { diagnostics: [batchSize] };
 };
 
-/** Values of inputs that the owner has, as tensors of equally many rows. */
+/** The values of the owner's inputs, as tensors with the same number of rows. */
 const sampleTensors = (
   { definition, maxBatchSize }: SampleOwner,
   { name: sample, path }: GivenSample,
@@ -103,7 +105,7 @@ const sampleTensors = (
   return { tensors, rows: maxBatchSize > 0 ? (sizes.get("batch")?.size ?? 1) : 1 };
 };
 
-/** How many requests of one row reach a model at once, or what is wrong with that. */
+/** The number of one-row requests that reach a model at once, or what is wrong with it. */
 const sampleBatch = (
   { definition, maxBatchSize }: SampleOwner,
   { name: sample, batchSize, path }: GivenSample,
@@ -138,7 +140,7 @@ const sampleBatch = (
   return size;
 };
 
-/** The row with the longest texts, the first of equals: the one that the others are padded to. */
+/** The row with the longest texts (the first one if equal), to which the others are padded. */
 const longestRow = (tensors: NamedTensors, rows: number): number => {
   const lengths = Array.from({ length: rows }, (_, row) => {
     let length = 0;

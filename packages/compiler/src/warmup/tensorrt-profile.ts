@@ -4,9 +4,9 @@ import type { WarmupEntry } from "./warmup-entry.ts";
 const keys = ["trt_profile_min_shapes", "trt_profile_opt_shapes", "trt_profile_max_shapes"] as const;
 
 /**
- * The configuration with the sizes of its warmup as the TensorRT accelerator's profile, unless the author wrote one or the
- * target does not read any: the smallest
- * sizes with a batch of 1, those of the marked sample (else the first), and the largest with the largest batch.
+ * The configuration with the sizes of its warmup as the TensorRT accelerator's profile, unless the author wrote one or
+ * the target does not read any: the smallest sizes with a batch of 1, those of the marked sample (else the first), and
+ * the largest sizes with the largest batch.
  * Source: ONNX Runtime's TensorRT execution provider, explicit shape range: `input:1x16,other:1x16`.
  */
 export const tensorrtProfile = (
@@ -53,7 +53,7 @@ const profileShapes = (
     all: entries.flatMap((entry) => entry.inputs.get(name) ?? []),
     opt: typical?.inputs.get(name)?.dims,
   }));
-  // ONNX Runtime splits the text at ":" and ",", and wants every input.
+  // ONNX Runtime splits the text at ":" and ",", and requires every input.
   if (typical === undefined || inputs.some(({ name, all }) => /[:,]/.test(name) || all.length === 0))
     return undefined;
   type Pick = (sizes: readonly number[], opt: number | undefined) => number;
@@ -85,7 +85,7 @@ const smallest = (sizes: readonly number[]): number =>
 /** At least 1. */
 const largest = (sizes: readonly number[]): number => sizes.reduce((most, size) => Math.max(most, size), 1);
 
-/** Each -1 of the reshape takes the size of the -1 in the same place of their order. */
+/** The n-th -1 of the reshape takes the size of the n-th -1 of the declared dims. */
 const reshapedSizes = (
   shape: readonly number[],
   declared: readonly number[],

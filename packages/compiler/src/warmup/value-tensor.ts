@@ -13,15 +13,15 @@ import { showValue } from "./show-value.ts";
 
 type Element = Scalar | Uint8Array;
 
-/** A tensor of JavaScript values, or why they make none. */
+/** A tensor from JavaScript values, or why they are invalid. */
 export type ValueTensor =
   | { readonly tensor: TensorData }
   | { readonly wrongValue: string; readonly wanted: string }
   | { readonly wrongShape: string };
 
 /**
- * The tensor that a client's values for an input make: nested lists, without the size-1 dims after the first or with them, or
- * elements with their shape. A tensor of the batch alone is [rows, 1], as on the wire.
+ * The tensor for a client's values of an input: nested lists, with or without the size-1 dims after the first, or
+ * elements with their shape. A tensor with only the batch dim is [rows, 1], as in the protocol.
  */
 export const valueTensor = ({ dtype, dims }: TensorType, value: unknown): ValueTensor => {
   const wanted = dims.length === 1 && dims[0] === "batch" ? [...dims, 1] : dims;
@@ -62,7 +62,10 @@ const flatten = (value: unknown): readonly unknown[] => (isList(value) ? value.f
 const sizesOf = (value: unknown): readonly number[] =>
   isList(value) ? [value.length, ...(value.length === 0 ? [] : sizesOf(value[0]))] : [];
 
-/** The given sizes at the dims they fit; undefined when they fit none. Size-1 dims after the first may be left out. */
+/**
+ * The given sizes assigned to the dims that they fit; undefined if they do not fit. Size-1 dims after the first may be
+ * left out.
+ */
 const fill = (wanted: Dims, given: readonly number[]): readonly number[] | undefined => {
   const whole = given.length === wanted.length ? given : insertOnes(wanted, given);
   return whole?.every((size, axis) => typeof wanted[axis] !== "number" || [-1, size].includes(wanted[axis]))

@@ -1,7 +1,7 @@
 import type { DType } from "@tritype/core";
 import type { TreeFile } from "../tree.ts";
 
-/** Where an input's data comes from. */
+/** The source of an input's data. */
 export type WarmupSource =
   | { readonly kind: "zero" }
   | { readonly kind: "random" }
@@ -14,7 +14,7 @@ export interface WarmupTensor {
   readonly source: WarmupSource;
 }
 
-/** One entry of a model's `model_warmup`: a request of one row, `batchSize` of them at once. */
+/** One entry of a model's `model_warmup`: a one-row request, sent `batchSize` times at once. */
 export interface WarmupEntry {
   readonly name: string;
   readonly batchSize: number;

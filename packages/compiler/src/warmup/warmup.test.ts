@@ -27,7 +27,7 @@ const model = buildModel(
 );
 
 const sample = { name: "short", inputs: { ids: [[1, 2, 3]], scale: [2] } };
-/** An ensemble `e` of one step `m`, with these fields on the step, these samples, and what they captured. */
+/** An ensemble `e` with one step `m`, with these fields on the step, these samples, and these captured requests. */
 const compiled = (
   fields: object,
   warmup: readonly object[] = [sample],
@@ -72,7 +72,7 @@ const request = (ids: readonly number[], of = "short"): CapturedRequest => ({
 });
 const key = "0".repeat(64);
 
-test("samples come out as tensors, with their batch and the longest row", () => {
+test("samples become tensors, with their batch and the longest row", () => {
   const { build } = compiled({}, [{ inputs: { ids: [[1], [2]], scale: [1, 1] }, count: 3 }]);
   expect(build?.samples).toMatchObject([{ ensemble: "e", name: "sample_1", row: 0, batchSize: 2, count: 3 }]);
   expect(build?.samples[0]?.inputs.get("scale")?.shape).toEqual([2, 1]);
@@ -80,7 +80,7 @@ test("samples come out as tensors, with their batch and the longest row", () => 
   expect(warmupFiles(compiled({}))).toEqual([]);
 });
 
-test("what was captured becomes model_warmup, files of one row, and a record in the manifest", () => {
+test("captured requests become model_warmup, files of one row, and a record in the manifest", () => {
   const compilation = compiled({}, [sample], {
     key,
     requests: [request([1, 2, 3]), request([4]), request([4])],
@@ -116,7 +116,7 @@ test("what was captured becomes model_warmup, files of one row, and a record in 
   });
 });
 
-test("a tensor without elements is zeros, without a file", () => {
+test("a tensor without elements uses zeros, without a file", () => {
   const compilation = compiled({}, [sample], { key, requests: [request([])] });
   expect(configOf(compilation).model_warmup?.[0]?.inputs?.["ids"]).toEqual({
     data_type: "TYPE_INT64",
@@ -129,7 +129,7 @@ test("a tensor without elements is zeros, without a file", () => {
   });
 });
 
-test("a step's own samples: values, zeros, random bytes, files; one of the same name wins", () => {
+test("a step's own samples: values, zeros, random bytes, files; they replace captured ones of the same name", () => {
   const compilation = compiled(
     {
       modelWarmup: [
@@ -184,7 +184,7 @@ test("a step's own samples: values, zeros, random bytes, files; one of the same 
   expect(compilation.build?.manifest.warmup?.requests).toEqual([]);
 });
 
-test("a raw fragment replaces it", () => {
+test("a raw fragment replaces the warmup", () => {
   const raw = 'model_warmup { name: "mine" }';
   const compilation = compiled({ raw, modelWarmup: [sample] }, [sample], { key, requests: [request([1])] });
   expect(configOf(compilation).model_warmup).toEqual([{ name: "mine" }]);
@@ -206,7 +206,7 @@ const threeCaptured = {
   requests: [request([1, 2], "a"), request([1], "b"), request([1, 2, 3, 4], "c")],
 };
 
-test("TensorRT's profile: smallest sizes, those of the marked sample, largest sizes and batch; reshaped as the model sees them", () => {
+test("TensorRT's profile: smallest, marked and largest sizes, largest batch; reshaped to the model's dims", () => {
   expect(profileOf(compiled(tensorrt({ precision_mode: "FP16" }), three, threeCaptured))).toEqual({
     precision_mode: "FP16",
     trt_profile_min_shapes: "ids:1x1,scale:1",
@@ -215,7 +215,7 @@ test("TensorRT's profile: smallest sizes, those of the marked sample, largest si
   });
 });
 
-test("an author's own profile stays, and without samples there is none", () => {
+test("an author's own profile is kept, and without samples there is none", () => {
   const own = {
     trt_profile_max_shapes: "ids:8x9,scale:8",
     trt_profile_min_shapes: "ids:1x2,scale:1",

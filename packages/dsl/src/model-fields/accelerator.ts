@@ -11,7 +11,10 @@ export interface TensorrtParameters {
   readonly int8_calibration_table_name?: string;
   /** INT8: the table was written by TensorRT instead of ONNX Runtime. Default false. */
   readonly int8_use_native_calibration_table?: boolean;
-  /** Keep engines in files: building one takes minutes. They fit one model, one TensorRT and one kind of GPU. Default false. */
+  /**
+   * Keep engines in files: building one takes minutes. They fit one model, one TensorRT version and one kind of GPU.
+   * Default false.
+   */
   readonly trt_engine_cache_enable?: boolean;
   /** Folder for them, on the server. Default: its working folder. */
   readonly trt_engine_cache_path?: string;
@@ -38,7 +41,7 @@ export interface TensorrtParameters {
   readonly trt_builder_optimization_level?: number;
   /** Build faster, with heuristics instead of measurements. Default false. Since 24.04. */
   readonly trt_build_heuristics_enable?: boolean;
-  /** Use sparsity, where half of the weights are zero. Default false. Since 24.04. */
+  /** Use sparsity if half of the weights are zero. Default false. Since 24.04. */
   readonly trt_sparsity_enable?: boolean;
   /** Number of streams in addition to the main one; -1 lets TensorRT choose. Default -1. Since 24.04. */
   readonly trt_auxiliary_streams?: number;
@@ -99,7 +102,7 @@ export interface CudaParameters {
   readonly tunable_op_enable?: boolean;
   /** Measure them while the model runs. Default false. */
   readonly tunable_op_tuning_enable?: boolean;
-  /** Milliseconds that measuring one may take. Default: no limit. */
+  /** Maximum milliseconds to measure one. Default: no limit. */
   readonly tunable_op_max_tuning_duration_ms?: number;
   /** Not available: the backend overwrites it. */
   readonly gpu_mem_limit?: "✗ Triton overwrites it: write it under `parameters` of the step";

@@ -1,12 +1,12 @@
 /** Parameters that Triton itself reads, for a model of any C++ backend. */
 type SharedParameters = {
-  /** Path on the server of a library that decides which requests become a batch. Default: Triton decides. */
+  /** Path, on the server, of a library that decides which requests become a batch. Default: Triton decides. */
   readonly TRITON_BATCH_STRATEGY_PATH?: string;
 };
 
 /** Parameters of Triton's PyTorch backend for TorchScript; written as strings. Source: `ModelState::ParseParameters` of `pytorch_backend`. */
 export type TorchscriptParameters = SharedParameters & {
-  /** Run without the optimizations of TorchScript's executor, whose first requests take long. Default false. */
+  /** Run without the optimizations of TorchScript's executor, which make the first requests slow. Default false. */
   readonly DISABLE_OPTIMIZED_EXECUTION?: boolean;
   /** Run in inference mode, without gradient bookkeeping. Default true. */
   readonly INFERENCE_MODE?: boolean;
@@ -60,6 +60,6 @@ export type OpenvinoParameters = SharedParameters & {
   readonly RESHAPE_IO_LAYERS?: "NO" | "YES";
   /** `"CPU"`, `"GPU"`, `"NPU"`, or a virtual device such as `"AUTO"`. Default `"CPU"`. */
   readonly TARGET_DEVICE?: string;
-  /** Path on the server of a library with kernels for your own layers. Default none. */
+  /** Path, on the server, of a library with kernels for your own layers. Default none. */
   readonly CPU_EXTENSION_PATH?: string;
 };

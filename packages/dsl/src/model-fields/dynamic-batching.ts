@@ -2,7 +2,9 @@ import type { Duration } from "./duration.ts";
 
 /** Settings for waiting requests. */
 export interface QueuePolicy {
-  /** What to do with a request that has waited too long: refuse it, or let it wait behind the others. Default `"reject"`. */
+  /**
+   * What to do with a request that has waited too long: refuse it, or let it wait after the others. Default `"reject"`.
+   */
   readonly timeoutAction?: "reject" | "delay";
   /** The maximum waiting time. Default: none. */
   readonly defaultTimeout?: Duration;

@@ -4,7 +4,7 @@ export interface RateLimiterResource {
   readonly name: string;
   /** Shared by all devices. Default false: each device has its own. */
   readonly global?: boolean;
-  /** How many an execution needs; an instance waits until that many are free. */
+  /** The number that an execution needs; an instance waits until that many are free. */
   readonly count: number;
 }
 
@@ -61,7 +61,7 @@ export type InstanceGroup =
       readonly profile?: never;
     })
   | (InstanceGroupFields & {
-      /** On GPUs; without one the model does not load. */
+      /** On GPUs; on a machine without a GPU the model does not load. */
       readonly kind: "gpu";
       /** Ids of the devices; each gets `count` instances. Default: every GPU. */
       readonly gpus?: readonly number[];

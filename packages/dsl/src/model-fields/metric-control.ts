@@ -1,4 +1,4 @@
-/** Buckets of a histogram of the model, instead of the server's. */
+/** Buckets of a histogram of the model, replacing the server's. */
 export interface MetricControl {
   /** Which metric. */
   readonly metricIdentifier: {

@@ -33,8 +33,9 @@ export interface RepositoryAgent {
 }
 
 /**
- * Fields of Triton's ModelConfig that every model may have: the proto's names in camelCase, enums without prefix, times with a unit.
- * Source: `model_config.proto` of Triton's `common` repository; fields newer than 24.01 say since when.
+ * Fields of Triton's ModelConfig that every model may have: the proto's names in camelCase, enums without prefix, times
+ * with a unit.
+ * Source: `model_config.proto` of Triton's `common` repository; fields newer than 24.01 name their first release.
  */
 export interface ModelFields {
   /** Where copies of the model run, and how many. Default: one instance, on a GPU if there is one. */
@@ -71,7 +72,7 @@ export interface ModelFields {
   readonly metricTags?: Readonly<Record<string, string>>;
   /** How the model's metrics count. Default: from the server's `--metrics-config`. Since 24.11. */
   readonly modelMetrics?: {
-    /** One for each metric with other settings. */
+    /** One entry for each metric with its own settings. */
     readonly metricControl: readonly MetricControl[];
   };
   /** Library of the backend, or `model.py` of a Python-based one. Default: found by name. */

@@ -25,7 +25,7 @@ export interface ProfileFields {
   readonly metricTags?: Readonly<Record<string, string>> | null;
   /** How the model's metrics count. Since 24.11. */
   readonly modelMetrics?: {
-    /** One for each metric with other settings. */
+    /** One entry for each metric with its own settings. */
     readonly metricControl: readonly MetricControl[];
   } | null;
 }

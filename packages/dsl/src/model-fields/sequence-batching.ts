@@ -79,7 +79,7 @@ export interface SequenceBatching {
           readonly preserveOrdering?: boolean;
         };
       };
-  /** After this time without a request a sequence ends. Default `"1s"`. */
+  /** A sequence ends after this time without a request. Default `"1s"`. */
   readonly maxSequenceIdle?: Duration;
   /** Inputs of the model in which Triton gives a request's position in its sequence; each kind at most once. Default none. */
   readonly controlInput?: readonly {

@@ -7,8 +7,8 @@ export interface InputFields {
   /** The model needs other dims than its clients send. Default: the same. */
   readonly reshape?: {
     /**
-     * The model's dims without the batch, with the same number of elements; -1 where the client's have one. Empty: one number per
-     * row.
+     * The model's dims without the batch, with the same number of elements; -1 where the client's dims have one. Empty:
+     * one number per row.
      */
     readonly shape: readonly number[];
   };
@@ -25,8 +25,8 @@ export interface OutputFields {
   /** Clients get other dims than the model returns. Default: the same. */
   readonly reshape?: {
     /**
-     * The model's dims without the batch, with the same number of elements; -1 where the client's have one. Empty: one number per
-     * row.
+     * The model's dims without the batch, with the same number of elements; -1 where the client's dims have one. Empty:
+     * one number per row.
      */
     readonly shape: readonly number[];
   };

@@ -6,18 +6,18 @@ import { dirname, join } from "node:path";
 import { openProjectCache } from "../project-cache.ts";
 import { answerChecker, type AskedFiles, type FileAnswers, filesRead, keepAnswers } from "./file-answers.ts";
 
-/** What a build asks TypeScript. */
+/** The questions of a build to TypeScript. */
 export interface Question {
   readonly requests: readonly TranslationRequest[];
-  /** Files in which a condition may be one on a tensor. */
+  /** Files in which a condition may depend on a tensor. */
   readonly deciding: readonly string[];
 }
 
-/** The answer to a question. */
+/** The answer to a `Question`. */
 export interface Answer {
   /** Files that it depends on: absolute paths. */
   readonly files: readonly string[];
-  /** Files about which TypeScript was asked now, from the project's root; the rest was remembered. */
+  /** Files that TypeScript analysed this time, relative to the project's root; the rest came from the cache. */
   readonly asked: readonly string[];
   /** In the order of the requests. */
   readonly translations: readonly Translation[];
@@ -25,7 +25,7 @@ export interface Answer {
   readonly conditions: readonly TensorCondition[];
 }
 
-/** What is asked about one file. */
+/** The questions about one file. */
 interface FileQuestion {
   readonly requests: readonly TranslationRequest[];
   readonly isDeciding: boolean;
@@ -34,9 +34,9 @@ interface FileQuestion {
 /** The answer about one file. */
 interface FileAnswer {
   readonly question: string;
-  /** Texts of the modules that only this answer and others that list them depend on. */
+  /** Texts of the modules on which only this answer, and others that list them, depend. */
   readonly modules: FileAnswers;
-  /** Files that these import and that may declare something for the whole project. */
+  /** Files imported by these modules that may declare something for the whole project. */
   readonly outside: readonly string[];
   readonly translations: readonly Translation[];
   readonly typeErrors: readonly TypeError[];
@@ -46,17 +46,17 @@ interface FileAnswer {
 /** File → the answer about it. */
 type Answers = Readonly<Record<string, FileAnswer>>;
 
-/** What is remembered of a project. */
+/** The cached analysis of a project. */
 interface Kept {
-  /** All that the file system was asked, but for texts that only some answers depend on. */
+  /** All file system questions, except for texts on which only some answers depend. */
   readonly shared: FileAnswers;
   readonly answers: Answers;
 }
 
 /**
- * Asks TypeScript, file by file, what is not remembered. An answer is remembered until one of the modules changes that its file
- * reaches, or anything that all answers depend on: compiler options, declarations of packages, declarations that are seen everywhere, and
- * which files there are. The answers are those of one program with all files.
+ * Asks TypeScript, file by file, for the answers that are not cached. A cached answer is valid until a module that its
+ * file reaches changes, or anything on which all answers depend: compiler options, declarations of packages, global
+ * declarations, and the list of files. The answers equal those of a single program with all files.
  */
 export const analyseFiles = async (root: string, question: Question): Promise<Answer> => {
   const asked = questionsOf(question);
@@ -88,7 +88,7 @@ const questionsOf = ({ requests, deciding }: Question): ReadonlyMap<string, File
   );
 };
 
-/** The answers that hold now. */
+/** The answers that are still valid. */
 const stillTrue = ({ shared, answers }: Kept, asked: ReadonlyMap<string, FileQuestion>): Answers => {
   const check = answerChecker();
   if (!check(shared)) return {};
@@ -101,7 +101,7 @@ const stillTrue = ({ shared, answers }: Kept, asked: ReadonlyMap<string, FileQue
   );
 };
 
-/** Whether the files that may declare something for all are the same. */
+/** Whether the files that may contain global declarations are the same. */
 const sameOutside = (a: Answers, b: Answers): boolean => {
   const outsideOf = (answers: Answers): string =>
     JSON.stringify([...new Set(Object.values(answers).flatMap(({ outside }) => outside))].toSorted());
@@ -109,8 +109,8 @@ const sameOutside = (a: Answers, b: Answers): boolean => {
 };
 
 /**
- * Asks about the files whose answers are not known, and about all when what is seen everywhere has changed. The program has all files
- * in either case.
+ * Asks about the files without a cached answer, and about all files if global declarations have changed. The program
+ * contains all files in both cases.
  */
 const ask = async (
   root: string,
@@ -159,7 +159,7 @@ const answerOf = (
   };
 };
 
-/** Without the texts of modules that only the answers depend on that list them. */
+/** Without the texts of modules on which only the answers that list them depend. */
 const shareless = ({ shared, answers }: Kept): Kept => {
   const own = new Set(Object.values(answers).flatMap(({ modules }) => Object.keys(modules)));
   return { shared: Object.fromEntries(Object.entries(shared).filter(([asked]) => !own.has(asked))), answers };
@@ -190,7 +190,7 @@ const translatingCode = (here: NodeJS.Require): readonly string[] => {
   return [dirname(translator), morph, join(typeScript, ".."), join(typeScript, "typescript.js")];
 };
 
-/** Two files may reach the same error. */
+/** Two files may lead to the same error. */
 const uniqueErrors = (errors: readonly TypeError[]): readonly TypeError[] =>
   [...new Map(errors.map((error) => [JSON.stringify(error), error])).values()].toSorted(
     ({ at: a }, { at: b }) =>

@@ -15,16 +15,16 @@ import { analyseFiles } from "./analyse-files.ts";
 import type { BuildInputs } from "../build-inputs.ts";
 import { projectFile } from "../node-host.ts";
 
-/** Step → input → what its JSON text holds. */
+/** Step → input → the content of its JSON text. */
 export type JsonInputs = ReadonlyMap<string, Readonly<Record<string, JsonShape>>>;
 
-/** What TypeScript knows of a project's sources, as far as a build needs it. */
+/** The knowledge of TypeScript about a project's sources, as far as a build needs it. */
 export interface SourceAnalysis {
   /** The kind of `step` and `batchStep`, when the pipeline has such a step. */
   readonly stepKinds: readonly StepKind[];
-  /** Mistakes that only types show. */
+  /** Errors that only the types reveal. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Of the functions that translate. */
+  /** JSON inputs of the functions that can be translated. */
   readonly jsonInputs: JsonInputs;
 }
 
@@ -32,15 +32,15 @@ export interface AnalyseSourcesOptions {
   readonly root: string;
   /** The user's files: absolute paths. Default: those where something was recorded. */
   readonly sources?: readonly string[];
-  /** Text of a stack whose frames point at the user's sources. Default: as it is. */
+  /** Maps the text of a stack so that its frames point to the user's sources. Default: unchanged. */
   readonly mapStack?: (stack: string) => string;
-  /** Gets the files that it depends on. */
+  /** Receives the files that the result depends on. */
   readonly inputs?: BuildInputs | undefined;
 }
 
 /**
- * Translates the functions of steps, and looks for type errors in their files and for conditions on tensors. TypeScript is loaded only
- * where there is something to ask it, and what it said is kept until a file that it depends on changes.
+ * Translates the functions of steps, and looks for type errors in their files and for conditions on tensors. TypeScript
+ * is loaded only if needed, and its answers are cached until a file that they depend on changes.
  */
 export const analyseSources = async (
   records: readonly StepRecord[],
@@ -82,7 +82,7 @@ export const analyseSources = async (
   };
 };
 
-/** Every definition that these reach, each once. */
+/** Every definition that can be reached from these, each once. */
 export const reachable = (records: readonly StepRecord[]): readonly StepRecord[] => {
   const seen = new Set<StepRecord>();
   const visit = (record: StepRecord): void => {
@@ -94,7 +94,7 @@ export const reachable = (records: readonly StepRecord[]): readonly StepRecord[]
   return [...seen];
 };
 
-/** Files of the project that defined something, or called something while it was recorded. */
+/** Files of the project that defined something, or called something during recording. */
 const recordedIn = (
   records: readonly StepRecord[],
   siteOf: (site: StepRecord["site"]) => Site,
@@ -105,7 +105,10 @@ const recordedIn = (
 
 const isTypeScript = (file: string): boolean => /\.[cm]?tsx?$/.test(file) && !/\.d\.[cm]?ts$/.test(file);
 
-/** Whether there is something in a file that decides by a value. Comments and texts may look like it: that costs time only. */
+/**
+ * Whether a file contains something that branches on a value. Comments and strings may look like it; that only costs
+ * time.
+ */
 const mayDecide = (path: string): boolean => {
   try {
     return decision.test(readFileSync(path, "utf8"));

@@ -2,14 +2,17 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import type { FileQuestion } from "@tritype/translator";
 
-/** What was asked of the file system, as `question path`, and a short answer to each: a hash of a text or of names, a yes or no, a path. */
+/**
+ * Questions to the file system, as `question path`, each with a short answer: a hash of a text or of names, a yes or
+ * no, or a path.
+ */
 export type FileAnswers = Readonly<Record<string, string>>;
 
-/** Keeps the answers to the questions it hears. */
+/** Records the answers to the questions that it sees. */
 export interface AskedFiles {
   readonly hear: (question: FileQuestion, path: string) => void;
   readonly answers: () => FileAnswers;
-  /** @param asked As in the answers: `text /path`. */
+  /** @param asked As in the keys of the answers: `text /path`. */
   readonly answerTo: (asked: string) => string | undefined;
 }
 
@@ -25,7 +28,7 @@ export const keepAnswers = (): AskedFiles => {
   };
 };
 
-/** Whether the file system would give all these answers now; it is asked each question once. */
+/** Whether the file system would give all these answers now; each question is asked once. */
 export const answerChecker = (): ((answers: FileAnswers) => boolean) => {
   const now = new Map<string, string>();
   const answerNow = (asked: string): string => {

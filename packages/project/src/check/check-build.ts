@@ -15,26 +15,29 @@ import type { TritonRelease } from "@tritype/triton";
 import { joinProfiles } from "./join-profiles.ts";
 import { openSoundChecks } from "./sound-models.ts";
 
-/** The findings of `pipeline check` in a build before it is written; every position is in the user's files. */
+/** The findings of `pipeline check` in a build before it is written; all positions are in the user's files. */
 export interface BuildFindings {
-  /** About the user's own settings: fields such as instance groups, parameters, batching, and the Python of the steps. */
+  /**
+   * Findings about the user's own settings: fields such as instance groups, parameters, batching, and the Python of the
+   * steps.
+   */
   readonly authors: readonly Diagnostic[];
-  /** Errors in what the compiler wrote: bugs of it. */
+  /** Errors in the compiler's output: bugs in the compiler. */
   readonly ours: readonly Diagnostic[];
 }
 
 /** The options for checking a build. */
 export interface CheckBuildOptions {
   readonly release: TritonRelease;
-  /** How the container is made; the Python packages of the user's own image are unknown. Default: no container. */
+  /** How the container is built; the Python packages in a custom image are unknown. Default: no container. */
   readonly docker?: DockerOptions | false | undefined;
-  /** Whether the repository is a whole build. Otherwise each model is judged alone. Default true. */
+  /** Whether the repository is a complete build. Otherwise each model is checked alone. Default true. */
   readonly whole?: boolean;
-  /** The project's root, where sound models are remembered. Default: all are judged. */
+  /** The project's root, where sound models are cached. Default: all models are checked. */
   readonly rememberedIn?: string | undefined;
 }
 
-/** Judges the repository of a compilation by the rules of `pipeline check`. */
+/** Checks the repository of a compilation with the rules of `pipeline check`. */
 export const checkBuild = (
   { tree, models }: EmittedRepository,
   { release, docker = false, whole = true, rememberedIn }: CheckBuildOptions,
@@ -67,7 +70,7 @@ export const checkBuild = (
   const isAuthors = ({ labels }: Diagnostic): boolean => labels.some(({ span }) => places.isAuthors(span));
   const authors = diagnostics.filter(isAuthors).map(places.resolve).map(asContract);
   const others = diagnostics.filter((diagnostic) => !isAuthors(diagnostic)).map(places.resolve);
-  // Removes findings that follow from the user's errors, such as an ensemble of a refused model.
+  // Removes findings that follow from the user's errors, such as an ensemble with an invalid model.
   return { authors, ours: hasErrors(authors) || !whole ? [] : others.filter(isError) };
 };
 
@@ -76,7 +79,10 @@ const profilesOf = (models: readonly ConfiguredModel[]): readonly (string | unde
   ...new Set([undefined, ...models.flatMap(({ configs }) => [...configs.keys()])]),
 ];
 
-/** Before the places of fields that the compiler wrote, and of those without a place; then the model's name, and perhaps the real file. */
+/**
+ * Prefix of the positions of fields that the compiler wrote, and of those without a position. The model's name follows,
+ * and possibly the real file.
+ */
 const unplaced = { author: "\0author/", compiler: "\0compiler/" };
 
 const knownConfigs = (
@@ -100,7 +106,10 @@ const knownConfigs = (
     }),
   );
 
-/** Whose places findings have, and the places of the others: where the compiler took them from, else where the model is defined. */
+/**
+ * Which findings are about the user's files, and the positions of the others: where the compiler took the field from,
+ * or else where the model is defined.
+ */
 const placesIn = (tree: Tree, models: readonly ConfiguredModel[]) => {
   const defined = new Map(models.map(({ name, definedAt }) => [name, definedAt]));
   const markOf = ({ file }: Span): string | undefined =>
@@ -126,7 +135,7 @@ const placesIn = (tree: Tree, models: readonly ConfiguredModel[]) => {
   return { isAuthors, resolve };
 };
 
-/** Path in the repository → the file of the project that was copied there. */
+/** Path in the repository → the project file that was copied there. */
 const copiedFiles = (tree: Tree): ReadonlyMap<string, string> =>
   new Map(
     [...tree].flatMap(([path, file]) =>
@@ -137,13 +146,13 @@ const copiedFiles = (tree: Tree): ReadonlyMap<string, string> =>
 /** Findings that the compiler already reported at the line of the step. */
 const saidByCompiler: ReadonlySet<string> = new Set(["version/missing"]);
 
-/** Triton serves these. In a build the declaration is a contract, which the Python certainly breaks. */
+/** Triton serves these models. In a build the declaration is a contract, and the Python certainly breaks it. */
 const broken: ReadonlySet<string> = new Set(["python/missing-output", "python/wrong-dtype"]);
 
 const asContract = (one: Diagnostic): Diagnostic =>
   broken.has(one.code) ? { ...one, severity: "error" } : one;
 
-/** Whether an error is Triton's and not ours. */
+/** Whether Triton would report the error; otherwise only tritype does. */
 export const isRefusal = ({ code, severity }: Diagnostic): boolean =>
   severity === "error" && !broken.has(code);
 
@@ -155,7 +164,7 @@ const isError = ({ severity }: Diagnostic): boolean => severity === "error";
 
 const folder = "model_repository/";
 
-/** Files that the build's `prepare.sh` will make; the rules take them as there. */
+/** Files that the build's `prepare.sh` will create; the rules treat them as present. */
 const preparedIn = (tree: Tree): readonly string[] =>
   (manifestIn(tree).models ?? []).flatMap(({ name, versions = [] }) =>
     versions.flatMap(({ version, prepared = [] }) => prepared.map((path) => `${name}/${version}/${path}`)),

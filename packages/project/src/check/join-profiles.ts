@@ -1,6 +1,6 @@
 import type { Diagnostic, Span } from "@tritype/core";
 
-/** What the rules say of one of a build's configurations of all models. */
+/** The findings for one configuration of a build with all its models. */
 export interface ProfileFindings {
   /** undefined: the configuration that is served without a profile. */
   readonly profile: string | undefined;
@@ -8,8 +8,8 @@ export interface ProfileFindings {
 }
 
 /**
- * Each finding once. A place in the author's files is the same place in every profile; a note says which profiles a finding is about,
- * where it is not all of them.
+ * Lists each finding once. A position in the user's files is the same in every profile. If a finding does not apply to
+ * all profiles, a note names them.
  */
 export const joinProfiles = (
   found: readonly ProfileFindings[],

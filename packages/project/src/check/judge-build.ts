@@ -5,15 +5,15 @@ import { checkBuild, isRefusal } from "./check-build.ts";
 
 /** A compilation, checked by the rules of `pipeline check`. */
 export interface JudgedBuild {
-  /** Sorted; a note marks bugs of the compiler. */
+  /** Sorted. A note marks bugs in the compiler. */
   readonly diagnostics: readonly Diagnostic[];
   /** What may be written; undefined when there are errors. */
   readonly build: CompiledBuild | undefined;
-  /** Whether the project compiles and Triton would refuse it. */
+  /** Whether the project compiles but Triton would refuse it. */
   readonly refused: boolean;
 }
 
-/** @param root The project's, where sound models are remembered. Default: all are judged. */
+/** @param root Root of the project, where sound models are cached. Default: all models are checked. */
 export const judgeBuild = ({ settings, compilation }: CompiledProject, root?: string): JudgedBuild => {
   const { build, emitted } = compilation;
   const whole = build !== undefined;

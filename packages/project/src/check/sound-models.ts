@@ -5,15 +5,15 @@ import type { SoundModels } from "@tritype/check";
 import { fileBytes, fileSize, type Tree, type TreeFile } from "@tritype/compiler";
 import { openProjectCache } from "../project-cache.ts";
 
-/** Models of builds in which no rule about one model found anything, remembered by their content. */
+/** Models of builds for which no single-model rule reported anything, cached by content. */
 export interface SoundChecks {
-  /** @param judgedFor Everything else that the rules get for a model, next to its files. */
+  /** @param judgedFor Everything that the rules get for a model in addition to its files. */
   readonly models: (judgedFor: (model: string) => unknown) => SoundModels;
-  /** Remembers the sound models of this build, and forgets others. */
+  /** Caches the sound models of this build and forgets the others. */
   readonly keep: () => void;
 }
 
-/** @param folder Of the tree: where the models are, with a slash at the end. */
+/** @param folder Folder of the models in the tree, with a trailing slash. */
 export const openSoundChecks = (root: string, tree: Tree, folder: string): SoundChecks => {
   const cache = openProjectCache(root, { name: "checks", stampOf: checkingCode });
   const kept = cache.read() as readonly string[] | undefined;
@@ -51,7 +51,7 @@ export const openSoundChecks = (root: string, tree: Tree, folder: string): Sound
   };
 };
 
-/** Larger models take longer to hash than to check. */
+/** Hashing larger models takes longer than checking them. */
 const largest = 2 ** 20;
 
 /** Model → a hash of its files; models with large files are missing. */
@@ -80,7 +80,7 @@ const hashOf = (content: string | Uint8Array): string =>
 const withBigInts = (_key: string, value: unknown): unknown =>
   typeof value === "bigint" ? `${value}n` : value;
 
-/** The rules and what they read with. */
+/** The rules and the code they use to read files. */
 const checkingCode = (here: NodeJS.Require): readonly string[] => {
   const rules = here.resolve("@tritype/check/package.json");
   const there = createRequire(rules);

@@ -12,7 +12,7 @@ import type { Project } from "../find-project.ts";
 import { readManifest } from "../files/write-build.ts";
 import { projectError } from "../errors.ts";
 
-/** One gate of the configuration, and the last build's proof that it still holds. */
+/** One gate of the configuration, and the last build's proof of it if that still holds. */
 export interface GateState {
   readonly ensemble: string;
   readonly gate: DriftGate;
@@ -87,7 +87,7 @@ const figuresOf = ({
     : { batchDependence: rounded(Math.max(candidate.rowByRow, candidate.permuted)) }),
 });
 
-/** Four digits; of a number just below 1, four of what it lacks. */
+/** Rounds to four digits; for a number just below 1, to four digits of its distance from 1. */
 const rounded = (value: number): number =>
   value > 0.9 && value < 1
     ? Number((1 - Number((1 - value).toPrecision(4))).toPrecision(12))
@@ -97,13 +97,13 @@ const lastProofs = (output: string): readonly ManifestDriftProof[] => {
   try {
     return readManifest(output)?.drift ?? [];
   } catch (error) {
-    // A folder that is not ours is said when it is written to.
+    // A folder that is not a build is reported when it is written to.
     if (PipelineError.is(error)) return [];
     throw error;
   }
 };
 
-/** SHA-256 of what the figures follow from: the models of both variants, the requests and the limits. */
+/** SHA-256 of everything that determines the figures: the models of both variants, the requests and the limits. */
 const gateKey = (root: string, build: CompiledBuild, ensemble: string, gate: DriftGate): string => {
   const hash = createHash("sha256").update(JSON.stringify([1, ensemble, gate]));
   for (const [path, sha256] of Object.entries(build.manifest.files))
@@ -123,7 +123,7 @@ const gateKey = (root: string, build: CompiledBuild, ensemble: string, gate: Dri
   return hash.digest("hex");
 };
 
-/** Folders that say nothing of what a project or a build answers. */
+/** Folders that do not affect the results of a project or build. */
 const passedOver: ReadonlySet<string> = new Set(["node_modules", ".git", ".cache"]);
 
 const hashPath = (hash: ReturnType<typeof createHash>, path: string, inside: string, named: string): void => {

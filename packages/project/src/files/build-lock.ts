@@ -16,9 +16,9 @@ import { projectError } from "../errors.ts";
 const patienceMs = 30_000;
 
 /**
- * Runs `work` while no other process writes to the folder; waits up to 30 s for one that does. The lock of a process of this
- * machine that has died is taken over.
- * @throws PipelineError `file/not-writable` when the other does not end.
+ * Runs `work` while no other process writes to the folder; waits up to 30 s for one that does. The lock of a dead
+ * process of this machine is taken over.
+ * @throws PipelineError `file/not-writable` if the other process does not finish.
  */
 export const whileLocked = <T>(folder: string, work: () => T): T => {
   const lock = join(folder, ".lock");
@@ -78,7 +78,7 @@ const tryLockWithoutLinks = (lock: string): boolean => {
   }
 };
 
-/** Deletes what processes of this machine left that died before they had the lock. */
+/** Deletes the files of processes on this machine that died before they got the lock. */
 const clearTraces = (folder: string): void => {
   for (const name of readdirSync(folder)) {
     const pid = /^\.lock-(\d+)$/.exec(name)?.[1];
@@ -109,7 +109,7 @@ const hasDied = (owner: string): boolean => {
   }
 };
 
-/** Two may find the same dead owner; the one that comes late must not take the lock of the one that came first. */
+/** Two processes may find the same dead owner; the later one must not take the lock from the earlier one. */
 const breakLock = (lock: string, owner: string): void => {
   const aside = `${lock}-${process.pid}`;
   try {

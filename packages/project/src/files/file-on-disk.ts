@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, statSync, type BigIntStats } from "node:
 import type { HostFile } from "@tritype/compiler";
 import { hashLargeFile, readLargeFile } from "./large-file.ts";
 
-/** A file of this machine; undefined where there is none. Its hash is known again as long as the file stays as it is. */
+/** A file on this machine; undefined if it does not exist. Its hash is cached as long as the file does not change. */
 export const fileOnDisk = (place: string): HostFile | undefined => {
   const stat = statOf(place);
   if (stat === undefined) return undefined;
@@ -24,12 +24,12 @@ const hashOf = (place: string): string => {
   const known = hashes.get(place);
   if (known !== undefined && known.state === state) return known.hash;
   const hash = hashLargeFile(place);
-  // Only of what stood still meanwhile.
+  // Only for a file that did not change meanwhile.
   if (stateOf(place) === state) hashes.set(place, { state, hash });
   return hash;
 };
 
-/** Another one means other bytes, as far as the file system tells. */
+/** If it differs, so do the bytes, as far as the file system can tell. */
 const stateOf = (place: string): string => {
   const stat = statOf(place);
   return stat === undefined ? "" : [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join();

@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const path = join(folder, "file");
 const bytesOf = (size: number): Uint8Array => Uint8Array.from({ length: size }, (_, i) => i % 251);
 
-test.each([0, 1, 6, 7, 8, 14, 20])("%i bytes in pieces of 7 stay what they are", (size) => {
+test.each([0, 1, 6, 7, 8, 14, 20])("%i bytes in pieces of 7 stay the same", (size) => {
   const bytes = bytesOf(size);
   writeLargeFile(path, bytes, 7);
   expect(Uint8Array.from(readFileSync(path))).toEqual(bytes);
@@ -19,13 +19,13 @@ test.each([0, 1, 6, 7, 8, 14, 20])("%i bytes in pieces of 7 stay what they are",
   expect(hashBytes(bytes, 7)).toBe(createHash("sha256").update(bytes).digest("hex"));
 });
 
-test("a shorter file takes the place of a longer one", () => {
+test("a shorter file replaces a longer one", () => {
   writeFileSync(path, bytesOf(100));
   writeLargeFile(path, bytesOf(9), 7);
   expect(readFileSync(path)).toHaveLength(9);
 });
 
-test("what is not there, and a folder, are the file system's errors", () => {
+test("a missing file and a folder give the file system's errors", () => {
   expect(() => readLargeFile(join(folder, "none"))).toThrow("ENOENT");
   expect(() => readLargeFile(folder)).toThrow("EISDIR");
 });

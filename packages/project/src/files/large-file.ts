@@ -8,7 +8,8 @@ const hashedPiece = 2 ** 22;
 
 /**
  * A whole file.
- * @throws the file system's error; PipelineError `file/not-readable` for more than a buffer holds (4 GiB on Node.js 20).
+ * @throws the file system's error; PipelineError `file/not-readable` for a file larger than a buffer can be (4 GiB on
+ * Node.js 20).
  */
 export const readLargeFile = (path: string, piece: number = largestPiece): Uint8Array => {
   const file = openSync(path, "r");
@@ -48,7 +49,7 @@ export const writeLargeFile = (path: string, bytes: Uint8Array, piece: number = 
   }
 };
 
-/** Lower-case hexadecimal SHA-256 of a file, of which a piece at a time is in memory. @throws the file system's error */
+/** Lower-case hexadecimal SHA-256 of a file, read in pieces. @throws the file system's error */
 export const hashLargeFile = (path: string, piece: number = hashedPiece): string => {
   const hash = createHash("sha256");
   const file = openSync(path, "r");

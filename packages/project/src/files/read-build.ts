@@ -7,9 +7,9 @@ import { hasStaged, recoverStaged } from "./staged-files.ts";
 import { readManifest } from "./write-build.ts";
 
 /**
- * The build that lies in the folder, as a value; undefined when there is none. Half a commit of a build that was killed is undone first.
- * Files are read when they are looked at: old versions of large models need not be in memory together.
- * @throws PipelineError `file/foreign` when something else wrote the manifest, or a newer tritype.
+ * The build in the folder, as a value; undefined if there is none. The partial commit of a killed build is undone
+ * first. Files are read lazily, so that old versions of large models need not be in memory together.
+ * @throws PipelineError `file/foreign` if the manifest was written by another tool or by a newer tritype.
  */
 export const readBuild = (folder: string): AppendOptions["previous"] => {
   if (isFolder(folder) && hasStaged(folder)) whileLocked(folder, () => recoverStaged(folder));

@@ -17,22 +17,22 @@ import { makeFolders } from "@tritype/wheels";
 const prefix = ".staging-";
 const journalName = "journal.json";
 
-/** What a commit is about to do; while it lies in the staging folder, the commit can be undone. */
+/** What a commit is about to do; while it is in the staging folder, the commit can be undone. */
 interface Journal {
-  /** Paths that get new content, in order. */
+  /** Paths that get new content, in this order. */
   readonly placed: readonly string[];
   readonly deleted: readonly string[];
 }
 
-/** A folder inside the build folder, beside the repository: on its filesystem, and never served as a model. */
+/** A folder inside the build folder, next to the repository: on the same file system, and never served as a model. */
 export const openStaging = (folder: string): string => mkdtempSync(join(folder, prefix));
 
-/** Deletes the staging folder, unless a commit is left that the next build must undo. */
+/** Deletes the staging folder, unless it contains a commit that the next build must undo. */
 export const closeStaging = (staging: string): void => {
   if (readJournal(staging) === undefined) rmSync(staging, { recursive: true, force: true });
 };
 
-/** The path of the build that an error of its file system is about; the build's folder where it is about our own files in it. */
+/** The path in the build that a file system error is about; the build's folder if it is about our own files in it. */
 export const blamedPath = (folder: string, error: unknown): string => {
   const { path, dest } = error as { readonly path?: unknown; readonly dest?: unknown };
   const own = (at: unknown): at is string =>
@@ -48,7 +48,7 @@ export const stagedPath = (staging: string, path: string): string => join(stagin
 /**
  * Renames the staged files into place and deletes others, all or nothing: what it replaces or deletes is kept until the end, and put
  * back when a rename fails. A server that polls the folder never sees half a model or half a version: a folder that is new appears in
- * one rename, one that goes leaves in one, new files stand before old ones go, and the last of `placed` comes at the very end.
+ * one rename, a removed one disappears in one, new files appear before old ones go, the last of `placed` comes last.
  */
 export const commitStaged = (folder: string, staging: string, journal: Journal): void => {
   writeFileSync(join(staging, journalName), JSON.stringify(journal));
@@ -70,20 +70,20 @@ export const commitStaged = (folder: string, staging: string, journal: Journal):
   }
   rmSync(join(staging, journalName));
   for (const path of deleted) {
-    // What a server's Python cached of the file would keep the model's folder, and Triton fails on one without a config.
+    // A leftover __pycache__ would keep the model's folder alive, and Triton fails on one without a config.
     if (path.endsWith(".py"))
       rmSync(join(folder, dirname(path), "__pycache__"), { recursive: true, force: true });
     removeEmptyFolders(folder, dirname(path));
   }
 };
 
-/** `model_repository/m` and what is below: what a server takes for one thing. */
+/** The folders from `model_repository/m` down: a server treats each as one unit. */
 const ancestors = (path: string): readonly string[] => {
   const names = path.split("/");
   return names.slice(0, -1).flatMap((_, i) => (i === 0 ? [] : [names.slice(0, i + 1).join("/")]));
 };
 
-/** The paths, or the folders around them that are not there yet; `later` must not come along. */
+/** The paths, or their outermost folders that do not exist yet; a folder must not contain any of `later`. */
 const wholeFolders = (
   folder: string,
   paths: readonly string[],
@@ -96,7 +96,7 @@ const wholeFolders = (
   return [...new Set(paths.map(missing))];
 };
 
-/** Deletes files; a folder of which nothing stays is moved to `gone` first. */
+/** Deletes files; a folder that would become empty is moved to `gone` first. */
 const removeFiles = (folder: string, gone: string, deleted: readonly string[]): void => {
   const all = new Set(deleted);
   const goes = (path: string): boolean =>
@@ -113,11 +113,11 @@ const filesBelow = (folder: string, path: string): readonly string[] =>
     entry.isDirectory() ? filesBelow(folder, `${path}/${entry.name}`) : [`${path}/${entry.name}`],
   );
 
-/** Whether a build was killed here, or is at work. */
+/** Whether a build was killed here or is running. */
 export const hasStaged = (folder: string): boolean =>
   readdirSync(folder).some((entry) => entry.startsWith(prefix));
 
-/** Clears away what builds that were killed left behind: undoes half a commit, deletes staged files. */
+/** Cleans up after killed builds: undoes a partial commit and deletes staged files. */
 export const recoverStaged = (folder: string): void => {
   for (const name of readdirSync(folder).filter((entry) => entry.startsWith(prefix))) {
     undo(folder, join(folder, name));
@@ -126,8 +126,8 @@ export const recoverStaged = (folder: string): void => {
 };
 
 /**
- * Each step of the commit may have happened, or not. What stands untouched is left alone, and what cannot be put back does not keep
- * the rest from it: then the journal stays, for the next build.
+ * Each step of the commit may have happened, or not. Untouched files are left alone. A file that
+ * cannot be put back does not stop the others: the journal then stays, for the next build.
  * @throws PipelineError `file/not-writable`
  */
 const undo = (folder: string, staging: string): void => {
@@ -158,7 +158,7 @@ const putBack = (folder: string, staging: string, path: string, { placed }: Jour
   removeEmptyFolders(folder, dirname(path));
 };
 
-/** A journal that was cut off was written before anything moved. */
+/** A truncated journal was written before anything was moved. */
 const readJournal = (staging: string): Journal | undefined => {
   try {
     return JSON.parse(readFileSync(join(staging, journalName), "utf8")) as Journal;
@@ -167,7 +167,7 @@ const readJournal = (staging: string): Journal | undefined => {
   }
 };
 
-/** A second name for the file, so that a rename over the first is never seen half done. */
+/** A second name for the file, so that a rename over the first is never visible half done. */
 const keep = (path: string, kept: string): void => {
   makeFolders(dirname(kept));
   try {
@@ -183,7 +183,7 @@ const move = (from: string, to: string, makeFolder: (folder: string) => void): v
   renameSync(from, to);
 };
 
-/** Makes each folder once: a build of a thousand models asks for the same ones again and again. */
+/** Creates each folder once: a build of a thousand models requests the same ones again and again. */
 export const createFolderMaker = (): ((folder: string) => void) => {
   const made = new Set<string>();
   return (folder) => {

@@ -19,7 +19,7 @@ import {
 import { writeTreeFile } from "./write-tree-file.ts";
 import { projectError } from "../errors.ts";
 
-/** What writing a build did to the folder. */
+/** The changes that writing a build made to the folder. */
 export interface WrittenBuild {
   readonly written: readonly string[];
   readonly deleted: readonly string[];
@@ -32,7 +32,7 @@ const manifestName = "manifest.json";
 export interface BuildDifference {
   readonly missing: readonly string[];
   readonly changed: readonly string[];
-  /** Files an earlier build owns that this one does not make. */
+  /** Files of an earlier build that this one does not create. */
   readonly stale: readonly string[];
 }
 
@@ -58,7 +58,7 @@ export const compareBuild = (folder: string, tree: Tree): BuildDifference => {
  * Writes the tree: changed files are staged beside the repository on the same filesystem and then renamed into place, the manifest
  * last; stale files of the last build are deleted. Files that no build owns are never touched. When it fails the folder is as it
  * was; when the process is killed within the renames, the next build first puts back what was there. One build at a time.
- * @param append What the tree appends versions to: the build that must still lie there.
+ * @param append What the tree appends versions to: the build that must still be there.
  * @throws PipelineError `file/foreign`, `file/not-writable`
  */
 export const writeBuild = (folder: string, tree: Tree, append?: AppendOptions): WrittenBuild => {
@@ -78,7 +78,7 @@ export const writeBuild = (folder: string, tree: Tree, append?: AppendOptions): 
   }
 };
 
-/** Two builds that append at once would give one number to two versions. */
+/** Two builds that append at the same time would give the same number to two versions. */
 const refuseOvertaken = (folder: string, tree: Tree, { previous }: AppendOptions): void => {
   const found = JSON.stringify(readManifest(folder));
   if (found === JSON.stringify(previous?.manifest)) return;
@@ -113,7 +113,7 @@ const writeChanges = (folder: string, tree: Tree): WrittenBuild => {
   return { written, deleted, unchanged };
 };
 
-/** Ctrl-C waits until the work is done, and ends the process then. */
+/** Ctrl-C waits until the work is done, then ends the process. */
 const undisturbed = (work: () => void): void => {
   const end = (signal: NodeJS.Signals): void => {
     release();
@@ -124,7 +124,7 @@ const undisturbed = (work: () => void): void => {
   try {
     work();
   } finally {
-    // Signals that came meanwhile are delivered when the event loop turns.
+    // Signals that arrived meanwhile are delivered in the next turn of the event loop.
     setTimeout(release, 50).unref();
   }
 };
@@ -140,8 +140,8 @@ const stateOf = (path: string, file: TreeFile): "missing" | "changed" | "same" =
 };
 
 /**
- * The manifest of the build that lies in the folder; undefined when there is none.
- * @throws PipelineError `file/foreign` when something else wrote it, or a newer tritype.
+ * The manifest of the build in the folder; undefined if there is none.
+ * @throws PipelineError `file/foreign` if it was written by another tool or by a newer tritype.
  */
 export const readManifest = (folder: string): Manifest | undefined => {
   const path = join(folder, manifestName);
@@ -171,7 +171,10 @@ const ownedFiles = (folder: string): ReadonlySet<string> => {
 const staleFiles = (folder: string, tree: Tree, owned: ReadonlySet<string>): readonly string[] =>
   [...owned].filter((path) => !tree.has(path) && existsSync(join(folder, path)));
 
-/** A file in our way, or a folder of a model or of a version with the name of one of ours, that no build of ours made. */
+/**
+ * A conflicting file or folder that tritype did not create: one at our path, or a folder of a model or version with the
+ * same name as ours.
+ */
 const refuseForeign = (folder: string, tree: Tree, owned: ReadonlySet<string>): void => {
   const models = new Set(
     [...tree.keys()]

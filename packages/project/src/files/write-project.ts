@@ -16,18 +16,21 @@ export interface BuiltProject {
   readonly samples: readonly EnsembleSample[];
 }
 
-/** One that was written now, and what that changed. */
+/** A project whose build has just been written, and what that changed. */
 export interface WrittenProject extends BuiltProject {
   readonly files: WrittenBuild;
-  /** `version 2 of double`, for each that the last build did not have. */
+  /** `version 2 of double`, for each version that the last build did not have. */
   readonly appended: readonly string[];
-  /** `embed: its clients must change: output \`sum\` is gone`, for each ensemble that clients of the last build do not know. */
+  /**
+   * `embed: its clients must change: output \`sum\` is gone`, for each ensemble that is incompatible with clients of
+   * the last build.
+   */
   readonly changedContracts: readonly string[];
 }
 
 /**
  * Writes a sound build of a compiled project.
- * @param proofs That it keeps to its `drift`. Default: the last build's, as far as they still hold.
+ * @param proofs Proofs that it meets its `drift` limits. Default: those of the last build that still hold.
  */
 export const writeProject = (
   project: Project,
@@ -36,7 +39,7 @@ export const writeProject = (
   proofs: readonly ManifestDriftProof[] = gateStates(project, compiled).flatMap(({ proof }) => proof ?? []),
 ): WrittenProject => {
   const { settings, ensembles, append } = compiled;
-  // Half a commit of a killed build is not a build.
+  // The partial commit of a killed build is not a build.
   const before = readBuild(settings.output)?.manifest;
   const files = writeBuild(settings.output, withProofs(build, proofs).tree, append);
   return {

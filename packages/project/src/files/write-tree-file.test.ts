@@ -29,7 +29,7 @@ const sourceOf = (text: string): { readonly from: string; readonly to: string; r
 };
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-test("a file on disk: its size, parts, hash, and its hash when it changed", () => {
+test("a file on disk: its size, parts, hash, and its hash after a change", () => {
   const { from, file } = sourceOf("weights");
   expect(file).toMatchObject({ place: from, size: 7 });
   expect(Buffer.from(file.readAt(3, 100) ?? []).toString()).toBe("ghts");
@@ -43,7 +43,7 @@ test("a file on disk: its size, parts, hash, and its hash when it changed", () =
   expect(fileOnDisk(tmpdir())).toBeUndefined();
 });
 
-test("a copy is a file of its own; what is only read may be lent", () => {
+test("a copy is a separate file; a read-only file may be linked", () => {
   const { from, to, file } = sourceOf("weights");
   const copy: TreeFile = { kind: "large-copy", from: "assets/from", file };
   writeTreeFile(to, copy);
@@ -55,7 +55,7 @@ test("a copy is a file of its own; what is only read may be lent", () => {
   expect(statSync(`${to}-3`).ino).toBe(statSync(from).ino);
 });
 
-test("the mode of a private file, and a link to one, stay outside", () => {
+test("the mode of a private file and a link to one are not copied", () => {
   const { from, to, file } = sourceOf("weights");
   chmodSync(from, 0o400);
   writeTreeFile(to, { kind: "large-copy", from: "assets/from", file });

@@ -5,8 +5,9 @@ import { writeLargeFile } from "./large-file.ts";
 import { projectError } from "../errors.ts";
 
 /**
- * Writes a file of a tree; a copy of the project's is made by the file system.
- * @throws the file system's error; PipelineError `file/not-readable` where the project's file changed since it was compiled.
+ * Writes a file of a tree; a file of the project is copied by the file system.
+ * @throws the file system's error; PipelineError `file/not-readable` if the project's file has changed since it was
+ * compiled.
  */
 export const writeTreeFile = (path: string, file: TreeFile): void => {
   if (file.kind !== "large-copy" || file.file.place === undefined) {
@@ -16,20 +17,20 @@ export const writeTreeFile = (path: string, file: TreeFile): void => {
   const { place } = file.file;
   const hash = file.file.sha256();
   copyFileSync(place, path, constants.COPYFILE_FICLONE);
-  // A copy has the mode of what it was copied from; a server may be another user.
+  // A copy has the mode of its source; the server may run as another user.
   chmodSync(path, 0o666 & ~process.umask());
   if (file.file.sha256() !== hash || fileOnDisk(path)?.size !== file.file.size)
     throw projectError("build/file-changed", { path: file.from });
 };
 
-/** As `writeTreeFile`, for a folder that is only read and deleted soon: files that are only read get a second name there. */
+/** Like `writeTreeFile`, for a folder that is only read and soon deleted: read-only files get a second name there. */
 export const lendTreeFile = (path: string, file: TreeFile): void => {
   if (file.kind === "large-copy" && file.onlyRead && file.file.place !== undefined)
     try {
       linkSync(realpathSync(file.file.place), path);
       return;
     } catch {
-      // Another file system, or one without links.
+      // A different file system, or one without links.
     }
   writeTreeFile(path, file);
 };

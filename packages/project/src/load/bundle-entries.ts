@@ -11,23 +11,25 @@ import { hasCycle, importsOf, withUnsetNames } from "./import-cycles.ts";
 import { bundleFailure, importFailure } from "./load-failure.ts";
 import { mapBeside, mapStack } from "./map-stack.ts";
 
-/** A user's TypeScript, loaded: what the entries export, and how to find a place of the bundle in the sources. */
+/**
+ * A user's TypeScript after loading: the exports of the entries, and the mapping from bundle positions to the sources.
+ */
 export interface LoadedEntries {
   /** One namespace per entry, in the order given. */
   readonly modules: readonly Readonly<Record<string, unknown>>[];
-  /** All that was defined while they were loaded, exported or not. */
+  /** Everything that was defined during loading, exported or not. */
   readonly definitions: readonly StepRecord[];
-  /** Text of a stack whose frames in the bundle point at the sources instead. */
+  /** Maps a stack so that its frames in the bundle point to the sources instead. */
   readonly mapStack: (stack: string) => string;
   /** Absolute paths of the user's files that were loaded. */
   readonly sources: readonly string[];
 }
 
 /**
- * Bundles the entries (one bundle, so that a module shared by two entries exists once) and imports the result. Packages stay
- * outside of the bundle.
- * @param inputs Gets every file that is loaded, and every path that an import names, when that fails too.
- * @throws ProjectError with file, line and column when a file does not parse, an import is missing, or a module throws.
+ * Bundles the entries (one bundle, so that a module shared by two entries exists once) and imports the result. Packages
+ * stay outside of the bundle.
+ * @param inputs Receives every file that is loaded, and every path that an import names, also on failure.
+ * @throws ProjectError with file, line and column if a file does not parse, an import is missing, or a module throws.
  */
 export const bundleEntries = async (
   root: string,
@@ -91,7 +93,7 @@ const bundle = async (
     platform: "node",
     format: "esm",
     target: "es2023",
-    // Escapes would move the columns.
+    // Escapes would shift the columns.
     charset: "utf8",
     sourcemap: "external",
     sourcesContent: false,
@@ -105,7 +107,7 @@ const bundle = async (
   return result.metafile;
 };
 
-/** Without an answer of its own, so that esbuild goes on as it does. */
+/** Returns nothing itself, so that esbuild continues as usual. */
 const recorded = (inputs: BuildInputs): Plugin => ({
   name: "recorded",
   setup(build) {
@@ -125,8 +127,8 @@ const metaName = (name: string): string => `__${name}_of_this_module`;
 const metaNamespace = "import-meta";
 
 /**
- * `import.meta.url` of a source is the source's own, not the bundle's: an import that is written behind its text, where it moves no
- * line, brings it.
+ * `import.meta.url` of a source is the URL of that source, not of the bundle. An import appended to its text, where it
+ * does not shift any line, provides it.
  */
 const ownMeta: Plugin = {
   name: "own-meta",
@@ -153,7 +155,7 @@ const ownMeta: Plugin = {
   },
 };
 
-/** Imports of packages become absolute URLs, so that the bundle may lie anywhere. */
+/** Imports of packages become absolute URLs, so that the bundle can be in any folder. */
 const packagesOutside: Plugin = {
   name: "packages-outside",
   setup(build) {

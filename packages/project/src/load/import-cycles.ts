@@ -4,15 +4,15 @@ import { join } from "node:path";
 import type { Diagnostic, Label, Span } from "@tritype/core";
 import type { Metafile } from "esbuild";
 
-/** What each of the user's files imports, by paths from the project's root. */
+/** The imports of each of the user's files, by path from the project's root. */
 export type Imports = Readonly<Record<string, readonly Imported[]>>;
 interface Imported {
   readonly path: string;
-  /** As it is written. */
+  /** The specifier in the source. */
   readonly written: string;
 }
 
-/** The imports between files that a bundle is made of. */
+/** The imports between the files of a bundle. */
 export const importsOf = ({ inputs }: Metafile): Imports =>
   Object.fromEntries(
     Object.entries(inputs).map(([file, { imports }]) => [
@@ -30,8 +30,8 @@ export const hasCycle = (imports: Imports): boolean =>
   );
 
 /**
- * The bundle with the order of its modules kept as Node keeps it: a `const`, `let` or class that is read before it is set throws a
- * ReferenceError. esbuild writes `var` for all of them, which reads as undefined. No column moves.
+ * The bundle with the initialization order that Node has: reading a `const`, `let` or class before it is set throws a
+ * ReferenceError. esbuild writes `var` for all of them, which would read as undefined. Columns do not shift.
  */
 export const withUnsetNames = (
   bundle: string,
@@ -60,8 +60,8 @@ export const withUnsetNames = (
 };
 
 /**
- * What a name that is read before it is set means where files import each other; undefined for any other error.
- * @param readAt Where it is read: the innermost place of the user's.
+ * Explains a name that is read before it is set because files import each other; undefined for any other error.
+ * @param readAt Where it is read: the innermost position in the user's files.
  */
 export const unsetImport = (
   error: unknown,
@@ -94,7 +94,7 @@ export const unsetImport = (
   };
 };
 
-/** Files from one to another, both among them, each importing the next. */
+/** The chain of imports from one file to another, including both. */
 const findWay = (imports: Imports, from: string, to: string): readonly string[] | undefined => {
   const before = new Map<string, string | undefined>([[from, undefined]]);
   for (const file of before.keys()) {
@@ -108,7 +108,7 @@ const findWay = (imports: Imports, from: string, to: string): readonly string[] 
   return undefined;
 };
 
-/** Which import of a text brings a name, as its specifier is written. */
+/** The import of a text that provides a name, as its specifier is written. */
 const importOf = (text: string, name: string): string | undefined => {
   const mentions = new RegExp(`(?<![\\w$])${name.replaceAll("$", "\\$")}(?![\\w$])`);
   return [...text.matchAll(/import\s([^;"']*?)from\s*["']([^"']+)["']/g)].find(([, clause = ""]) =>

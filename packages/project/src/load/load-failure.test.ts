@@ -9,7 +9,7 @@ const failure = (text: string): BuildFailure =>
     warnings: [],
   });
 
-test("a bundle that finds no room names the folder for temporary files", () => {
+test("a bundle without space on disk names the folder for temporary files", () => {
   const text = "Failed to write to output file: write /t/entries.mjs: no space left on device";
   expect(bundleFailure("/project", failure(text))).toMatchObject({
     code: "file/not-writable",
@@ -48,7 +48,7 @@ test.each([
     'a.ts:3:5: the package "@a/b/c" is not installed',
     "npm install @a/b;",
   ],
-])("%s is said in words of the project", (text, file, message, help) => {
+])("%s is reported in terms of the project", (text, file, message, help) => {
   expect(bundleFailure("/project", inFile(text, file))).toMatchObject({
     code: "project/invalid",
     message,

@@ -18,7 +18,7 @@ import { projectFile } from "../node-host.ts";
 import { configNames } from "../find-project.ts";
 import { ProjectError, sourceReader } from "../project-error.ts";
 
-/** What the user's code ran as when it threw. */
+/** The context in which the user's code threw. */
 interface Loading {
   readonly root: string;
   /** Absolute paths of the user's files. */
@@ -27,7 +27,7 @@ interface Loading {
   readonly imports: Imports;
 }
 
-/** Files that do not parse and imports that lead nowhere, all at once; a full disk. */
+/** All files that do not parse and all unresolved imports at once; or a full disk. */
 export const bundleFailure = (root: string, failure: BuildFailure): PipelineError => {
   const messages = failure.errors ?? [];
   const unwritten = messages.map(({ text }) => /^Failed to write to output file: (.+)/.exec(text)?.[1]);
@@ -41,7 +41,7 @@ export const bundleFailure = (root: string, failure: BuildFailure): PipelineErro
     : notWritable(tmpdir(), new Error(reason), "make room there, or set TMPDIR to another folder");
 };
 
-/** A module that threw while it was loaded, or one that lacks what another imports from it. */
+/** A module that threw while it was loaded, or one that lacks an export that another module imports. */
 export const importFailure = async (error: unknown, loading: Loading): Promise<ProjectError> =>
   new ProjectError(
     loading.root,
@@ -53,7 +53,7 @@ export const importFailure = async (error: unknown, loading: Loading): Promise<P
     error,
   );
 
-/** Where the configuration names an entry; none where it does not name them one by one. */
+/** The position of an entry in the configuration; empty if the configuration does not list the entries one by one. */
 const entryLabels = (root: string, index: number): readonly Label[] => {
   const read = sourceReader(root);
   const file = configNames.find((name) => read(name) !== undefined);
@@ -109,7 +109,7 @@ const messageDiagnostic = (root: string, { text, location }: Message): Diagnosti
   );
 };
 
-/** A file that is there and is not what an import can take. */
+/** A file that exists but cannot be imported. */
 const unreadable = (text: string, file: string, labels: readonly Label[]): Diagnostic => {
   const ending = /^No loader is configured for "([^"]+)" files/.exec(text)?.[1];
   if (ending !== undefined)
@@ -138,7 +138,7 @@ const spanOf = ({ file, line, column, lineText }: NonNullable<Message["location"
   column: Buffer.from(lineText).subarray(0, column).toString("utf8").length + 1,
 });
 
-/** The user's places in the stack of what was thrown, innermost first. */
+/** The user's positions in the stack of the thrown value, innermost first. */
 const placesOf = (error: unknown, { root, mapStack }: Loading): Site =>
   parseSite(error instanceof Error ? mapStack(error.stack ?? "") : "", projectFile(root));
 
@@ -155,7 +155,7 @@ const thrownDiagnostic = (error: unknown, loading: Loading): Diagnostic => {
 const describeThrown = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}` : JSON.stringify(error);
 
-/** Node's own message for `import { absent } from "package"` names our bundle and the package's URL. */
+/** Node's own message for `import { absent } from "package"` contains our bundle and the package's URL. */
 const missingExport = async (error: unknown, { root, sources }: Loading): Promise<Diagnostic | undefined> => {
   const words = error instanceof SyntaxError ? error.message : "";
   const [, url, name] = /^The requested module '([^']+)' .*export named '([^']+)'/.exec(words) ?? [];

@@ -11,8 +11,8 @@ const missingFile: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Says of files that are missing, and that `pipeline add` can bring, that it can; of files that errors name and that are no longer what it
- * brought, that they changed.
+ * Adds help to errors about files in the lock: if a file is missing, that `pipeline add` can restore it; if it differs
+ * from the file that was added, that it has changed.
  */
 export const helpFromLock = (root: string, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] => {
   const errors = diagnostics.filter(({ severity }) => severity === "error");

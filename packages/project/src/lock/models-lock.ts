@@ -6,19 +6,19 @@ import { z } from "zod";
 import { projectError } from "../errors.ts";
 
 /**
- * The files from `pipeline add`, so that another machine gets the same bytes. Lies beside `pipeline.config.ts`, and belongs into
- * git.
+ * The files from `pipeline add`, so that another machine gets the same bytes.
+ * It is next to `pipeline.config.ts`; commit it to git.
  */
 export const lockName = "pipeline.lock.json";
 
-/** A file that was brought. */
+/** A file that was downloaded or copied. */
 export interface LockedFile {
   /** Path in the source. */
   readonly from: string;
   /** Bytes. */
   readonly size: number;
   readonly sha256: string;
-  /** Git's id, by which the hub knows a file that it does not keep in LFS. */
+  /** The git blob id, by which the hub identifies a file that is not in LFS. */
   readonly gitBlob?: string | undefined;
 }
 
@@ -26,10 +26,10 @@ export interface LockedFile {
 export interface LockedModel {
   /** `hf:owner/name`, or a path from the project's root. */
   readonly source: string;
-  /** The branch or tag that was asked for; of the hub only. */
+  /** The requested branch or tag; only for sources on the hub. */
   readonly revision?: string | undefined;
   readonly commit?: string | undefined;
-  /** By their place in the project. */
+  /** By path in the project. */
   readonly files: Readonly<Record<string, LockedFile>>;
 }
 
@@ -73,7 +73,7 @@ export const readLock = (root: string): ModelsLock => {
   throw unreadable(`\`${issue?.path.join(".") ?? ""}\` is wrong: ${issue?.message ?? ""}`);
 };
 
-/** The same models, the same text. */
+/** The same models give the same text. */
 export const printLock = (models: ModelsLock): string => {
   const sorted = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
     Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,17 +1,20 @@
 import type { Span } from "@tritype/core";
 
-/** How many UTF-16 units a mark at `column` of a line covers: a name, a string, in a configuration any value; at least 1. */
+/**
+ * Number of UTF-16 units that a mark at `column` of a line covers: a name, a string, or any value in a configuration;
+ * at least 1.
+ */
 export const markedLength = (file: string, line: string, column: number): number =>
   marked(file).exec(line.slice(column - 1))?.[0].length ?? 1;
 
-/** A line of a source as it can be shown; undefined if there is none, or if the file is not text. */
+/** A line of a source in displayable form; undefined if there is none, or if the file is not text. */
 export const lineOf = (file: string, source: string | undefined, line: number): string | undefined => {
   if (source === undefined) return undefined;
   if (last?.source !== source || last.file !== file) last = { file, source, lines: linesOf(file, source) };
   return last.lines?.[line - 1];
 };
 
-/** The source that was asked for last: thousands of findings in one file split it once. */
+/** The most recently requested source: thousands of findings in one file split it only once. */
 let last:
   | { readonly file: string; readonly source: string; readonly lines: readonly string[] | undefined }
   | undefined;
@@ -23,7 +26,7 @@ const alwaysText = /\.(?:pbtxt|py|ts|json)$/;
 // oxlint-disable-next-line no-control-regex
 const binary = /[\u0000-\u0008\u000E-\u001F\uFFFD]/;
 
-/** The column after what a span points at, on the same line; undefined if that line or column does not exist. */
+/** The column after the text of a span, on the same line; undefined if that line or column does not exist. */
 export const endColumnOf = ({ file, line, column }: Span, source: string | undefined): number | undefined => {
   const text = lineOf(file, source, line);
   return text === undefined || column > text.length ? undefined : column + markedLength(file, text, column);

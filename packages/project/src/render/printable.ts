@@ -1,4 +1,6 @@
-/** Text that a terminal may show: characters that would move its cursor or turn its text around become visible ones. */
+/**
+ * Text that is safe to show in a terminal: characters that would move the cursor or reverse the text are made visible.
+ */
 export const printable = (text: string): string =>
   text
     .replaceAll(controls, (c) => String.fromCharCode(0x2400 + c.charCodeAt(0)))
@@ -8,7 +10,7 @@ export const printable = (text: string): string =>
 // oxlint-disable-next-line no-control-regex
 const controls = /[\u0000-\u0008\u000B-\u001F]/g;
 
-/** As `printable`, in one line. */
+/** Like `printable`, on one line. */
 export const printableLine = (text: string): string =>
   printable(text).replaceAll("\n", "\u240A").replaceAll("\t", "\u2409");
 

@@ -4,10 +4,13 @@ import type { Colors } from "picocolors/types.js";
 import { lineOf, markedLength } from "./marked-text.ts";
 import { printable, printableLine } from "./printable.ts";
 
-/** The text of a source file, or undefined when it cannot be read. */
+/** The text of a source file; undefined if it cannot be read. */
 export type ReadSource = (file: string) => string | undefined;
 
-/** A diagnostic as people read it: code and sentence, a frame for each end, notes, the way out. @param colors Default: none. */
+/**
+ * A diagnostic for the terminal: code and sentence, a frame for each end, notes, and help.
+ * @param colors Default: none.
+ */
 export const renderDiagnostic = (
   diagnostic: Diagnostic,
   readSource: ReadSource,
@@ -25,7 +28,7 @@ export const renderDiagnostic = (
   ].join("\n");
 };
 
-/** Where labels point at, with the lines of the source: the first is the main one. */
+/** The positions of the labels, with the source lines: the first is the main one. */
 export const renderLabels = (
   labels: readonly Label[],
   readSource: ReadSource,
@@ -65,7 +68,7 @@ const frame = (
 
 const widest = 160;
 
-/** A line and a column in it; of lines that no terminal shows whole, the part around the column. */
+/** A line and a column in it; for lines too long for a terminal, the part around the column. */
 const window = (source: string, column: number): { readonly line: string; readonly column: number } => {
   if (source.length <= widest) return { line: source, column };
   const start = Math.max(0, Math.min(column - widest / 2, source.length - widest));

@@ -22,23 +22,26 @@ import { openTree } from "../files/open-tree.ts";
 import { measurePadding, type PaddingMeasurement } from "./measure-padding.ts";
 import { type MemberCall, runMembers } from "./ensemble-members.ts";
 
-/** A sample that the pipeline does not answer: which model, and why. */
+/** A sample that fails in the pipeline: the model, and the reason. */
 export interface SampleFailure {
   readonly sample: EnsembleSample;
   readonly model: string;
   readonly reason: string;
   readonly help: string | undefined;
-  /** The machine lacks what the model needs: nothing is wrong with the sample or the model. */
+  /** The machine lacks something that the model needs: the sample and the model are fine. */
   readonly needsTool: boolean;
 }
 export interface CapturedSamples {
   readonly requests: readonly CapturedRequest[];
   readonly failures: readonly SampleFailure[];
-  /** What padding does to the ensembles that batch by length; none where a sample failed. */
+  /** The effect of padding on the ensembles that batch by length; empty if a sample failed. */
   readonly padding: readonly PaddingMeasurement[];
 }
 
-/** Serves the build from a temporary folder, sends every sample through its ensemble, and keeps what reaches each model. */
+/**
+ * Serves the build from a temporary folder, sends every sample through its ensemble, and records the requests that
+ * reach each model.
+ */
 export const captureSamples = async (
   { tree, samples, manifest, collated }: CompiledBuild,
   notice: (text: string) => void,
@@ -68,7 +71,7 @@ const withModels = (tree: Tree, wanted: ReadonlySet<string>): Tree =>
     }),
   );
 
-/** Ensembles, and what they need. */
+/** The ensembles and the models that they need. */
 const neededModels = (
   tree: Tree,
   { models }: Manifest,
@@ -120,7 +123,7 @@ const runSamples = async (
   return { requests, failures: firstOfModel(failures) };
 };
 
-/** A model that cannot be served fails every sample alike. */
+/** A model that cannot be served fails every sample in the same way. */
 const firstOfModel = (failures: readonly SampleFailure[]): readonly SampleFailure[] =>
   failures.filter(
     ({ model, reason }, index) =>
@@ -140,7 +143,8 @@ class ModelFailure extends Error {
 }
 
 /**
- * Runs a model, an ensemble member by member, and adds the calls of those that are not ensembles, including calls by their code.
+ * Runs a model; an ensemble is run member by member. Adds the calls of models that are not ensembles, including calls
+ * by their code.
  */
 const runModel = async (
   served: ListenedEndpoint,
@@ -157,7 +161,7 @@ const runModel = async (
     served.takeModelCalls();
     const answer = served.infer(model, inputs, version);
     await answer.catch(() => {});
-    // A model that fails for one that it asks: that one is what to name.
+    // If a model fails because of one that it calls, the called one is named in the error.
     for (const asked of served.takeModelCalls())
       await runModel(served, asked.model, asked.inputs, calls, asked.version);
     try {
@@ -173,7 +177,7 @@ const runModel = async (
   return new Map([...tensors].filter(([name]) => config.output?.some((output) => output.name === name)));
 };
 
-/** An ensemble is not ready because of a member: the member is what to name. */
+/** If an ensemble is not ready because of a member, the error names the member. */
 const refuseUnready = (runtime: Runtime, model: string): void => {
   if (runtime.modelReady(model)) return;
   const broken = runtime.models().filter(({ state }) => state === "UNAVAILABLE");
@@ -189,7 +193,7 @@ const rowOf = (
   batched: boolean,
 ): Readonly<Record<string, CapturedTensor>> => {
   const captured = (tensor: TensorData): CapturedTensor => {
-    // A model that is asked by another one's code gets a part of the rows: a group, the longest first.
+    // A model that is called by another model's code gets part of the rows: a group, the longest first.
     const at = row < (tensor.shape[0] ?? 0) ? row : 0;
     const one = batched ? sliceRows(tensor, at, at + 1) : tensor;
     return {

@@ -12,7 +12,7 @@ export interface MemberCall {
 /** The result of running an ensemble's members one by one. */
 export interface MemberRun {
   readonly calls: readonly MemberCall[];
-  /** Inputs, outputs and what flows between, by the ensemble's names. */
+  /** Inputs, outputs and the tensors in between, by the ensemble's names. */
   readonly tensors: NamedTensors;
 }
 

@@ -12,19 +12,22 @@ import {
 import type { ListenedEndpoint } from "@tritype/endpoint";
 import type { CollateTwinOptions } from "@tritype/manifest";
 
-/** How far padding moves what an ensemble answers to the rows of its samples. */
+/** How much padding changes an ensemble's outputs for the rows of its samples. */
 export interface PaddingMeasurement {
   readonly collated: CollatedEnsemble;
   readonly rows: number;
-  /** Tokens that they were padded to. */
+  /** Number of tokens that the rows were padded to. */
   readonly paddedTo: number;
-  /** Largest |a - b| / max(1, |b|); of text, 1 where it differs. */
+  /** Largest |a - b| / max(1, |b|); for text, 1 if it differs. */
   readonly maxDifference: number;
-  /** The output with that. */
+  /** The output with the largest deviation. */
   readonly output: string;
 }
 
-/** Runs every row of the samples behind the tokenizer: alone, padded, and in one batch with longer ones. */
+/**
+ * Runs every row of the samples through the models after the tokenizer: alone, padded, and in one batch with longer
+ * rows.
+ */
 export const measurePadding = async (
   served: ListenedEndpoint,
   collated: readonly CollatedEnsemble[],
@@ -57,7 +60,7 @@ const measureEnsemble = async (
     alone.push({ tokens: call.inputs, answer });
   }
   const longest = alone.reduce((most, { tokens }) => Math.max(most, lengthOf(tokens)), 0);
-  // At least half of the longest row is padding too, where the tokenizer allows so much.
+  // The longest row also gets at least half of its length as padding, if the tokenizer allows that much.
   const paddedTo = Math.max(longest, allowedLength(Math.min(options.maxLength, 2 * longest), options));
   let worst = { maxDifference: 0, output: [...(alone[0]?.answer.keys() ?? [])][0] ?? "" };
   const compare = (answer: NamedTensors, reference: NamedTensors): void => {
@@ -128,6 +131,6 @@ const difference = (a: unknown, b: unknown): number => {
   const [x, y] = [Number(a), Number(b)];
   if (Object.is(x, y)) return 0;
   const distance = Math.abs(x - y) / Math.max(1, Math.abs(y));
-  // A number that is none on one side only.
+  // NaN on one side only.
   return Number.isFinite(distance) ? distance : Number.MAX_VALUE;
 };

@@ -14,16 +14,17 @@ import { readCaptured } from "./read-captured.ts";
 import { warmupKey } from "./warmup-key.ts";
 
 export interface WarmBuildOptions {
-  /** The build folder, whose last build may hold what is wanted. */
+  /** The build folder, whose last build may contain the tensors. */
   readonly output: string;
   readonly release: TritonRelease;
   readonly notice: (text: string) => void;
 }
 
 /**
- * Compiles with the ensembles' samples: sends them through the graph on the local runtime and compiles again with what reached
- * the models. While neither the build without warmup nor the samples change, the last build's tensors are taken: float tensors
- * of two machines may differ in their last bits, and the same sources must make the same bytes.
+ * Compiles with the ensembles' samples: sends them through the graph on the local runtime and compiles again with the
+ * tensors that reached the models. As long as neither the build without warmup nor the samples change, the tensors of
+ * the last build are reused: float tensors from two machines may differ in their last bits, and the same sources must
+ * give the same bytes.
  */
 export const warmBuild = async (
   compile: (warmup?: CapturedWarmup) => Compilation,
@@ -58,7 +59,7 @@ export const warmBuild = async (
   return { ...cold, diagnostics: sortDiagnostics([...cold.diagnostics, ...failures]), build: undefined };
 };
 
-/** Two digits: float tensors of two machines may differ in their last bits. */
+/** Rounds to two digits: float tensors from two machines may differ in their last bits. */
 const proofOf = (
   { collated: { ensemble, tolerance }, rows, paddedTo, maxDifference }: PaddingMeasurement,
   key: string,

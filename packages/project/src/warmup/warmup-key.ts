@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { CompiledBuild } from "@tritype/compiler";
 import { printRawData } from "@tritype/core";
 
-/** SHA-256 of what captured tensors depend on: the files of a build without warmup, and its samples. */
+/** SHA-256 of everything that captured tensors depend on: the files of a build without warmup, and its samples. */
 export const warmupKey = ({ manifest, samples }: CompiledBuild): string => {
   const hash = createHash("sha256").update(JSON.stringify(manifest.files));
   for (const { ensemble, name, inputs, row } of samples) {

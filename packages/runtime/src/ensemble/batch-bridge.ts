@@ -1,14 +1,14 @@
 import type { TensorData } from "@tritype/core";
 
-/** A tensor inside an ensemble and the batch size of the request that made it: 0 where its model is not batched. */
+/** A tensor inside an ensemble and the batch size of the request that produced it: 0 if its model is not batched. */
 export interface EnsembleTensor {
   readonly tensor: TensorData;
   readonly batch: number;
 }
 
 /**
- * The tensor as the next model wants it. Where one side is batched and the other is not: a shape that equals the wanted dims gets
- * a batch of 1 in front, a batch of 1 that is in the way is taken off, everything else goes on as it is.
+ * The tensor in the form that the next model expects. If only one side is batched: a shape that equals the expected
+ * dims gets a leading batch of 1, a superfluous batch of 1 is removed, and everything else is passed on unchanged.
  * Source: `EnsembleContext::ReshapeTensorDims` of Triton core.
  */
 export const bridgeBatch = (

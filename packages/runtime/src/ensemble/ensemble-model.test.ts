@@ -41,7 +41,7 @@ const diamond = {
   ),
 };
 
-test("branches meet again, in any order of the text", async () => {
+test("branches are joined, regardless of the order of steps in the text", async () => {
   const runtime = await served(diamond);
   const answer = await infer(runtime, "diamond", { IN: floats([2, 1], 0, 5) });
   expect(shown(answer)).toEqual({ OUT: "FP32[2,1] 11 21", SIDE: "FP32[2,1] 11 16" });
@@ -49,7 +49,7 @@ test("branches meet again, in any order of the text", async () => {
   expect(answer.parameters).toEqual({ sequence_id: 0, sequence_start: false, sequence_end: false });
 });
 
-test("only the steps that the wanted outputs need", async () => {
+test("only the steps that the requested outputs need", async () => {
   const fails = buildModel(
     { name: "g", inputs: [port("X", "FP32", "batch", 1)], outputs: [port("Y", "FP32", "batch", 1)] },
     (b) => ({
@@ -69,7 +69,7 @@ test("only the steps that the wanted outputs need", async () => {
   );
 });
 
-test("ensembles in ensembles, and the names of all in an error", async () => {
+test("nested ensembles, and all their names in an error", async () => {
   const runtime = await served({
     ...diamond,
     ...ensembleFiles("outer", io(["IN"], ["LAST"]), "diamond: X=IN", "add1: X=middle Y=LAST"),
@@ -83,7 +83,7 @@ test("ensembles in ensembles, and the names of all in an error", async () => {
   expect(shown(await infer(runtime, "outer", { IN: floats([1, 1], 0) }))).toEqual({ LAST: "FP32[1,1] 12" });
 });
 
-test("a step's refusal carries the names of the ensembles and the request's id", async () => {
+test("a step's error contains the names of the ensembles and the request's id", async () => {
   const runtime = await served({
     ...onnxFiles("two", identityModel("FP32", "batch", 2), {
       maxBatchSize: 8,
@@ -126,7 +126,7 @@ describe("batched and unbatched models in one ensemble", () => {
       `${model}: X=IN Y=OUT`,
     );
 
-  test("a batch of 1 is taken off and put back", async () => {
+  test("a batch of 1 is removed and restored", async () => {
     const runtime = await served({ ...plain, ...e(4, "plain") });
     expect(shown(await infer(runtime, "e", { IN: floats([1, 2], 1, 2) }))).toEqual({ OUT: "FP32[1,2] 1 2" });
     expect(await refusal(infer(runtime, "e", { IN: floats([3, 2], 1, 2, 3, 4, 5, 6) }))).toBe(
@@ -145,7 +145,7 @@ describe("batched and unbatched models in one ensemble", () => {
   });
 });
 
-describe("what cannot be served", () => {
+describe("ensembles that cannot be served", () => {
   const simple = io(["IN"], ["OUT"]);
   const e = (config: ConfigText, ...steps: readonly string[]) => ({
     ...row(1),
@@ -224,7 +224,7 @@ describe("what cannot be served", () => {
     expect(reasonOf(runtime, "e")).toBe(reason);
     expect(reasonOf(runtime, "add1")).toBe("ready");
   });
-  test("a step whose model is broken: the reason goes along", async () => {
+  test("a step whose model is broken: the reason is included", async () => {
     const runtime = await served({
       ...rowFiles("half", identityModel("FP32", "batch", 1), 2),
       ...ensembleFiles("e", simple, "half: X=IN Y=OUT"),
@@ -238,7 +238,7 @@ describe("what cannot be served", () => {
   });
 });
 
-test("closing lets running ensembles end", async () => {
+test("closing waits for running ensembles", async () => {
   const runtime = await served(diamond);
   const running = Array.from({ length: 30 }, (_, i) => infer(runtime, "diamond", { IN: floats([1, 1], i) }));
   await runtime.close();

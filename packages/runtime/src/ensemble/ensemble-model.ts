@@ -7,7 +7,7 @@ import { bridgeBatch, type EnsembleTensor } from "./batch-bridge.ts";
 import { type EnsemblePlan, type EnsembleStep, planEnsemble, stepsFor } from "./ensemble-plan.ts";
 import { failureAt } from "../failure-at.ts";
 
-/** What an ensemble asks of the models around it. */
+/** The operations that an ensemble needs from the models around it. */
 export interface EnsembleHost {
   infer(
     request: InferRequest,
@@ -18,8 +18,9 @@ export interface EnsembleHost {
 }
 
 /**
- * An ensemble as a model: steps run as soon as what they read is there, branches beside each other, and only steps that the
- * wanted outputs depend on, and none after the request is cancelled. Its compute times are the sums of its steps'. Source: `EnsembleContext` of Triton core.
+ * An ensemble as a model. A step runs as soon as its inputs are available, and branches run in parallel. Only steps
+ * that the requested outputs depend on run, and none after the request is cancelled. Its compute times are the sums of
+ * those of its steps. Source: `EnsembleContext` of Triton core.
  */
 export const createEnsemble = (config: ModelConfig, host: EnsembleHost): LoadedModel => {
   const plan = planEnsemble(config);
@@ -52,7 +53,7 @@ const runEnsemble = async (
   }
 };
 
-/** Every tensor that the wanted outputs depend on; a step's missing output is simply not there, as in Triton. */
+/** Every tensor that the requested outputs depend on; a step's missing output is simply absent, as in Triton. */
 const runSteps = async (
   plan: EnsemblePlan,
   host: EnsembleHost,

@@ -1,9 +1,9 @@
 import type { ModelConfig } from "@tritype/triton";
 
-/** One step of an ensemble: which model, and how its tensors are called in the ensemble. */
+/** One step of an ensemble: its model, and the ensemble's names for the model's tensors. */
 export interface EnsembleStep {
   readonly model: string;
-  /** undefined: the latest that is ready. */
+  /** undefined: the latest ready version. */
   readonly version: string | undefined;
   /** Input of the model → ensemble tensor. */
   readonly inputs: ReadonlyMap<string, string>;
@@ -18,13 +18,13 @@ export interface EnsemblePlan {
   /** Outputs in the order of the configuration, with their dims inside (after `reshape`). */
   readonly outputs: readonly { readonly name: string; readonly dims: readonly number[] }[];
   readonly batched: boolean;
-  /** Ensemble tensor → index of the step that makes it; the ensemble's own inputs have none. */
+  /** Ensemble tensor → index of the step that produces it; the ensemble's own inputs are absent. */
   readonly producers: ReadonlyMap<string, number>;
 }
 
 export const isEnsemble = (config: ModelConfig): boolean => config.platform === "ensemble";
 
-/** Reads the plan; a step without `model_version` asks for version 0, as in Triton. */
+/** Reads the plan; a step without `model_version` requests version 0, as in Triton. */
 export const planEnsemble = (config: ModelConfig): EnsemblePlan => {
   const steps = (config.ensemble_scheduling?.step ?? []).map(
     ({ model_name = "", model_version = 0, input_map = {}, output_map = {} }): EnsembleStep => ({

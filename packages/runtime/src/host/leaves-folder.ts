@@ -4,8 +4,8 @@ import { isLink } from "./is-link.ts";
 import { pathBytes } from "./odd-names.ts";
 
 /**
- * Tells of paths below a folder whether links lead from there to something outside of it; nothing leads out of what does not exist.
- * The folder itself may be a link: its user named it.
+ * Tells whether a path below a folder leads out of the folder through links; false if the path does not exist. The
+ * folder itself may be a link: the user named it.
  */
 export const leavesFolder = (root: string): ((path: string) => boolean) => {
   const bytesOf = (path: string): Buffer => pathBytes(path === "" ? root : `${root}/${path}`);
@@ -25,7 +25,7 @@ export const leavesFolder = (root: string): ((path: string) => boolean) => {
   };
 };
 
-/** Where a path leads, one character for each byte; undefined for nothing. */
+/** The target of a path, one character for each byte; undefined if it does not exist. */
 export const realPath = (path: Buffer): string | undefined => {
   try {
     return realpathSync(path, { encoding: "buffer" }).toString("latin1");

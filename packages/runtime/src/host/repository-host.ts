@@ -12,11 +12,11 @@ import type { Entry, RepositoryHost } from "@tritype/check";
 import { leavesFolder, realPath } from "./leaves-folder.ts";
 import { nameOfBytes, pathBytes } from "./odd-names.ts";
 
-/** Bytes of a file above which it is not read whole: 2 GiB, what one protobuf message may have. */
+/** Files larger than this are not read as a whole: 2 GiB, the limit of a protobuf message. */
 const wholeFileLimit = 2 ** 31;
 const keptFolders = 64;
 
-/** A folder of this machine as the checker sees it. Only the listings of the last folders are kept. */
+/** A folder of this machine for the checker. Only the listings of the most recent folders are cached. */
 export const createRepositoryHost = (root: string): RepositoryHost => {
   const listings = new Map<string, readonly Entry[] | undefined>();
   const bytesOf = (path: string): Buffer => pathBytes(path === "" ? root : `${root}/${path}`);
@@ -53,7 +53,10 @@ const entryOf = (name: string, path: Buffer): Entry => {
   return { name, kind: "other", size: 0, ...(target && { deadLink: nameOfBytes(target) }) };
 };
 
-/** At most `limit` bytes of a file, from `offset` on; undefined when it is none, cannot be read or, without a limit, is too large. */
+/**
+ * At most `limit` bytes of a file, from `offset` on; undefined if it is not a file, cannot be read or, without a limit,
+ * is too large.
+ */
 export const readRegularFile = (
   path: string | Buffer,
   limit?: number,

@@ -3,8 +3,8 @@ import type { InferRequest, InferResponse } from "../runtime.ts";
 import type { ModelHost } from "./model-host.ts";
 
 /**
- * Runs a request that a model's code makes, in Triton's words for what fails before it runs.
- * @throws Error with what goes wrong while it runs.
+ * Runs a request from a model's code; failures before it runs have Triton's message.
+ * @throws Error with the failure if it goes wrong while it runs.
  */
 export const askModel = async (
   host: ModelHost,

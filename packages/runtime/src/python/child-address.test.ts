@@ -10,7 +10,7 @@ import { pythonWithNumpy } from "../../../../test/environment/python.ts";
 import { createChildAddress } from "./child-address.ts";
 import { type Frame, FrameReader, frameType } from "./frame.ts";
 
-test("over TCP only the host, which has the token, is accepted", async () => {
+test("over TCP only the host, which knows the token, is accepted", async () => {
   const address = await createChildAddress("tcp");
   const child = spawn(await pythonWithNumpy(), [
     "-uB",
@@ -32,14 +32,14 @@ test("over TCP only the host, which has the token, is accepted", async () => {
   expect(hello.type).toBe(frameType.hello);
 });
 
-test("a Unix socket lies where only its owner may enter", async () => {
+test("a Unix socket is in a folder that only its owner may enter", async () => {
   const address = await createChildAddress("unix");
   onTestFinished(() => address.remove());
   const { mode } = await stat(dirname("path" in address.told ? address.told.path : ""));
   expect(mode & 0o777).toBe(0o700);
 });
 
-test("a temporary folder too deep for a socket's path makes it TCP, and stays empty", async () => {
+test("if the temporary folder's path is too long for a socket, TCP is used, and the folder stays empty", async () => {
   const temporary = await mkdtemp(join(tmpdir(), "x".repeat(90)));
   onTestFinished(() => rm(temporary, { recursive: true }));
   const address = await createChildAddress("unix", temporary);

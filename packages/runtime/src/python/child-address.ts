@@ -7,11 +7,14 @@ import type { FrameReader } from "./frame.ts";
 
 export type Transport = "unix" | "tcp";
 
-/** Where a child listens for its one connection. */
+/** The address at which a child listens for its only connection. */
 export interface ChildAddress {
   /** The child's input on stdin. */
   readonly told: { readonly path: string } | { readonly token: string };
-  /** Connects once the child listens (`port`: what it announced); frames arrive in `reader`, its errors in `onBroken`. */
+  /**
+   * Connects once the child is listening (`port`: the one it announced); frames go to `reader`, its errors to
+   * `onBroken`.
+   */
   connect(port: number, reader: FrameReader, onBroken: (error: Error) => unknown): Promise<Socket>;
   remove(): Promise<void>;
 }
@@ -51,7 +54,7 @@ const connectTo = (
   onBroken: (error: Error) => unknown,
 ): Promise<Socket> =>
   new Promise((resolve, reject) => {
-    // `onread` has the kernel write straight into a tensor's memory; net.connect is the only place that takes it.
+    // With `onread` the kernel writes directly into a tensor's memory; only net.connect accepts it.
     const onread = {
       buffer: () => reader.space(),
       callback: (count: number) => {

@@ -10,18 +10,18 @@ import { Packer, Unpacker } from "./packed.ts";
 import { Body } from "./wire-tensor.ts";
 import { runtimeError } from "../errors.ts";
 
-/** The frame that answers a call. */
+/** The frame that responds to a call. */
 export interface CallAnswer {
   readonly type: number;
   readonly meta: Buffer;
   readonly body: Body;
 }
 
-/** Answers what one process of a model asks of the runtime. */
+/** Handles the calls from one process of a model to the runtime. */
 export interface ChildCalls {
-  /** `callers`: the executions that wait for the answer. Undefined where the child waits for none. Never rejects. */
+  /** `callers`: the executions that wait for the response. Undefined if the child does not wait. Never rejects. */
   answer(frame: Frame, callers: readonly Caller[]): Promise<CallAnswer | undefined>;
-  /** The process has ended: its answers and metrics are discarded. */
+  /** The process has ended: its pending responses and its metrics are discarded. */
   close(): void;
 }
 
@@ -29,7 +29,7 @@ export interface ChildCalls {
 export const createChildCalls = (host: ModelHost, model: string): ChildCalls => {
   const metrics = host.metrics.open();
   const gone = new AbortController();
-  // Each call that waits listens.
+  // Each waiting call adds a listener.
   setMaxListeners(0, gone.signal);
   return {
     answer: (frame, callers) =>
@@ -54,14 +54,14 @@ const answerBls = async (host: ModelHost, frame: Frame, asker: Asker): Promise<C
 interface Callee {
   readonly host: ModelHost;
   readonly metrics: MetricScope;
-  /** Who asks. */
+  /** The caller. */
   readonly model: string;
 }
 const kinds: readonly MetricKind[] = ["counter", "gauge", "histogram"];
 
 type Operation = (callee: Callee, given: Unpacker, body: Buffer) => Packer | Promise<Packer>;
 
-/** By name: takes what it needs from `given`, returns what the child gets. */
+/** By name: reads its arguments from `given`, returns the child's result. */
 const operations: Readonly<Record<string, Operation>> = {
   ready: ({ host }, given) => {
     const [model, version] = [given.text(), readVersion(given.text())];
@@ -103,7 +103,7 @@ const operations: Readonly<Record<string, Operation>> = {
   },
 };
 
-/** The child's own ids begin at 2^32; what it only tells has 0. */
+/** The child's own ids begin at 2^32; messages without a response have id 0. */
 const noAnswer = 0;
 
 const answerCall = async (callee: Callee, frame: Frame): Promise<CallAnswer | undefined> => {
@@ -125,7 +125,7 @@ const callResult = async (callee: Callee, { meta, body }: Frame): Promise<Buffer
   }
 };
 
-/** The files that a load brings: their names with the prefix of Triton's parameters, offset and length in the body. */
+/** The files in a load request: their names with the prefix of Triton's parameters, offset and length in the body. */
 const readFiles = (given: Unpacker, body: Buffer): ReadonlyMap<string, Uint8Array> => {
   const files = new Map<string, Uint8Array>();
   for (let count = given.u32(); count > 0; count--) {
@@ -137,7 +137,7 @@ const readFiles = (given: Unpacker, body: Buffer): ReadonlyMap<string, Uint8Arra
 };
 const filePrefix = "file:";
 
-/** As Triton's `stoll` reads it: what follows the digits does not count; empty means the latest. */
+/** As Triton's `stoll` parses it: text after the digits is ignored; empty means the latest. */
 const readVersion = (text: string): string | undefined => {
   if (text === "") return undefined;
   const digits = /^\s*([+-]?[0-9]+)/.exec(text)?.[1]?.replace("+", "");

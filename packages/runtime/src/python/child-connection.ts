@@ -3,21 +3,21 @@ import { type Frame, FrameReader, frameType, printFrameHead } from "./frame.ts";
 import { Unpacker } from "./packed.ts";
 import { Body } from "./wire-tensor.ts";
 
-/** The process ended or its connection broke; `message` says how, to be read after "it". */
+/** The process ended or its connection broke; `message` says how, phrased to follow "it". */
 export class ChildExited extends Error {}
 
 const helloId = 0;
 
-/** Messages that a child sends by itself. */
+/** Messages that a child sends on its own initiative. */
 export interface ConnectionTakers {
   readonly log: (level: number, text: string) => void;
-  /** A call of the model; its answer has the frame's id. */
+  /** A call of the model; the response has the frame's id. */
   readonly call: (frame: Frame) => void;
 }
 
-/** Questions to a child over one socket; each waits for the frame that answers it. */
+/** Requests to a child over one socket; each waits for the frame with its response. */
 export class ChildConnection {
-  /** Takes what arrives on the socket. */
+  /** Receives the data from the socket. */
   readonly reader: FrameReader = new FrameReader((frame) => this.#receive(frame));
   /** The child's first frame. */
   readonly hello: Promise<Frame>;
@@ -33,13 +33,16 @@ export class ChildConnection {
     this.hello.catch(() => undefined);
   }
 
-  /** The socket that questions are written to, once it is connected. It keeps the process alive while an answer is due. */
+  /**
+   * The socket to which requests are written, once it is connected. It keeps the process alive while a response is
+   * pending.
+   */
   use(socket: Socket): void {
     this.#socket = socket;
     if (this.#answers.size === 0) socket.unref();
   }
 
-  /** @throws ChildExited when the connection is closed before the answer. */
+  /** @throws ChildExited if the connection is closed before the response. */
   ask(type: number, meta: Uint8Array = Buffer.alloc(0), body: Body = new Body()): Promise<Frame> {
     return this.askWithId(this.nextId(), type, meta, body);
   }
@@ -56,7 +59,7 @@ export class ChildConnection {
     return answer;
   }
 
-  /** Sends a frame without an answer. A connection that is closed takes it in silence. */
+  /** Sends a frame without a response. A closed connection silently ignores it. */
   tell(type: number, id: number, meta: Uint8Array, body: Body = new Body()): void {
     const socket = this.#socket;
     if (socket === undefined || socket.destroyed) return;
@@ -66,7 +69,7 @@ export class ChildConnection {
     socket.uncork();
   }
 
-  /** Fails every question, those to come too. */
+  /** Fails every request, including future ones. */
   close(how: string): void {
     this.#closed = new ChildExited(how);
     this.#socket?.destroy();

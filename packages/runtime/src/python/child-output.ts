@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 
-/** Hands on what a child prints, line by line, and keeps the end of it for the text of a failed load. */
+/** Passes on a child's output line by line, and keeps the end of it for the message of a failed load. */
 export class ChildOutput {
   readonly #onLine: (line: string) => void;
   #end = "";
@@ -10,7 +10,7 @@ export class ChildOutput {
     this.#onLine = onLine;
   }
 
-  /** `take` may keep a line for itself by returning true. */
+  /** `take` may consume a line by returning true. */
   forward(stream: Readable, take: (line: string) => boolean = () => false): void {
     createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on("line", (line) => {
       if (take(line)) return;

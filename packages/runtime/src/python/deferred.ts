@@ -1,4 +1,4 @@
-/** A promise with its resolver outside. */
+/** A promise with an external resolver. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;

@@ -26,7 +26,7 @@ export const packRequests = (
 
 /**
  * The results of a DONE frame, one for each of `count` requests.
- * @throws PipelineError `model/failed` when the frame is not well formed.
+ * @throws PipelineError `model/failed` if the frame is not well formed.
  */
 export const unpackResults = (frame: Frame, count: number): readonly ModelResult[] => {
   const meta = new Unpacker(frame.meta);

@@ -19,7 +19,7 @@ class TritonPythonModel:
 `;
 const named = (path: string) => ({ parameters: { EXECUTION_ENV_PATH: { string_value: path } } });
 
-/** A virtual environment that finds numpy where the tests' Python has it. */
+/** A virtual environment that uses the numpy of the tests' Python. */
 const makeEnvironment = async (): Promise<string> => {
   const folder = await temporaryFolder();
   onTestFinished(folder.remove);
@@ -37,7 +37,7 @@ const makeEnvironment = async (): Promise<string> => {
   return path;
 };
 
-test("a model runs on the environment that it names, and it is said once", async () => {
+test("a model runs in the environment that it names, with a single notice", async () => {
   const path = await makeEnvironment();
   const { model, notices } = await loadPythonModel(teller, named(path), { command: "/no/such/python" });
   const [result] = await model.execute([requestOf({})]);
@@ -50,7 +50,7 @@ test("a model runs on the environment that it names, and it is said once", async
   ]);
 });
 
-describe("what cannot be used is refused with the reason", () => {
+describe("an unusable environment is refused with the reason", () => {
   test.each([
     ["/no/such/folder", "model 'm' names EXECUTION_ENV_PATH '/no/such/folder', which is not a folder"],
     [
@@ -68,7 +68,7 @@ describe("what cannot be used is refused with the reason", () => {
     });
   });
 
-  test("an environment whose Python has no numpy", async () => {
+  test("an environment whose Python lacks numpy", async () => {
     const folder = await temporaryFolder();
     onTestFinished(folder.remove);
     const programs = join(folder.path, "bin");

@@ -4,19 +4,20 @@ import type { PipelineError } from "@tritype/core";
 import type { ModelVersion } from "../backend.ts";
 import { runtimeError } from "../errors.ts";
 
-/** The Python of a model that brings its own. */
+/** The Python of a model that has its own. */
 export interface ExecutionEnvironment {
   /** The interpreter's path. */
   readonly python: string;
-  /** What activating the environment sets. */
+  /** The variables that activating the environment sets. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 const keyword = "$$TRITON_MODEL_DIRECTORY";
 
 /**
- * The folder that the model's parameter `EXECUTION_ENV_PATH` names: a virtual environment, or one of conda's. Undefined without it.
- * @throws PipelineError `repository/invalid` for an archive, which Triton unpacks, and for what holds no Python.
+ * The folder in the model's parameter `EXECUTION_ENV_PATH`: a virtual environment, or a conda environment. Undefined
+ * without the parameter.
+ * @throws PipelineError `repository/invalid` for an archive, which Triton unpacks, and for a folder without a Python.
  */
 export const executionEnvironment = ({
   name,

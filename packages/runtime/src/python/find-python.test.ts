@@ -13,7 +13,7 @@ test("a command becomes the interpreter behind it", async () => {
   expect(await findPython(python)).toBe(python);
 });
 
-test("no Python names what was tried and the way out", async () => {
+test("without a Python, the message names what was tried and what to do", async () => {
   await expect(findPython("no-such-python")).rejects.toMatchObject({
     code: "tool/missing",
     message: "No Python 3.8 or newer was found (tried: no-such-python)",
@@ -30,7 +30,7 @@ test.each([
   const python = await pythonWithNumpy();
   await promisify(execFile)(python, ["-m", "venv", "--without-pip", folder]);
   const command = join(folder, process.platform === "win32" ? "Scripts/python.exe" : "bin/python");
-  // Only numpy, from the interpreter that has it.
+  // Contains only numpy, from the interpreter that has it.
   const { stdout } = await promisify(execFile)(python, [
     "-c",
     "import numpy, sys; sys.stdout.write(numpy.__path__[0])",
@@ -48,7 +48,7 @@ test.each([
   });
 });
 
-test("no numpy names the command that installs it", async () => {
+test("without numpy, the message names the command that installs it", async () => {
   const folder = await mkdtemp(join(tmpdir(), "tritype-test-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await promisify(execFile)(await pythonWithNumpy(), ["-m", "venv", "--without-pip", folder]);

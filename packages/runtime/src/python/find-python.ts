@@ -9,8 +9,9 @@ const question =
   "import sys; print(sys.executable); print(sys.version.split()[0]); sys.exit(sys.version_info < (3, 8))";
 
 /**
- * Path of the interpreter behind `command`; without one behind `$TRITYPE_PYTHON`, `python3` or `python`, whichever comes first.
- * @throws PipelineError `tool/missing` when there is no Python 3.8 or newer.
+ * Path of the interpreter that `command` runs; without a command, the first of `$TRITYPE_PYTHON`, `python3` and
+ * `python`.
+ * @throws PipelineError `tool/missing` if there is no Python 3.8 or newer.
  */
 export const findPython = async (command: string | undefined): Promise<string> => {
   const chosen = command ?? process.env["TRITYPE_PYTHON"];
@@ -32,7 +33,7 @@ export interface FoundPython {
   readonly numpy: string;
 }
 
-/** The command that brings a package which the code of a model imports in vain; undefined for any other failure. */
+/** The command that installs a package that the code of a model fails to import; undefined for any other failure. */
 export const packageHelp = (executable: string, failure: string): string | undefined => {
   const module = /^ModuleNotFoundError: No module named '([\w]+)'/.exec(failure)?.[1];
   return module === undefined
@@ -40,6 +41,6 @@ export const packageHelp = (executable: string, failure: string): string | undef
     : `run: ${executable} -m pip install ${packageOfModule(module)} (or set TRITYPE_PYTHON to an interpreter that has it)`;
 };
 
-/** Why a Python cannot run models, with the command that changes it. */
+/** Why a Python cannot run models, with the command that fixes it. */
 export const numpyMissing = (executable: string, reason: string): PipelineError =>
   runtimeError("python/no-numpy", { executable, why: reason });

@@ -35,5 +35,5 @@ test.each([
   spoil(head);
   const reader = new FrameReader(() => undefined);
   head.copy(reader.space());
-  expect(() => reader.received(32)).toThrow("sent bytes that are no frame");
+  expect(() => reader.received(32)).toThrow("sent bytes that are not a frame");
 });

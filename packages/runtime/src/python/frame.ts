@@ -1,8 +1,9 @@
 import { runtimeError } from "../errors.ts";
 
 /**
- * The framing between the runtime and a Python child: a 32 byte little-endian header (magic, type, flags, id, length of meta,
- * length of body), meta (packed fields), body (tensor bytes at multiples of 64). `python/tritype_child/frames.py` is the other end.
+ * The framing between the runtime and a Python child: a 32 byte little-endian header (magic, type, flags, id, length of
+ * meta, length of body), meta (packed fields), body (tensor bytes at multiples of 64). `python/tritype_child/frames.py`
+ * is the counterpart.
  */
 export interface Frame {
   readonly type: number;
@@ -11,7 +12,7 @@ export interface Frame {
   readonly body: Buffer;
 }
 
-/** Types of frames. Those without a reader yet are kept for decoupled models. */
+/** Types of frames. Those that no code reads yet are reserved for decoupled models. */
 export const frameType = {
   // runtime → child
   initialize: 1,
@@ -37,7 +38,7 @@ export const frameType = {
 } as const;
 
 export const protocolVersion = 1;
-/** Tensors lie at multiples of this in a body, so that every typed array fits over them. */
+/** Tensors in a body are aligned to multiples of this, so that any typed array can refer to them. */
 export const bodyAlignment = 64;
 
 const magic = 0x31425054; // "TPB1"
@@ -57,8 +58,8 @@ export const printFrameHead = (type: number, id: number, meta: Uint8Array, bodyL
 };
 
 /**
- * Assembles frames in the memory they will be used from: bytes are received into `space()`, then `received(n)` says how many.
- * Bodies have their own, unpooled memory.
+ * Assembles frames in the memory from which they will be used: bytes are received into `space()`, then `received(n)`
+ * gives their number. Bodies have their own, unpooled memory.
  */
 export class FrameReader {
   readonly #onFrame: (frame: Frame) => void;
@@ -72,7 +73,7 @@ export class FrameReader {
     this.#onFrame = onFrame;
   }
 
-  /** Where the next bytes belong; never empty. */
+  /** The memory for the next bytes; never empty. */
   space(): Buffer {
     return this.#target.subarray(this.#filled);
   }
@@ -89,7 +90,7 @@ export class FrameReader {
       const header = this.#header;
       const [metaBytes, bodyBytes] = [header.readBigUInt64LE(16), header.readBigUInt64LE(24)];
       if (header.readUInt32LE(0) !== magic || metaBytes > metaLimit || bodyBytes > Number.MAX_SAFE_INTEGER)
-        throw runtimeError("python/broken-answer", { problem: "sent bytes that are no frame" });
+        throw runtimeError("python/broken-answer", { problem: "sent bytes that are not a frame" });
       this.#meta = Buffer.allocUnsafeSlow(Number(metaBytes));
       this.#body = Buffer.allocUnsafeSlow(Number(bodyBytes));
       this.#target = this.#meta;

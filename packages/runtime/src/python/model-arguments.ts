@@ -2,14 +2,17 @@ import { join } from "node:path";
 import { modelConfigToJson } from "@tritype/triton";
 import type { ModelVersion } from "../backend.ts";
 
-/** One instance of a model, as its configuration asks for it. */
+/** One instance of a model, according to its configuration. */
 export interface InstancePlan {
-  /** `<group>_<index>`; a group without a name is called `<model>_<number>`. */
+  /** `<group>_<index>`; a group without a name is named `<model>_<number>`. */
   readonly name: string;
   readonly kind: "CPU" | "MODEL";
 }
 
-/** The instances of all groups; one on the CPU without any. The local runtime runs KIND_GPU and KIND_AUTO on the CPU. */
+/**
+ * The instances of all groups; without groups, one on the CPU. The local runtime runs KIND_GPU and KIND_AUTO on the
+ * CPU.
+ */
 export const planInstances = (model: ModelVersion): readonly InstancePlan[] => {
   const groups = model.config.instance_group ?? [];
   const all = groups.length === 0 ? [{}] : groups;

@@ -53,7 +53,7 @@ export class Packer {
   }
 }
 
-/** Reads what a Packer of the child wrote. A read past the end throws a RangeError. */
+/** Reads data written by a Packer of the child. A read past the end throws a RangeError. */
 export class Unpacker {
   readonly #bytes: Buffer;
   #offset = 0;

@@ -2,7 +2,7 @@ import { type TensorData, tensorOf, valuesOf } from "@tritype/core";
 import { expect, test } from "vitest";
 import { loadPythonModel, outputsOf, requestOf } from "../../../../test/environment/python-model.ts";
 
-/** Answers each expression of X with its repr, or with the exception it raises. */
+/** Responds to each expression in X with its repr, or with the exception it raises. */
 const evaluator = `
 import numpy as np
 import triton_python_backend_utils as pb_utils
@@ -24,8 +24,8 @@ const errorSignature =
   "c_python_backend_utils.TritonError(message: str, code: c_python_backend_utils.TritonError.__ErrorCode = <__ErrorCode.INTERNAL: 1>)";
 
 /**
- * Answers of a real Triton 2.51, but for four: `from_dlpack` of a numpy array kills its stub, BF16 needs a binary request,
- * `parameters` of a response came with a later release, and metrics that go wrong may end the server.
+ * Results of a real Triton 2.51, with four exceptions: `from_dlpack` of a numpy array kills its stub, BF16 needs a
+ * binary request, `parameters` of a response came with a later release, and faulty metrics may end the server.
  */
 const cases: readonly [string, string][] = [
   // dtypes
@@ -167,7 +167,7 @@ const cases: readonly [string, string][] = [
   ["Logger.log_info(1)", invoked("log_info", "function", "(message: str) -> None", "1")],
 ];
 
-test("pb_utils answers as Triton's does", async () => {
+test("pb_utils gives the same results as Triton's", async () => {
   const { model } = await loadPythonModel(evaluator);
   const [result] = await model.execute([
     requestOf({

@@ -23,7 +23,7 @@ const samples = (dtype: DType): TensorData => {
 };
 
 describe("echo", () => {
-  test("every dtype, empty tensors and scalars come back bit for bit", async () => {
+  test("every dtype, empty tensors and scalars are returned bit for bit", async () => {
     const { model } = await loadPythonModel(echo);
     const names = Object.keys(dtypes) as DType[];
     const inputs = Object.fromEntries(
@@ -51,7 +51,7 @@ describe("echo", () => {
     expect(Buffer.compare(outputsOf(result).get("X")?.data as Uint8Array, data)).toBe(0);
   });
 
-  test("requests of one execution stay apart, also the empty ones", async () => {
+  test("requests of one execution are kept apart, including empty ones", async () => {
     const { model } = await loadPythonModel(echo);
     const inputs = Array.from({ length: 16 }, (_, n) => tensorOf("INT32", [n], Array(n).fill(n)));
     const results = await model.execute(inputs.map((X) => requestOf({ X })));
@@ -65,7 +65,7 @@ const plain = (element: number | Uint8Array): number | string =>
   typeof element === "number" ? element : Buffer.from(element).toString("hex");
 
 describe("requests", () => {
-  test("carry id, parameters, sequence, timeout and wanted outputs", async () => {
+  test("carry id, parameters, sequence, timeout and requested outputs", async () => {
     const { model } = await loadPythonModel(`
 import json, numpy as np
 import triton_python_backend_utils as pb_utils
@@ -103,7 +103,7 @@ class TritonPythonModel:
     ]);
   });
 
-  test("twenty at a time over two instances are each answered with their own", async () => {
+  test("twenty at a time over two instances each get their own response", async () => {
     const { model } = await loadPythonModel(
       `
 import os, time
@@ -130,7 +130,7 @@ class TritonPythonModel:
   });
 });
 
-test("errors of single requests leave the others alone and keep their codes", async () => {
+test("errors of single requests do not affect the others and keep their codes", async () => {
   const { model } = await loadPythonModel(`
 import triton_python_backend_utils as pb_utils
 class TritonPythonModel:

@@ -13,23 +13,26 @@ import { runtimeError } from "../errors.ts";
 export interface PythonBackendOptions {
   /** The interpreter; default `$TRITYPE_PYTHON`, else `python3`, else `python`. It needs numpy. */
   readonly command?: string;
-  /** Lines for people: what models print and log, crashes and restarts, each with the instance's name before it. */
+  /** Lines for the user: output and logs of models, crashes and restarts, each prefixed with the instance's name. */
   readonly notice: (text: string) => void;
-  /** Says which Python models run on, one line for each interpreter. Default: `notice`. */
+  /** Reports the interpreter of Python models, one line for each interpreter. Default: `notice`. */
   readonly tellPython?: ((text: string) => void) | undefined;
   /** Calls from models. */
   readonly host: ModelHost;
-  /** How the processes are reached: by default `unix` where there is one, else `tcp` on the loopback with a token. */
+  /** The connection to the processes: by default `unix` if supported, otherwise `tcp` on the loopback with a token. */
   readonly transport?: Transport;
-  /** Milliseconds that a model's `finalize` may take before its process is ended; default 5000. */
+  /** Milliseconds that a model's `finalize` may take before its process is killed; default 5000. */
   readonly stopGrace?: number;
-  /** Milliseconds that one execution may take before its process is ended and started again; default: no limit, as in Triton. */
+  /**
+   * Milliseconds that one execution may take before its process is killed and restarted; default: no limit, as in
+   * Triton.
+   */
   readonly executionLimit?: number | undefined;
 }
 
 /**
- * Runs `model.py` by the contract of Triton's Python backend, one process per instance. Decoupled models are refused by name.
- * `complete` and `load` also throw PipelineError `tool/missing` without Python or numpy.
+ * Runs `model.py` according to the contract of Triton's Python backend, one process per instance. Decoupled models are
+ * refused explicitly. `complete` and `load` also throw PipelineError `tool/missing` without Python or numpy.
  */
 export const createPythonBackend = (options: PythonBackendOptions): Backend => {
   let python: Promise<string> | undefined;
@@ -74,7 +77,7 @@ export const createPythonBackend = (options: PythonBackendOptions): Backend => {
     name: "python",
     complete: async (model) => {
       const text = await readFile(modelPath(model), "utf8").catch(() => "");
-      // A model without the method needs no process to say so.
+      // If a model lacks the method, no process is needed to find out.
       if (!text.includes("auto_complete_config")) return model.config;
       const config = JSON.stringify(modelConfigToJson(model.config));
       const { child, prepared } = await startChild(model, model.name, (started) =>

@@ -11,7 +11,7 @@ input [ { name: "X" data_type: TYPE_STRING dims: [ -1 ] } ]
 output [ { name: "Y" data_type: TYPE_STRING dims: [ -1 ] } ]
 ${more}`;
 
-/** Runs X as a statement that gives `answer`; "echo" is another model, `ask(model, text)` what it says. */
+/** Runs X as a statement that sets `answer`; "echo" is another model, `ask(model, text)` returns its response. */
 const obedient = `
 import asyncio, os, threading, time
 import numpy as np
@@ -68,7 +68,7 @@ const itself = (model: string): string =>
   `Model ${model} - Error when running inference: every instance of model '${model}' waits for this request, ` +
   "which needs one of them (Triton would wait forever); raise the count of its instance_group";
 
-describe("a model that asks itself", () => {
+describe("a model that calls itself", () => {
   test("directly is refused", async () => {
     const { runtime } = await serve(models);
     expect(await tell(runtime, "m", "answer = ask('m', 'pass')")).toBe(itself("m"));
@@ -94,7 +94,7 @@ describe("a model that asks itself", () => {
     );
   });
 
-  test("has an answer from another instance", async () => {
+  test("gets a response from another instance", async () => {
     const { runtime } = await serve({ ...models, "m/config.pbtxt": config("instance_group { count: 2 }") });
     expect(await tell(runtime, "m", `answer = ask('m', "answer = 'second'")`)).toBe("second");
     const thrice = `answer = ask('m', "answer = ask('m', 'pass')")`;
@@ -115,7 +115,7 @@ answer = str(texts == [f"${n}.{i}" for i in range(50)])`;
   expect(statistics?.inference_stats.success.count).toBe(2000);
 });
 
-describe("a process that is killed", () => {
+describe("a killed process", () => {
   test("while another model waits for it is that model's error", async () => {
     const { runtime } = await serve(models);
     const answer = await tell(runtime, "m", "answer = ask('other', 'os._exit(3)')");
@@ -125,7 +125,7 @@ describe("a process that is killed", () => {
     expect(await tell(runtime, "other", "answer = 'again'")).toBe("again");
   });
 
-  test("while it waits for another model fails its request alone", async () => {
+  test("while it waits for another model fails only its request", async () => {
     const { runtime, notices } = await serve(models);
     const killed = refusal(
       tell(
@@ -143,7 +143,7 @@ describe("a process that is killed", () => {
   });
 });
 
-test("closing lets a request end that still has to ask", async () => {
+test("closing waits for a request that still has calls to make", async () => {
   const { runtime } = await serve(models);
   const running = tell(
     runtime,
@@ -155,7 +155,7 @@ test("closing lets a request end that still has to ask", async () => {
   expect(await running).toBe("late");
 });
 
-test("metrics count over all instances and restarts of the others, and go with their model", async () => {
+test("metrics count over all instances, survive restarts of the others, and are removed with their model", async () => {
   const counting = `
 import triton_python_backend_utils as pb_utils, numpy as np, os
 class TritonPythonModel:

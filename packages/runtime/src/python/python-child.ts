@@ -19,21 +19,21 @@ import { Packer, Unpacker } from "./packed.ts";
 export interface ChildOptions {
   /** The interpreter's path. */
   readonly python: string;
-  /** What the interpreter needs beside this process's environment. */
+  /** Variables that the interpreter needs in addition to this process's environment. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly host: ModelHost;
-  /** Told what the process runs on, before the model. */
+  /** Called with the interpreter of the process, before the model is loaded. */
   readonly onPython?: (python: FoundPython) => void;
   /** The model's name. */
   readonly model: string;
   /** The instance's name, `<group>_<index>`. */
   readonly instance: string;
-  /** Lines for people: what the model prints and logs. */
+  /** Lines for the user: output and logs of the model. */
   readonly notice: (text: string) => void;
   readonly transport?: Transport;
-  /** Milliseconds that `finalize` may take, 5000 by default. */
+  /** Milliseconds that `finalize` may take; default 5000. */
   readonly stopGrace?: number;
-  /** Milliseconds that one execution may take; then the process is ended. Without it, as long as it wants. */
+  /** Milliseconds that one execution may take; then the process is killed. Without it, there is no limit. */
   readonly executionLimit?: number | undefined;
 }
 
@@ -46,7 +46,7 @@ const levels = ["INFO", "WARNING", "ERROR", "VERBOSE"];
 
 /** One Python process with one instance of a model. */
 export class PythonChild {
-  /** Resolves with how the process ended. Never rejects. */
+  /** Resolves with the way in which the process ended. Never rejects. */
   readonly exited: Promise<string>;
   readonly #options: ChildOptions;
   readonly #process: ChildProcessWithoutNullStreams;
@@ -59,7 +59,7 @@ export class PythonChild {
   /** Why this side ended the process. */
   #reason: string | undefined;
 
-  /** @throws PipelineError `tool/missing` without numpy, `repository/invalid` when the process does not come up. */
+  /** @throws PipelineError `tool/missing` without numpy, `repository/invalid` if the process does not start. */
   static async start(options: ChildOptions): Promise<PythonChild> {
     const address = await createChildAddress(options.transport);
     const child = new PythonChild(options);
@@ -88,13 +88,13 @@ export class PythonChild {
       call: (frame) => void this.#answer(frame),
     });
     this.exited = this.#ended.promise;
-    // Its own process group, so that Ctrl-C does not reach it and that what it started ends with it.
+    // Its own process group, so that Ctrl-C does not reach it and its own child processes end with it.
     const detached = process.platform !== "win32";
     this.#process = spawn(options.python, ["-u", "-B", childFolder], {
       stdio: "pipe",
       detached,
       windowsHide: true,
-      // A build owns its folder: no bytecode next to the models.
+      // The build owns its folder: no bytecode next to the models.
       env: {
         ...process.env,
         ...options.environment,
@@ -114,14 +114,14 @@ export class PythonChild {
     this.#output.forward(this.#process.stderr);
   }
 
-  /** @throws PipelineError `model/failed` with Triton's text when import or `initialize` fails. */
+  /** @throws PipelineError `model/failed` with Triton's text if the import or `initialize` fails. */
   async initialize(modelPath: string, args: Readonly<Record<string, string>>): Promise<void> {
     await this.#prepare(frameType.initialize, { "@path": modelPath, ...args });
   }
 
   /**
    * The configuration (JSON) after the model's `auto_complete_config`.
-   * @throws PipelineError `model/failed` with Triton's text when import or the method fails.
+   * @throws PipelineError `model/failed` with Triton's text if the import or the method fails.
    */
   async completeConfig(modelPath: string, name: string, config: string): Promise<string> {
     const texts = { "@path": modelPath, model_name: name, model_config: config };
@@ -129,8 +129,8 @@ export class PythonChild {
   }
 
   /**
-   * @param callers The executions that wait for what the model asks meanwhile.
-   * @throws ChildExited when the process ends before it answers.
+   * @param callers The executions that wait for the model's calls in the meantime.
+   * @throws ChildExited if the process ends before it responds.
    */
   async execute(
     requests: readonly ModelRequest[],
@@ -155,7 +155,9 @@ export class PythonChild {
     }
   }
 
-  /** Runs `finalize` after what is running, then ends the process: by asking, by SIGTERM, by SIGKILL. */
+  /**
+   * Runs `finalize` after the current execution, then ends the process: by request, then by SIGTERM, then by SIGKILL.
+   */
   async stop(): Promise<void> {
     this.#process.ref();
     this.#connection.ask(frameType.finalize).catch(() => undefined);
@@ -176,12 +178,12 @@ export class PythonChild {
     const text = new Unpacker(answer.meta);
     if (answer.type !== frameType.fail) return text;
     const failure = text.text();
-    // A model with an environment of its own gets its packages from there.
+    // A model with its own environment gets its packages from there.
     const help = this.#options.environment === undefined ? packageHelp(this.#executable, failure) : undefined;
     throw foreignError("model/failed", failure, help === undefined ? {} : { help });
   }
 
-  /** Code that runs cannot be stopped in another way than with its process. */
+  /** Running code can only be stopped by ending its process. */
   #startDeadline(): NodeJS.Timeout | undefined {
     const limit = this.#options.executionLimit;
     if (limit === undefined) return undefined;
@@ -218,7 +220,7 @@ export class PythonChild {
     }
   }
 
-  /** A child that waits does not keep this process alive; it ends when its connection does. */
+  /** A waiting child does not keep this process alive; it ends when its connection is closed. */
   #letGo(): void {
     this.#process.unref();
     for (const stream of [this.#process.stdout, this.#process.stderr]) (stream as Socket).unref();
@@ -239,7 +241,7 @@ export class PythonChild {
       this.#options.notice(`[${this.#options.instance}] ${levels[level] ?? "INFO"}: ${text}`);
   }
 
-  /** A child without its connection is of no use. One that is ending by itself gets the time to say how. */
+  /** A child without its connection is useless. If it is ending by itself, it gets time to report how. */
   async #broken(): Promise<void> {
     if (!(await this.#endsWithin(connectionGrace))) this.#kill("SIGKILL");
   }

@@ -5,13 +5,13 @@ import { errorOf, loadPythonModel, outputsOf, requestOf } from "../../../../test
 const header = `
 import triton_python_backend_utils as pb_utils
 `;
-/** A model whose execute has this body; it starts at line 5 of the file. */
+/** A model whose execute method has this body; it starts at line 5 of the file. */
 const executing = (body: string): string =>
   `${header}class TritonPythonModel:
     def execute(self, requests):
         ${body.replaceAll("\n", "\n        ")}
 `;
-/** A model whose execute is the function body that the first request brings as X. */
+/** A model whose execute runs the function body in X of the first request. */
 const told = `${header}class TritonPythonModel:
     def execute(self, requests):
         body = requests[0].inputs()[0].as_numpy()[0].decode().replace("\\n", "\\n  ")
@@ -19,7 +19,7 @@ const told = `${header}class TritonPythonModel:
         exec("def run(requests):\\n  " + body, scope)
         return scope["run"](requests)
 `;
-/** What each body answers to an execution of two requests. */
+/** The results of each body for an execution of two requests. */
 const answersTo = async (bodies: readonly string[]): Promise<readonly (readonly string[])[]> => {
   const { model, folder } = await loadPythonModel(told);
   const executions = bodies.map((body) =>
@@ -47,7 +47,7 @@ inner()`),
     expect(outputsOf((await model.execute([requestOf({})]))[0]).size).toBe(0);
   });
 
-  // As a real Triton 2.51 answers, but for the lone surrogate, which kills its stub.
+  // The results of a real Triton 2.51, except for the lone surrogate, which kills its stub.
   const execute = "  MODEL(8): execute\n";
   const reasons: readonly [string, string][] = [
     ["raise KeyError()", `KeyError: <EMPTY MESSAGE>\n\nAt:\n  <string>(2): run\n${execute}`],
@@ -99,7 +99,7 @@ describe("what execute returns", () => {
   });
 });
 
-describe("what is not supported yet is refused by name", () => {
+describe("unsupported features are refused explicitly", () => {
   const calls: readonly [string, string][] = [
     [
       "requests[0].set_release_flags(pb_utils.TRITONSERVER_REQUEST_RELEASE_RESCHEDULE)",
@@ -180,7 +180,7 @@ describe("a model that does not load", () => {
     });
   });
 
-  test("fails with all its instances ended", async () => {
+  test("fails and ends all its instances", async () => {
     const code = `
 import os
 class TritonPythonModel:
@@ -201,7 +201,7 @@ class TritonPythonModel:
   });
 });
 
-test("inputs that the model asks for and that do not exist are None", async () => {
+test("inputs that the model reads although they do not exist are None", async () => {
   const { model } = await loadPythonModel(
     executing("pb_utils.get_input_tensor_by_name(requests[0], 'Y').as_numpy()"),
   );
@@ -226,8 +226,8 @@ ${then}`;
     result !== undefined && "error" in result ? errorOf(result) : `${outputsOf(result).size} outputs`;
   const last = "senders[0].send(pb_utils.InferenceResponse([]), 1)";
 
-  // As a real Triton 2.51 answers over gRPC.
-  test("delivers the last response, whatever execute does then; other requests fail", async () => {
+  // The results of a real Triton 2.51 over gRPC.
+  test("delivers the last response, whatever execute does afterwards; other requests fail", async () => {
     const { results, notices, folder } = await run(last, last);
     const text = failed(
       `TritonModelException: Unable to send response. Non-decoupled model cannot send more than one response.\n\nAt:\n  <string>(5): run\n  ${folder}/1/model.py(8): execute\n`,
@@ -236,7 +236,7 @@ ${then}`;
     expect(notices.join("\n")).toContain("[m_0_0] ERROR: Failed to process the request(s) for model 'm_0_0'");
   });
 
-  test("that never said which response is the last fails its request alone", async () => {
+  test("that never marks a response as the last fails only its request", async () => {
     const { results } = await run(
       "senders[0].send(pb_utils.InferenceResponse([]))",
       "senders[1].send(pb_utils.InferenceResponse([]), 1)",

@@ -6,17 +6,17 @@ import type { PythonChild } from "./python-child.ts";
 
 export interface InstanceOptions {
   readonly name: string;
-  /** A process with its model initialised. */
+  /** A process with an initialised model. */
   readonly start: () => Promise<PythonChild>;
   readonly notice: (text: string) => void;
   /** Called whenever `state` changes. */
   readonly onChange: () => void;
 }
 
-/** `broken`: the last attempt to restart failed, with the next one to come. */
+/** `broken`: the last attempt to restart failed; another one will follow. */
 export type InstanceState = "idle" | "busy" | "restarting" | "broken" | "closed";
 
-/** An instance of a model that outlives its process: a crash fails the requests inside and starts a new one. */
+/** An instance of a model that outlives its process: a crash fails its current requests and starts a new process. */
 export class PythonInstance {
   readonly #options: InstanceOptions;
   readonly #closing = new AbortController();
@@ -25,7 +25,7 @@ export class PythonInstance {
   #crashes = 0;
   #restarting: Promise<void> = Promise.resolve();
 
-  /** @throws PipelineError of the first start; only later ones are tried again. */
+  /** @throws PipelineError of the first start; only later starts are retried. */
   static async start(options: InstanceOptions): Promise<PythonInstance> {
     return new PythonInstance(options, await options.start());
   }
@@ -56,7 +56,7 @@ export class PythonInstance {
     }
   }
 
-  /** Ends what runs, then the process. */
+  /** Waits for the current execution, then ends the process. */
   async close(): Promise<void> {
     this.#become("closed");
     this.#closing.abort();
@@ -106,5 +106,8 @@ export class PythonInstance {
 const asModelFailure = (cause: unknown): PipelineError =>
   foreignError("model/failed", cause instanceof Error ? cause.message : String(cause), { cause });
 
-/** Milliseconds before the next start after so many crashes without a good execution between: 0, 100, 200, … 5000. */
+/**
+ * Milliseconds before the next start after this many crashes without a successful execution in between: 0, 100, 200, …
+ * 5000.
+ */
 const backOff = (crashes: number): number => (crashes === 0 ? 0 : Math.min(100 * 2 ** (crashes - 1), 5000));

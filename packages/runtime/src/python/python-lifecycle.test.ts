@@ -14,7 +14,7 @@ import {
   requestOf,
 } from "../../../../test/environment/python-model.ts";
 
-/** Does what input X says; answers with its process id. */
+/** Does what input X says; responds with its process id. */
 const obedient = `
 import os, subprocess, sys, time, ctypes
 import numpy as np
@@ -37,7 +37,7 @@ const pidOf = async (model: PythonModelUnderTest, order = "pass"): Promise<numbe
 const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
-    // An orphan whose new parent does not collect it stays as a zombie.
+    // An orphan stays a zombie if its new parent does not reap it.
     return !(existsSync("/proc") && / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8")));
   } catch {
     return false;
@@ -49,7 +49,7 @@ describe("a crash", () => {
     ["os.kill(os.getpid(), 11)", "ended by signal SIGSEGV"],
     ["os.abort()", "ended by signal SIGABRT"],
     ["os._exit(4)", "ended with exit code 4"],
-    // The thread that reads ends it with 0, the one that writes with 1: whichever finds the closed socket first.
+    // The reading thread ends it with 0, the writing thread with 1: whichever notices the closed socket first.
     ["os.closerange(3, 99)", "ended with exit code [01]"],
   ];
   test.each(deaths)(
@@ -71,21 +71,21 @@ describe("a crash", () => {
     },
   );
 
-  test("of one instance leaves the other's requests alone", async () => {
+  test("of one instance does not affect the other's requests", async () => {
     const under = await loadPythonModel(obedient, { instance_group: [{ count: 2 }] });
     const slow = pidOf(under, "time.sleep(0.5)");
     errorOf(await tell(under, "os._exit(1)"));
     expect(await slow).toBeGreaterThan(0);
   });
 
-  test("while idle is made good before the next request", async () => {
+  test("while idle is repaired before the next request", async () => {
     const under = await loadPythonModel(obedient);
     const first = await pidOf(under, "import threading; threading.Timer(0.05, os._exit, [5]).start()");
     await expect.poll(() => under.notices.join()).toContain("exit code 5");
     expect(await pidOf(under)).not.toBe(first);
   });
 
-  test("follows an execution that takes longer than its limit", async () => {
+  test("follows an execution that exceeds its time limit", async () => {
     const under = await loadPythonModel(obedient, {}, { executionLimit: 300 });
     const first = await pidOf(under);
     expect(errorOf(await tell(under, "while True: pass"))).toBe(
@@ -95,7 +95,7 @@ describe("a crash", () => {
     expect(await pidOf(under)).not.toBe(first);
   });
 
-  test("in a row is followed by longer and longer pauses", async () => {
+  test("in a row is followed by increasing pauses", async () => {
     const under = await loadPythonModel(obedient);
     const begin = performance.now();
     for (let n = 0; n < 4; n++) errorOf(await tell(under, "os._exit(1)"));
@@ -104,7 +104,7 @@ describe("a crash", () => {
     expect(performance.now() - begin).toBeGreaterThan(700);
   });
 
-  test("after which the model does not load again refuses requests with the reason", async () => {
+  test("after which the model does not load any more refuses requests with the reason", async () => {
     const under = await loadPythonModel(`
 import os
 class TritonPythonModel:
@@ -121,7 +121,7 @@ class TritonPythonModel:
   });
 });
 
-test("a model sees that its client has gone, of the request alone that was cancelled", async () => {
+test("a model sees that the client is gone, only for the cancelled request", async () => {
   const under = await loadPythonModel(`
 import time
 import numpy as np
@@ -196,7 +196,7 @@ describe("close", () => {
     );
   });
 
-  test("is done when finalize ends the process", async () => {
+  test("is complete when finalize ends the process", async () => {
     const under = await loadPythonModel(
       obedient.replace('print("finalized")', 'print("going", flush=True); os._exit(9)'),
     );
@@ -207,7 +207,7 @@ describe("close", () => {
     expect(under.notices.join()).not.toContain("starting it again");
   });
 
-  test("ends what the model started", async () => {
+  test("ends the processes that the model started", async () => {
     const under = await loadPythonModel(obedient);
     await pidOf(under, `print("started", subprocess.Popen(["sleep", "60"]).pid)`);
     const startedPid = (): string | undefined => / started (\d+)/.exec(under.notices.join())?.[1];

@@ -14,7 +14,7 @@ output [ { name: "Y" data_type: TYPE_STRING dims: [ -1 ] } ]
 `;
 const config = `backend: "python"\n${ports}`;
 
-/** Answers with the value of X, a Python expression, and has `methods` more. */
+/** Responds with the value of X, a Python expression, and has further `methods`. */
 const driver = (methods = ""): string => `
 import numpy as np
 import triton_python_backend_utils as pb_utils
@@ -60,7 +60,7 @@ const answers = async (runtime: Runtime, ...expressions: readonly string[]): Pro
 const refused = (verb: string, text: string): string =>
   `TritonModelException: Failed to ${verb}: Failed to process the request for model 'driver_0', message: ${text}`;
 
-test("a model gets Triton's message why another cannot be loaded", async () => {
+test("a model gets Triton's message if another one cannot be loaded", async () => {
   const runtime = await serve(model("poisoned", raising));
   const [poisoned, ...others] = await answers(
     runtime,
@@ -104,7 +104,7 @@ test("a version that is not a number is refused", async () => {
   );
 });
 
-test("without explicit control models load nothing either", async () => {
+test("without explicit control models cannot load anything either", async () => {
   const runtime = await serve(model("other"), "repository");
   const text = "explicit model load / unload is not allowed if polling is enabled";
   expect(await answers(runtime, "load_model('other')", "unload_model('other')")).toEqual([
@@ -114,7 +114,7 @@ test("without explicit control models load nothing either", async () => {
   expect(runtime.modelReady("other")).toBe(true);
 });
 
-test("several files come with a load, larger than what a message's head may hold", async () => {
+test("a load may contain several files that exceed the maximum size of a message's head", async () => {
   const runtime = await serve({});
   const source = JSON.stringify(driver());
   const json = JSON.stringify({
@@ -129,7 +129,7 @@ test("several files come with a load, larger than what a message's head may hold
   expect((await infer(runtime, "made", { X: tensorOf("BYTES", [1], ["1"]) })).version).toBe("2");
 });
 
-test("what a model asks for while it is loaded does not wait for itself", async () => {
+test("a load that a model requests while it is loading does not wait for itself", async () => {
   const loads = (name: string): string => `
     def initialize(self, args):
         pb_utils.load_model("${name}")
@@ -153,7 +153,7 @@ test("what a model asks for while it is loaded does not wait for itself", async 
   expect(runtime.modelReady("itself")).toBe(true);
 });
 
-test("a model that is being loaded is not loaded with other files, nor unloaded", async () => {
+test("a model that is being loaded cannot be loaded with other files or unloaded", async () => {
   const tells = (call: string): string => `
     def initialize(self, args):
         pb_utils.${call}
@@ -187,7 +187,7 @@ test("files of a load that is refused do not stay on the disk", async () => {
   expect(overrides()).toEqual([]);
 });
 
-test("an ensemble runs the member that was loaded while it was composed", async () => {
+test("an ensemble runs the member that was loaded while it was being composed", async () => {
   const chain = `platform: "ensemble"
 ${ports}ensemble_scheduling { step [ {
   model_name: "member" model_version: -1
@@ -212,7 +212,7 @@ ${ports}ensemble_scheduling { step [ {
   expect(String(valuesOf(outputs.get("Y") as Parameters<typeof valuesOf>[0])[0])).toBe("42");
 });
 
-test("many requests that load the same model at once load it once", async () => {
+test("many simultaneous requests to load the same model load it once", async () => {
   const runtime = await serve(model("other"));
   const said = await Promise.all(Array.from({ length: 8 }, () => evaluate(runtime, "load_model('other')")));
   expect(said).toEqual(Array.from({ length: 8 }, () => "None"));

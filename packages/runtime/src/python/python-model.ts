@@ -9,8 +9,8 @@ interface Waiting {
 }
 
 /**
- * A model of several instances: executions wait in order for an idle one.
- * @throws PipelineError of the first instance that does not start; the others are stopped.
+ * A model with several instances: executions wait in order for an idle one.
+ * @throws PipelineError from the first instance that does not start; the others are stopped.
  */
 export const startPythonModel = async (
   name: string,
@@ -20,7 +20,7 @@ export const startPythonModel = async (
   let instances: readonly PythonInstance[] = [];
   let closed = false;
 
-  /** Abandoned executions are dropped, all of them, while an instance restarts. */
+  /** While an instance restarts, all abandoned executions are dropped. */
   const nextWanted = (): Waiting | undefined => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       if (next.requests.some(({ signal }) => signal?.aborted !== true)) return next;

@@ -1,17 +1,17 @@
 import type { Parameter, Parameters } from "../runtime.ts";
 
-/** A request's parameters as a Python model sees them. */
+/** A request's parameters as a Python model gets them. */
 export interface SplitParameters {
   readonly correlation: string | bigint;
   /** 1: start of a sequence, 2: its end. */
   readonly flags: number;
   /** Microseconds; 0 for none. */
   readonly timeout: bigint;
-  /** The others as JSON, what `request.parameters()` returns. */
+  /** The others as JSON: the result of `request.parameters()`. */
   readonly json: string;
 }
 
-/** Parameters that Triton takes out of the request; the model has them as fields, or not at all. */
+/** Parameters that Triton removes from the request; the model gets them as fields, or not at all. */
 const reserved: ReadonlySet<string> = new Set([
   "sequence_id",
   "sequence_start",
@@ -21,7 +21,7 @@ const reserved: ReadonlySet<string> = new Set([
   "binary_data_output",
 ]);
 
-/** Takes Triton's own parameters out of a request's. Source: extension_sequence.md, extension_schedule_policy.md. */
+/** Extracts Triton's own parameters from a request's. Source: extension_sequence.md, extension_schedule_policy.md. */
 export const splitParameters = (parameters: Parameters): SplitParameters => {
   const { sequence_id: id, sequence_start: start, sequence_end: end, timeout } = parameters;
   const own = Object.entries(parameters).filter(([name]) => !reserved.has(name));

@@ -32,12 +32,12 @@ const dtypeOfCode: readonly (DType | undefined)[] = [
 const codeOfDtype = new Map(dtypeOfCode.map((dtype, code) => [dtype, code]));
 const padding = Buffer.alloc(bodyAlignment);
 
-/** The parts of a frame's body; they are sent from the memory they lie in. */
+/** The parts of a frame's body; they are sent without a copy. */
 export class Body {
   readonly parts: Uint8Array[] = [];
   length = 0;
 
-  /** Appends at the next aligned offset, which is returned. */
+  /** Appends at the next aligned offset, and returns the offset. */
   add(data: Uint8Array): number {
     const gap = (bodyAlignment - (this.length % bodyAlignment)) % bodyAlignment;
     if (gap > 0) this.parts.push(padding.subarray(0, gap));
@@ -48,7 +48,7 @@ export class Body {
   }
 }
 
-/** Name, dtype, dims, offset and length of each tensor into `meta`, its bytes into `body`. */
+/** Writes name, dtype, dims, offset and length of each tensor to `meta`, and its bytes to `body`. */
 export const packTensors = (meta: Packer, body: Body, tensors: NamedTensors): void => {
   meta.u32(tensors.size);
   for (const [name, tensor] of tensors) {
@@ -62,7 +62,7 @@ export const packTensors = (meta: Packer, body: Body, tensors: NamedTensors): vo
 
 /**
  * The tensors described in `meta`; they share memory with `body`.
- * @throws PipelineError `model/failed` when a tensor does not lie in the body or does not fit its shape.
+ * @throws PipelineError `model/failed` when a tensor is not within the body or does not fit its shape.
  */
 export const unpackTensors = (meta: Unpacker, body: Buffer): NamedTensors => {
   const tensors = new Map<string, TensorData>();

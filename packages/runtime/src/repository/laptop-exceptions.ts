@@ -1,7 +1,7 @@
 /**
- * What Triton refuses and the local runtime does not, by the code of the rule, with the reason. What depends on the server's machine is
- * not here: its GPUs, backends, repository agents and libraries are unknown, so such rules say nothing. A model for a GPU runs
- * on a laptop's CPU.
+ * Errors of Triton that the local runtime ignores: code of the rule → reason. Rules that depend on the server's machine
+ * are not listed: its GPUs, backends, repository agents and libraries are unknown, so these rules never report
+ * anything. A model for a GPU runs on a laptop's CPU.
  */
 export const laptopExceptions: ReadonlyMap<string, string> = new Map([
   ["backend/misnamed", "it has backends of its own, and says which"],

@@ -11,7 +11,10 @@ export interface ModelPlace {
   readonly version?: string;
 }
 
-/** A model's configuration and folder as the rules of Triton see them, which decide here what is refused. */
+/**
+ * A model's configuration and folder in the form that the rules of Triton need; here these rules decide what is
+ * refused.
+ */
 export const modelContext = ({ name, folder, version }: ModelPlace, written: ModelConfig): ModelContext => {
   const { list, read, readAt } = createRepositoryHost(folder);
   return makeContext(

@@ -7,7 +7,7 @@ import type { ModelConfig } from "@tritype/triton";
 export type Labels = ReadonlyMap<string, readonly string[]>;
 
 /**
- * The label files of a model's outputs, one label a line, from the model's folder.
+ * The label files of a model's outputs, one label per line, from the model's folder.
  * @throws PipelineError `repository/invalid` with Triton's text.
  */
 export const readLabels = async (folder: string, { output = [] }: ModelConfig): Promise<Labels> => {

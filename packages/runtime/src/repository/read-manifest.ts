@@ -4,8 +4,8 @@ import type { Manifest } from "@tritype/manifest";
 import { runtimeError } from "../errors.ts";
 
 /**
- * The manifest of the build that the repository belongs to: `manifest.json` beside it. Undefined when there is none, or a file of
- * that name that no build of ours wrote.
+ * The manifest of the build that the repository belongs to: the `manifest.json` next to it. Undefined if there is none,
+ * or if the file was not written by a build of tritype.
  * @throws PipelineError `repository/invalid` for a manifest that is broken or newer than this program.
  */
 export const readManifest = async (repository: string): Promise<Manifest | undefined> => {
@@ -14,7 +14,7 @@ export const readManifest = async (repository: string): Promise<Manifest | undef
   if (text === undefined) return undefined;
   const json = parse(text);
   if (!isOurs(json)) return undefined;
-  // The schema library takes 50 ms to load; repositories without a manifest do without it.
+  // The schema library takes 50 ms to load; it is skipped for repositories without a manifest.
   const { manifestFormatVersion, manifestSchema } = await import("@tritype/manifest");
   if (json.formatVersion > manifestFormatVersion)
     throw runtimeError("manifest/newer", { path, found: json.formatVersion, newest: manifestFormatVersion });

@@ -14,30 +14,30 @@ import { modelContext } from "./model-context.ts";
 import { type Labels, readLabels } from "./read-labels.ts";
 import { versionsToServe } from "./version-folders.ts";
 
-/** A folder of a repository that could be read as a model. */
+/** A folder of a repository that was successfully read as a model. */
 export interface ReadableModel {
   readonly kind: "model";
   readonly name: string;
   /** Absolute path. */
   readonly folder: string;
-  /** With what Triton's core fills in. */
+  /** Including the fields that Triton's core fills in. */
   readonly config: ModelConfig;
   /** `instance_group` as written. */
   readonly writtenInstances: readonly ModelInstanceGroup[];
-  /** What Triton's core needs to fill in the rest. */
+  /** The input of Triton's core for filling in the rest. */
   readonly surroundings: ModelSurroundings;
   /** Versions to serve, ascending. */
   readonly versions: readonly string[];
-  /** Of its outputs, or why they cannot be read. */
+  /** Labels of its outputs, or why they cannot be read. */
   readonly labels: Labels | PipelineError;
 }
 
-/** One folder of a repository: a model, or why it is none. */
+/** One folder of a repository: a model, or the reason why it is not one. */
 export type RepositoryModel =
   | ReadableModel
   | { readonly kind: "broken"; readonly name: string; readonly problem: PipelineError };
 
-/** @param configName Serve `configs/<configName>.pbtxt` where the model has it. */
+/** @param configName Serve `configs/<configName>.pbtxt` if the model has it. */
 export const readModel = async (
   folder: string,
   name: string,
@@ -53,8 +53,8 @@ export const readModel = async (
 };
 
 /**
- * A model by its folder and what stands for its configuration; it may have no version.
- * @throws PipelineError `repository/invalid` where Triton's poll fails.
+ * A model, from its folder and the file used as its configuration; it may have no version.
+ * @throws PipelineError `repository/invalid` if Triton's poll fails.
  */
 export const pollModel = async (
   folder: string,
@@ -83,7 +83,7 @@ export const noVersion = (name: string): PipelineError =>
     help: "every model, even an ensemble, needs a folder for its version, such as '1'",
   });
 
-/** What Triton refuses, as an error. */
+/** Converts errors of Triton's rules to a thrown error. */
 export const refused = ({ reason, help }: Refusal): PipelineError =>
   invalid(reason, help === undefined ? {} : { help });
 
@@ -92,7 +92,7 @@ const problemOf = (error: unknown): PipelineError =>
     ? error
     : invalid(error instanceof Error ? error.message : String(error), { cause: error });
 
-/** Without a `config.pbtxt` the model's files must say everything. */
+/** Without a `config.pbtxt` the model's files must define everything. */
 export const readConfig = async (folder: string, configName: string | undefined): Promise<ModelConfig> => {
   const paths = [
     ...(configName === undefined ? [] : [join(folder, "configs", `${configName}.pbtxt`)]),

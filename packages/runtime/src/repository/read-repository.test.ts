@@ -10,7 +10,7 @@ const io =
   'input { name: "X" data_type: TYPE_FP32 dims: 1 } output { name: "Y" data_type: TYPE_FP32 dims: 1 }';
 const model: Files = { "m/config.pbtxt": io, "m/1/model.onnx": "" };
 
-/** Versions of every model, or why it is broken. */
+/** Versions of every model, or the reason why it is broken. */
 const read = async (files: Files, configName?: string): Promise<Readonly<Record<string, unknown>>> => {
   const { models } = await readRepository(await temporaryRepository(files), { configName });
   return Object.fromEntries(
@@ -108,7 +108,7 @@ describe("one folder", () => {
   ])("%s", async (_, files, name, expected) => {
     expect((await read(files))[name]).toEqual(expected);
   });
-  test("hidden folders are not models, and neither are files", async () => {
+  test("neither hidden folders nor files are models", async () => {
     expect(await read({ ...model, ".git/HEAD": "", "README.md": "" })).toEqual({ m: ["1"] });
   });
 });
@@ -121,11 +121,11 @@ describe("profiles", () => {
     "n/config.pbtxt": io,
     "n/1/model.onnx": "",
   };
-  test("are taken where a model has them", async () => {
+  test("are used if a model has them", async () => {
     expect(await read(files)).toEqual({ m: ["2"], n: ["1"] });
     expect(await read(files, "cpu")).toEqual({ m: ["1", "2"], n: ["1"] });
   });
-  test("that no model has are refused", async () => {
+  test("are refused if no model has them", async () => {
     const error = await failure(read(files, "gpu"));
     expect([error.code, error.message]).toEqual([
       "repository/invalid",
@@ -135,7 +135,7 @@ describe("profiles", () => {
 });
 
 describe("a folder that is not a repository", () => {
-  test("a folder that is not there", async () => {
+  test("a missing folder", async () => {
     const error = await failure(readRepository(join(await temporaryRepository(model), "nowhere")));
     expect([error.code, error.message, error.help]).toEqual([
       "file/not-found",
@@ -181,7 +181,7 @@ describe("the manifest next to it", () => {
   });
   test.each([
     ["of a web page", { name: "app", icons: [] }],
-    ["that is no JSON", "{"],
+    ["that is not JSON", "{"],
   ])("%s is left alone", async (_, content) => {
     expect((await withManifest(content)).manifest).toBeUndefined();
   });

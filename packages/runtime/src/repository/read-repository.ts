@@ -12,7 +12,7 @@ export interface Repository {
   readonly folder: string;
   /** By name. */
   readonly models: readonly RepositoryModel[];
-  /** Of the build that made it, where it lies beside the repository. */
+  /** The manifest of the build that made it, if it is next to the repository. */
   readonly manifest: Manifest | undefined;
 }
 
@@ -23,8 +23,8 @@ export interface ReadRepositoryOptions {
 
 /**
  * Reads every model's configuration. A model that cannot be served is listed as broken, with Triton's reason.
- * @throws PipelineError `file/not-found` when there is no such folder; `repository/invalid` when it is no repository, when its
- * manifest is newer than this program, or when no model has the wanted `configName`.
+ * @throws PipelineError `file/not-found` if there is no such folder; `repository/invalid` if it is not a repository,
+ * if its manifest is newer than this program, or if no model has the wanted `configName`.
  */
 export const readRepository = async (
   path: string,
@@ -43,7 +43,7 @@ export const readRepository = async (
 
 /**
  * Absolute path of a repository, which may be empty.
- * @throws PipelineError `file/not-found` when there is no such folder; `repository/invalid` when it is something else.
+ * @throws PipelineError `file/not-found` if there is no such folder; `repository/invalid` if it is not a repository.
  */
 export const repositoryFolder = async (path: string): Promise<string> => {
   const folder = resolve(path);
@@ -72,13 +72,13 @@ const subfolders = async (folder: string): Promise<readonly string[]> => {
     .toSorted();
 };
 
-/** Triton takes every folder for a model; `.git` and its like are left out. */
+/** Triton treats every folder as a model; `.git` and similar folders are left out here. */
 const looksLikeModel = async (folder: string, name: string): Promise<boolean> =>
   !name.startsWith(".") || exists(join(folder, name, "config.pbtxt"));
 
 /**
- * Names of the models without `configs/<configName>.pbtxt`, which are served as their `config.pbtxt` says.
- * @throws PipelineError `repository/invalid` when no model has it.
+ * Names of the models without `configs/<configName>.pbtxt`, which are served according to their `config.pbtxt`.
+ * @throws PipelineError `repository/invalid` if no model has it.
  */
 export const modelsWithoutConfig = async (folder: string, configName: string): Promise<readonly string[]> => {
   const models = await modelFolders(folder);

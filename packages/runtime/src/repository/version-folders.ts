@@ -1,8 +1,8 @@
 import { type ModelVersionPolicy, servedVersions } from "@tritype/triton";
 
 /**
- * The versions that the policy serves, of the folder names of a model, ascending. Names that are no number, or begin with a
- * zero, are no versions.
+ * The versions that the policy serves, of the folder names of a model, ascending. Names that are not
+ * numbers, or begin with a zero, are not versions.
  */
 export const versionsToServe = (
   folders: readonly string[],
@@ -13,5 +13,5 @@ export const versionsToServe = (
     policy,
   );
 
-/** Triton also takes `1abc` for version 1, and then fails for want of the folder `1`. */
+/** Triton also accepts `1abc` as version 1, and then fails because the folder `1` is missing. */
 const isVersion = (name: string): boolean => /^(0|[1-9][0-9]{0,17})$/.test(name);

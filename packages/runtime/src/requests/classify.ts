@@ -15,9 +15,9 @@ const ranked: ReadonlySet<string> = new Set<FixedDType>([
 ]);
 
 /**
- * The largest elements of each row as `value:index` or `value:index:label`, BYTES[batch, k]; without a batch of the whole tensor,
- * BYTES[k]. Source: `TopkClassifications` of Triton's server.
- * @throws PipelineError `request/invalid` with Triton's text for elements that have no order.
+ * The largest elements of each row as `value:index` or `value:index:label`, BYTES[batch, k]; without a batch, those of
+ * the whole tensor, BYTES[k]. Source: `TopkClassifications` of Triton's server.
+ * @throws PipelineError `request/invalid` with Triton's text for elements that cannot be ordered.
  */
 export const classify = (
   name: string,

@@ -16,7 +16,7 @@ const input = (name: string, optional: boolean) =>
 describe("optional inputs", () => {
   const config: ModelConfig = { name: "m", input: [input("A", false), input("B", true)], output: [] };
   const check = createRequestCheck(config);
-  test("may be left out", () => {
+  test("may be omitted", () => {
     expect([...check(request({ A: x })).inputs.keys()]).toEqual(["A"]);
   });
   test("change the text", () => {
@@ -29,7 +29,7 @@ describe("optional inputs", () => {
   });
 });
 
-test("inputs come in the order of the configuration, outputs too, each once", () => {
+test("inputs and outputs follow the order of the configuration, each once", () => {
   const output = (name: string) => ({ name, data_type: "TYPE_FP32", dims: [2] }) as const;
   const config: ModelConfig = {
     name: "m",
@@ -41,7 +41,7 @@ test("inputs come in the order of the configuration, outputs too, each once", ()
   expect(checked.outputs).toEqual(["P", "Q"]);
 });
 
-test("reshape takes the sizes of the variable dims along", () => {
+test("reshape keeps the sizes of the variable dims", () => {
   const config: ModelConfig = {
     name: "m",
     max_batch_size: 4,

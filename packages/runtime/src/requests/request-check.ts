@@ -29,10 +29,10 @@ const batchNote =
   "See the model configuration docs for more info on max_batch_size.";
 
 /**
- * Holds requests against a model's configuration and brings their inputs into its order and its `reshape`.
- * Source: `InferenceRequest::Normalize` of Triton core; like Triton, a missing input is noticed by the count alone where others
- * are optional, and a batch of 0 counts as one row without data. Inputs are looked at from the last to the first: the order of
- * Triton's hash map (libstdc++) unless two names share a bucket.
+ * Checks requests against a model's configuration, and brings their inputs into its order and applies its `reshape`.
+ * Source: `InferenceRequest::Normalize` of Triton core. As in Triton, if some inputs are optional, a missing one is
+ * detected only by the count, and a batch of 0 counts as one row without data. Inputs are checked from the last to the
+ * first: the order of Triton's hash map (libstdc++) unless two names share a bucket.
  */
 export const createRequestCheck = (config: ModelConfig): RequestCheck => {
   const model = config.name ?? "";
@@ -57,7 +57,7 @@ export const createRequestCheck = (config: ModelConfig): RequestCheck => {
         : `expected number of inputs between ${required} and ${rules.length}`;
     const missing = rules.filter((rule) => !rule.optional && !inputs.has(rule.name));
     const got = `but got ${inputs.size} inputs for model '${model}'. Got input(s) [${quoted([...inputs.keys()].toReversed())}]`;
-    // Triton cuts the last character of "[" when nothing is missing.
+    // Triton cuts off the last character of "[" if nothing is missing.
     const list = missing.length === 0 ? "]" : `[${quoted(missing.map((rule) => rule.name))}]`;
     throw invalidRequest(
       id,
@@ -72,7 +72,7 @@ export const createRequestCheck = (config: ModelConfig): RequestCheck => {
     return rule;
   };
 
-  /** The rows of the request; 0 when the model is not batched. */
+  /** The rows of the request; 0 if the model is not batched. */
   const batchOf = ({ id, inputs }: InferRequest): number => {
     let batch = 0;
     for (const [name, { shape }] of [...inputs].toReversed()) {

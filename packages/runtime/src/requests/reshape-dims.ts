@@ -1,7 +1,6 @@
 /**
- * The shape that `actual` (which fits `from`) has after a reshape to `to`; both without the batch dim. Each -1 of `to` takes the
- * size of the -1 of `from` in the same place of their order.
- * Source: `reshape` in Triton's model configuration documentation.
+ * The shape of `actual` (which matches `from`) after a reshape to `to`; both without the batch dim. The n-th -1 of `to`
+ * gets the size of the n-th -1 of `from`. Source: `reshape` in Triton's model configuration documentation.
  */
 export const reshapeDims = (
   from: readonly number[],

@@ -4,14 +4,17 @@ import type { Labels } from "../repository/read-labels.ts";
 import { classify } from "./classify.ts";
 import { reshapeDims } from "./reshape-dims.ts";
 
-/** The outputs a client gets of those the model made: the wanted ones, in the model's order, out of their `reshape`; ranked where classes are wanted. */
+/**
+ * The outputs that a client gets from those of the model: the requested ones, in the model's order, with `reshape`
+ * undone; ranked if classes are requested.
+ */
 export type ResponseOutputs = (
   made: NamedTensors,
   wanted: readonly string[],
   classes?: ReadonlyMap<string, number>,
 ) => NamedTensors;
 
-/** As in Triton, outputs that were not requested are silently dropped, and missing ones are not noticed. */
+/** As in Triton, unrequested outputs are silently dropped, and missing ones are not detected. */
 export const createResponseOutputs = (config: ModelConfig, labels: Labels = new Map()): ResponseOutputs => {
   const batched = (config.max_batch_size ?? 0) > 0;
   const reshapes = new Map(

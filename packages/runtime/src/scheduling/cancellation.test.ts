@@ -30,7 +30,7 @@ describe.each<[string, ModelConfig]>([
     batcher({ timeout_action: "DELAY", default_timeout_microseconds: 5 }),
   ],
 ])("%s", (_, config) => {
-  /** One instance that runs one request at a time, for as long as the test says. */
+  /** One instance that runs one request at a time, for as long as the test wants. */
   const opened = () => {
     const begun: string[] = [];
     const ends: (() => void)[] = [];
@@ -49,7 +49,7 @@ describe.each<[string, ModelConfig]>([
     return { begun, ends, clock, scheduler, count: () => cancelled };
   };
 
-  test("who waits leaves the queue at once", async () => {
+  test("a waiting request leaves the queue immediately", async () => {
     const { begun, ends, clock, scheduler, count } = opened();
     const gone = new AbortController();
     const [a, b, c] = [request("a"), request("b", gone.signal), request("c")].map(scheduler.infer);
@@ -63,7 +63,7 @@ describe.each<[string, ModelConfig]>([
     expect([await a, await c, begun, count()]).toEqual([done, done, ["a", "c"], 1]);
   });
 
-  test("who runs has its answer", async () => {
+  test("a running request gets its response", async () => {
     const { ends, clock, scheduler, count } = opened();
     const gone = new AbortController();
     const a = scheduler.infer(request("a", gone.signal));
@@ -73,13 +73,13 @@ describe.each<[string, ModelConfig]>([
     expect([await a, count()]).toEqual([done, 0]);
   });
 
-  test("who was cancelled before it came does not wait", async () => {
+  test("a request that was cancelled before it arrived does not wait", async () => {
     const { begun, scheduler, count } = opened();
     expect(await scheduler.infer(request("b", AbortSignal.abort()))).toMatchObject(refused);
     expect([begun, count()]).toEqual([[], 1]);
   });
 
-  test("close does not wait for who was cancelled", async () => {
+  test("close does not wait for cancelled requests", async () => {
     const { ends, clock, scheduler } = opened();
     const gone = new AbortController();
     void scheduler.infer(request("a"));
@@ -94,7 +94,7 @@ describe.each<[string, ModelConfig]>([
   });
 });
 
-test("an ensemble starts no step after it is cancelled", async () => {
+test("an ensemble starts no step after its cancellation", async () => {
   const step = (model_name: string, from: string, to: string) => ({
     model_name,
     model_version: -1,

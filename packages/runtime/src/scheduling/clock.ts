@@ -1,14 +1,14 @@
-/** Time and timers, injected so that a test decides what time it is. */
+/** Time and timers, injected so that tests control the time. */
 export interface Clock {
-  /** Microseconds since some moment; never goes back. */
+  /** Microseconds since an arbitrary moment; monotonic. */
   now(): number;
-  /** Calls back once, at `time` or later; what it returns calls it off. */
+  /** Calls back once, at `time` or later; the returned function cancels the call. */
   at(time: number, callback: () => void): () => void;
-  /** Calls back once, when what has arrived by now has been taken in. */
+  /** Calls back once, when everything that has arrived so far has been processed. */
   soon(callback: () => void): void;
 }
 
-/** The machine's clock. Timers of Node count whole milliseconds, so that a shorter wait takes up to one. */
+/** The machine's clock. Node's timers count whole milliseconds, so a shorter wait may take up to one. */
 export const systemClock: Clock = {
   now: () => performance.now() * 1000,
   at: (time, callback) => {

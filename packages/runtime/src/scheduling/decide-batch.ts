@@ -4,20 +4,20 @@ export interface BatchLimits {
   readonly maxBatchSize: number;
   /** Ascending; not empty. */
   readonly preferred: readonly number[];
-  /** Microseconds that a request may wait for others. */
+  /** Maximum time in microseconds that a request may wait for others. */
   readonly delay: number;
 }
 
 /** What to do with a queue when an instance is free. */
 export type BatchDecision =
   | { readonly kind: "send"; readonly batch: readonly Waiting[] }
-  /** Nothing before that time, unless a request comes. */
+  /** Nothing before this time, unless a request arrives. */
   | { readonly kind: "wait"; readonly until: number };
 
 /**
- * The next batch of a queue that is not empty: the largest preferred size that the first requests add up to, else what there is
- * when the oldest has waited its time, or when it cannot grow: the next request is too large, or `mergeable` says no.
- * Source: `DynamicBatchScheduler::GetDynamicBatch` of Triton core.
+ * The next batch of a non-empty queue: the largest preferred size that the first requests add up to; otherwise the
+ * available requests, if the oldest has waited long enough or the batch cannot grow because the next request is too
+ * large or `mergeable` is false. Source: `DynamicBatchScheduler::GetDynamicBatch` of Triton core.
  */
 export const decideBatch = (
   queue: Iterable<Waiting>,
@@ -41,7 +41,7 @@ export const decideBatch = (
     pending.push(waiting);
     size = grown;
     if (preferred.includes(size)) best = pending.length;
-    // Nothing behind it can change the decision.
+    // No later request can change the decision.
     if (size >= maxBatchSize) break;
   }
   const oldest = pending.reduce(

@@ -10,7 +10,7 @@ const done: ModelResult = { outputs: new Map() };
 const schedulerOf = (model: LoadedModel): Scheduler =>
   createDefaultScheduler({ model, config: { name: "m" }, clock: systemClock, observer: {} });
 
-/** A model whose executions end when the test says so, in the order in which they began. */
+/** A model whose executions end when the test wants, in the order in which they began. */
 const controlled = (instances?: number) => {
   const begun: string[] = [];
   const ends: ((result: ModelResult) => void)[] = [];
@@ -26,7 +26,7 @@ const controlled = (instances?: number) => {
 };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("first come, first served, as many at once as there are instances", async () => {
+test("first come, first served, with as many at once as there are instances", async () => {
   const { begun, ends, model } = controlled(2);
   const scheduler = schedulerOf(model);
   const results = ["a", "b", "c", "d"].map((id) => scheduler.infer(request(id)));
@@ -41,14 +41,14 @@ test("first come, first served, as many at once as there are instances", async (
   expect(await Promise.all(results)).toEqual([done, done, done, done]);
 });
 
-test("a model without a number of instances gets everything at once", () => {
+test("a model without a number of instances gets all requests immediately", () => {
   const { begun, model } = controlled();
   const scheduler = schedulerOf(model);
   void Promise.all(["a", "b", "c"].map((id) => scheduler.infer(request(id))));
   expect(begun).toEqual(["a", "b", "c"]);
 });
 
-test("a model takes as many ahead as it says at the time", async () => {
+test("a model accepts as many requests in advance as it currently allows", async () => {
   const { begun, ends, model } = controlled(1);
   let room = 2;
   const scheduler = schedulerOf({ ...model, ahead: () => room });
@@ -66,7 +66,7 @@ test("a model takes as many ahead as it says at the time", async () => {
   expect(await Promise.all(results)).toEqual([done, done, done, done, done]);
 });
 
-test("close waits for what was taken and refuses what comes later", async () => {
+test("close waits for accepted requests and refuses later ones", async () => {
   const { ends, model } = controlled(1);
   const scheduler = schedulerOf(model);
   const results = ["a", "b"].map((id) => scheduler.infer(request(id)));

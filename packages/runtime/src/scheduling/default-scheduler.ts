@@ -8,11 +8,14 @@ interface Waiting {
   readonly request: ModelRequest;
   readonly enqueuedAt: number;
   readonly resolve: (result: ModelResult) => void;
-  /** It runs now, and can no longer be cancelled. */
+  /** It is running and can no longer be cancelled. */
   readonly started: () => void;
 }
 
-/** One request per execution, first come first served, as many at once as the model has instances and takes ahead. */
+/**
+ * One request per execution, first come, first served. At most as many at once as the model has instances and accepts
+ * in advance.
+ */
 export const createDefaultScheduler = ({ model, config, clock, observer }: SchedulerOptions): Scheduler => {
   const { name = "", max_batch_size: maxBatchSize = 0 } = config;
   const instances = model.instances ?? Number.POSITIVE_INFINITY;

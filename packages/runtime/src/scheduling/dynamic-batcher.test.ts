@@ -24,9 +24,9 @@ interface Case {
   readonly arrivals: readonly Arrival[];
   /** `time: ids`, in the order of the executions. */
   readonly executions: readonly string[];
-  /** `time id: text` of those that failed. */
+  /** `time id: text` of the failed requests. */
   readonly refused?: readonly string[];
-  /** Ids in the order of their answers, where it is asked. */
+  /** Ids in the order of their responses, if requested. */
   readonly answers?: readonly string[];
 }
 
@@ -292,7 +292,7 @@ test.each(cases.map((one) => [one.about, one] as const))("%s", async (_, one) =>
   expect(scheduler.waiting()).toBe(0);
 });
 
-test("a batch of a preferred size starts before the answers of the last go out, others after them", async () => {
+test("a batch of a preferred size starts before the last batch's responses are sent, others after", async () => {
   const clock = simulatedClock();
   const events: string[] = [];
   const model: LoadedModel = {
@@ -320,7 +320,7 @@ test("a batch of a preferred size starts before the answers of the last go out, 
   expect(events).toEqual(["run ab", "run cd", "a", "b", "c", "d", "run e", "e"]);
 });
 
-test("close runs what waits, and refuses what comes later", async () => {
+test("close runs waiting requests and refuses later ones", async () => {
   const clock = simulatedClock();
   const executed: string[] = [];
   const model: LoadedModel = {
@@ -342,7 +342,7 @@ test("close runs what waits, and refuses what comes later", async () => {
   expect(executed).toEqual(["a"]);
 });
 
-test("a model that fails fails its batch, and the next one runs", async () => {
+test("a failing model fails its batch, and the next batch runs", async () => {
   const clock = simulatedClock();
   const model: LoadedModel = {
     instances: 1,

@@ -10,9 +10,9 @@ import { createRequestQueue, timedOut, type Waiting } from "./request-queue.ts";
 import type { Scheduler, SchedulerOptions } from "./scheduler.ts";
 
 /**
- * Requests run in batches that form while all instances are busy, or while the oldest request may still wait.
- * Source: `DynamicBatchScheduler` of Triton core, with one difference: a batch forms when an instance is free to run it, so that a
- * request of higher priority is never behind a batch that waits for an instance.
+ * Requests run in batches that form while all instances are busy, or while the oldest request may still wait. Source:
+ * `DynamicBatchScheduler` of Triton core, with one difference: a batch forms when an instance is free to run it, so
+ * that a request of higher priority never waits behind a batch that waits for an instance.
  */
 export const createDynamicBatcher = ({ model, config, clock, observer }: SchedulerOptions): Scheduler => {
   const { name = "", dynamic_batching: batching, max_batch_size: maxBatchSize = 0 } = config;
@@ -51,7 +51,7 @@ export const createDynamicBatcher = ({ model, config, clock, observer }: Schedul
     else if (running === 0) drained?.();
   };
 
-  /** Requests that can run now; otherwise a timer is set for when they can. */
+  /** Requests that can run now; otherwise a timer is set for the time when they can. */
   const nextBatch = (): readonly Waiting[] | undefined => {
     if (running >= instances || queue.size() === 0) return undefined;
     const decision = decideBatch(queue.entries(), limits, mergeable, clock.now());
@@ -98,10 +98,10 @@ export const createDynamicBatcher = ({ model, config, clock, observer }: Schedul
       clock.now() - startedAt,
     );
     running--;
-    // A batch of a preferred size does not get better while these answers lead to further requests.
+    // A batch of a preferred size does not improve by waiting for the requests that follow these responses.
     if (hasPreferredBatch()) startBatches();
     done(results);
-    // Those whom these answers lead to send their next request first.
+    // Clients that get these responses send their next request first.
     if (queue.size() > 0 || running === 0) plan();
   };
 
@@ -118,7 +118,7 @@ export const createDynamicBatcher = ({ model, config, clock, observer }: Schedul
           queue.withdraw(request);
           observer.cancelled?.();
           resolve({ error: cancelled(request.id) });
-          // The batch that was to be may be another now, and whoever waits for an empty queue may go.
+          // The next batch may be different now, and callers that wait for an empty queue may continue.
           plan();
         });
         try {
@@ -144,7 +144,7 @@ export const createDynamicBatcher = ({ model, config, clock, observer }: Schedul
 };
 
 const limitsOf = ({ max_batch_size = 0, dynamic_batching = {} }: ModelConfig): BatchLimits => {
-  // Triton takes every request for one row where the model has no batches.
+  // Triton counts every request as one row if the model has no batches.
   const maxBatchSize = Math.max(1, max_batch_size);
   const preferred = (dynamic_batching.preferred_batch_size ?? []).toSorted((a, b) => a - b);
   return {
@@ -154,14 +154,14 @@ const limitsOf = ({ max_batch_size = 0, dynamic_batching = {} }: ModelConfig): B
   };
 };
 
-/** Takes a batch as it starts; what it returns takes its results. */
+/** Receives a batch when it starts; the returned function receives its results. */
 type Release = (batch: readonly Waiting[]) => (results: readonly ModelResult[]) => void;
 
 const atOnce: Release = (batch) => (results) => {
   for (const [i, { resolve }] of batch.entries()) resolve(results[i] as ModelResult);
 };
 
-/** Batches answer in the order in which they started. */
+/** Batches deliver their responses in the order in which they started. */
 const inOrder = (): Release => {
   const slots: { readonly batch: readonly Waiting[]; results?: readonly ModelResult[] }[] = [];
   return (batch) => {

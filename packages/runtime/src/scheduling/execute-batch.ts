@@ -3,7 +3,7 @@ import type { LoadedModel, ModelRequest, ModelResult } from "../backend.ts";
 import { requestPrefix } from "../requests/request-error.ts";
 import { runtimeError } from "../errors.ts";
 
-/** Runs requests together. A model that breaks its contract fails them, not the process. */
+/** Runs requests together. If a model breaks its contract, the requests fail, not the process. */
 export const executeBatch = async (
   name: string,
   model: LoadedModel,

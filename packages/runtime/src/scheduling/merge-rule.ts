@@ -6,9 +6,9 @@ import type { ModelRequest } from "../backend.ts";
 export type MergeRule = (first: ModelRequest, next: ModelRequest) => boolean;
 
 /**
- * Inputs of variable size have to agree in all but the batch, unless they are ragged; shape tensors in their values too. With optional
- * inputs both requests have to bring the same ones.
- * Source: `RequiredEqualInputs` of Triton core.
+ * Inputs of variable size must agree in all dims except the batch, unless they are ragged; shape tensors must also
+ * agree in their values. With optional inputs, both requests must contain the same ones. Source: `RequiredEqualInputs`
+ * of Triton core.
  */
 export const createMergeRule = ({ input = [] }: ModelConfig): MergeRule => {
   const optional = input.some((one) => one.optional === true);

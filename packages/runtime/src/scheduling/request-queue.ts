@@ -8,43 +8,46 @@ export interface Waiting {
   readonly request: ModelRequest;
   /** Rows; 1 for a model without batches. */
   readonly batchSize: number;
-  /** Microseconds of the scheduler's clock. */
+  /** Microseconds on the scheduler's clock. */
   readonly enqueuedAt: number;
-  /** When its queue policy acts on it; infinite without a timeout. */
+  /** The time when its queue policy acts on it; infinite without a timeout. */
   readonly timeoutAt: number;
   readonly resolve: (result: ModelResult) => void;
-  /** It runs now, and can no longer be cancelled. */
+  /** It is running and can no longer be cancelled. */
   readonly started: () => void;
 }
 
 /** Requests by priority and age, under Triton's queue policies. */
 export interface RequestQueue {
-  /** @throws PipelineError `model/unavailable` with Triton's text when the queue of its priority is full. */
+  /** @throws PipelineError `model/unavailable` with Triton's text if the queue of its priority is full. */
   push(waiting: Omit<Waiting, "timeoutAt">): void;
-  /** Removes those whose time is over where the policy rejects them, and puts others behind their level. */
+  /**
+   * Processes requests that have timed out: removes them if the policy rejects them, otherwise moves them to the end of
+   * their level.
+   */
   expire(now: number): readonly Waiting[];
-  /** In the order in which they are to run. */
+  /** In the order of execution. */
   entries(): Iterable<Waiting>;
   remove(taken: ReadonlySet<Waiting>): void;
-  /** Removes one by its request. */
+  /** Removes an entry by its request. */
   withdraw(request: ModelRequest): void;
   size(): number;
-  /** When `expire` can next find something; infinite without timeouts. */
+  /** The next time when `expire` may find something; infinite without timeouts. */
   closestTimeout(): number;
 }
 
 interface Level {
   readonly policy: ModelQueuePolicy;
   waiting: Waiting[];
-  /** Over their time, under `timeout_action: DELAY`: they run when nothing else of their level does. */
+  /** Timed out under `timeout_action: DELAY`: they run when no other request of their level does. */
   delayed: Waiting[];
 }
 
 /**
- * Queues of `dynamic_batching`: level 1 runs first; a request without a priority, or with one beyond the levels, gets the default.
- * A request's own `timeout` counts only where the policy allows it and it is shorter than the policy's. `max_queue_size` counts
- * those that are not delayed.
- * Source: `PriorityQueue` and `PolicyQueue` of Triton core (`scheduler_utils.cc`).
+ * Queues of `dynamic_batching`: level 1 runs first; a request without a priority, or with one beyond the levels, gets
+ * the default. A request's own `timeout` counts only if the policy allows it and it is shorter than the policy's.
+ * `max_queue_size` counts only requests that are not delayed. Source: `PriorityQueue` and `PolicyQueue` of Triton core
+ * (`scheduler_utils.cc`).
  */
 export const createRequestQueue = (config: ModelDynamicBatching): RequestQueue => {
   const {

@@ -2,13 +2,13 @@ import type { ModelConfig } from "@tritype/triton";
 import type { LoadedModel, ModelRequest, ModelResult } from "../backend.ts";
 import type { Clock } from "./clock.ts";
 
-/** Decides when, where and with whom the requests of one model version run. */
+/** Decides when, on which instance and in which batch the requests of one model version run. */
 export interface Scheduler {
   /** Never rejects: a failure is the result's `error`. */
   infer(request: ModelRequest): Promise<ModelResult>;
-  /** How many requests wait for an execution. */
+  /** Number of requests waiting for an execution. */
   waiting(): number;
-  /** Resolves when every request that was taken has its result. Requests that come later are refused. */
+  /** Resolves when every accepted request has its result. Later requests are refused. */
   close(): Promise<void>;
 }
 
@@ -22,9 +22,9 @@ export interface Executed {
 
 /** Observes a scheduler. */
 export interface SchedulerObserver {
-  /** One execution of the model is over; `took` microseconds after it began. */
+  /** One execution of the model has ended, `took` microseconds after it began. */
   executed?(requests: readonly Executed[], took: number): void;
-  /** A request was refused before it ran: the queue was full, or its time over. */
+  /** A request was refused before it ran: the queue was full, or its time was over. */
   rejected?(batchSize: number): void;
   /** A request was cancelled before it ran. */
   cancelled?(): void;

@@ -1,8 +1,8 @@
 import { usersOf } from "./users-of.ts";
 
 /**
- * What has to be loaded anew when models change: they and, over any number of steps, the ensembles that use them, in groups that no
- * dependency links. A group is replaced as a whole or not at all.
+ * The models to reload when models change: the changed ones and the ensembles that use them directly or indirectly, in
+ * groups without dependencies between each other. A group is replaced as a whole or not at all.
  * @param uses Ensemble → the models that it uses, before or after the change.
  */
 export const affectedGroups = (

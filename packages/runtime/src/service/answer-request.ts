@@ -6,15 +6,15 @@ import { systemClock } from "../scheduling/clock.ts";
 import { findVersion, type ModelTable, type ReadyVersion } from "./model-table.ts";
 import { runtimeError } from "../errors.ts";
 
-/** An answer, and where the time of its execution went. */
+/** A response, and the durations of the parts of its execution. */
 export interface Answered {
   readonly response: InferResponse;
   readonly times?: ComputeTimes;
 }
 
 /**
- * Checks one request to a model of the table; what is returned queues and runs it.
- * @throws PipelineError as `Runtime.infer` for what cannot run.
+ * Checks one request to a model of the table; the returned function queues and runs it.
+ * @throws PipelineError as `Runtime.infer` for an invalid request.
  */
 export const admitRequest = (
   table: ModelTable,
@@ -30,8 +30,8 @@ export const admitRequest = (
 };
 
 /**
- * One request to a model of the table. It is in the model's queue before this returns: what the table's owner does afterwards does
- * not touch it.
+ * One request to a model of the table. It is in the model's queue before this returns, so later changes by the table's
+ * owner do not affect it.
  * @throws PipelineError as `Runtime.infer`.
  */
 export const answerRequest = async (
@@ -64,7 +64,10 @@ export const isDecoupled = ({ config }: ReadyVersion): boolean =>
 
 const waitsForItself = (model: string): PipelineError => runtimeError("python/waits-for-itself", { model });
 
-/** Triton puts these on every answer of an ensemble; what the request said of its sequence comes back, its number as an int64. */
+/**
+ * Triton adds these to every response of an ensemble: the request's sequence parameters are returned, the sequence
+ * number as an int64.
+ */
 const sequenceOf = ({
   sequence_id = 0,
   sequence_start = false,

@@ -18,8 +18,8 @@ import {
 } from "./model-table.ts";
 
 /**
- * An ensemble over the models of `table`, which has no `ensembleProblem` with them. It keeps those models, even when the table is
- * replaced later: a running request never sees a member change.
+ * An ensemble of the models in `table`, for which `ensembleProblem` has found no problem. It keeps these models even if
+ * the table is replaced later: a running request never sees a member change.
  */
 export const composeEnsemble = (model: ReadableModel, files: ModelFiles, table: ModelTable): ServedModel => {
   const { name, config, versions, labels: own } = model;
@@ -48,7 +48,9 @@ export const composeEnsemble = (model: ReadableModel, files: ModelFiles, table: 
   return { name, ready, failed: [], files };
 };
 
-/** An output without labels of its own has those of the step that makes it. Source: `EnsembleScheduler` of Triton core. */
+/**
+ * An output without its own labels gets those of the step that produces it. Source: `EnsembleScheduler` of Triton core.
+ */
 const memberLabels = (
   { ensemble_scheduling: scheduling, output = [] }: ModelConfig,
   latest: (step: string) => ReadyVersion | undefined,

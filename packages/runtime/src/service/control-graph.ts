@@ -2,10 +2,10 @@ import type { ModelConfig } from "@tritype/triton";
 import { stepModels } from "./load-order.ts";
 import { usersOf } from "./users-of.ts";
 
-/** A model that was polled, as far as models depend on each other. */
+/** A polled model, as far as dependencies between models are concerned. */
 export interface PolledModel {
   readonly config: ModelConfig;
-  /** Whether it was asked for by its own name, not only as a member of an ensemble. */
+  /** Whether it was requested by its own name, not only as a member of an ensemble. */
   readonly explicit: boolean;
 }
 export type PolledModels = ReadonlyMap<string, PolledModel>;
@@ -15,8 +15,8 @@ export const dependents = (models: PolledModels, changed: ReadonlySet<string>): 
   usersOf(changed, new Map([...models].map(([name, { config }]) => [name, stepModels(config)])));
 
 /**
- * What leaves with a model: the members that came only with it, and theirs, unless another ensemble still has them.
- * Source: `RemoveNodes` of Triton core; what its protocol calls dependents.
+ * The models to unload together with a model: the members that were loaded only for it, and theirs, unless another
+ * ensemble still has them. Source: `RemoveNodes` of Triton core; its protocol calls them dependents.
  */
 export const leavingWith = (models: PolledModels, model: string): ReadonlySet<string> => {
   const leaving = new Set([model]);

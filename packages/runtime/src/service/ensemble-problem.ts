@@ -5,10 +5,10 @@ import { stepModels } from "./load-order.ts";
 import { type ModelTable, reasonOf, type ServedModel } from "./model-table.ts";
 
 /**
- * Why Triton would not serve an ensemble over the models of `table`; undefined when it would.
- * Source: `ModelRepositoryManager` of Triton core (connect dependencies, check node).
- * @param configs Of the models that steps can name.
- * @param problemOf Why the last load of a model failed, where more is known than the table says.
+ * Why Triton would not serve an ensemble of the models in `table`; undefined if it would. Source:
+ * `ModelRepositoryManager` of Triton core (connect dependencies, check node).
+ * @param configs Configurations of the models that steps can name.
+ * @param problemOf Why the last load of a model failed, if more is known than the table contains.
  */
 export const ensembleProblem = (
   config: ModelConfig,

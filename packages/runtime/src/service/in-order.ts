@@ -1,7 +1,7 @@
-/** Runs pieces of work one after the other, whether the one before failed or not. */
+/** Runs pieces of work one after the other, whether or not the previous one failed. */
 export interface InOrder {
   run<T>(work: () => Promise<T>): Promise<T>;
-  /** Resolves when all that was asked for so far has ended. */
+  /** Resolves when all work requested so far has ended. */
   idle(): Promise<void>;
 }
 

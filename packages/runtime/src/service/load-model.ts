@@ -13,7 +13,7 @@ import type { ModelLoader } from "./model-loader.ts";
 import type { ReadyVersion, ServedModel } from "./model-table.ts";
 
 /**
- * Loads every version of a model that is no ensemble, beside whatever runs; never rejects for a version's sake.
+ * Loads every version of a model that is not an ensemble, next to the running ones; never rejects because of a version.
  * @param reusable Versions that run already and whose files are the same.
  */
 export const loadModel = async (
@@ -42,7 +42,7 @@ export const loadModel = async (
   return { name: model.name, ready, failed, files };
 };
 
-/** A version with its scheduler and its checks in front. @param members What an ensemble runs. */
+/** A version with its scheduler, preceded by its checks. @param members The models that an ensemble runs. */
 export const readyVersion = (
   model: string,
   version: string,

@@ -5,7 +5,7 @@ import { foreignError, type PipelineError } from "@tritype/core";
 import { type ModelConfig, modelConfigFromJson } from "@tritype/triton";
 import type { LoadedModel } from "../backend.ts";
 
-/** The configuration that a load request brings. @throws PipelineError `repository/invalid` */
+/** The configuration in a load request. @throws PipelineError `repository/invalid` */
 export const readOverriddenConfig = (text: string): ModelConfig => {
   let json: unknown;
   try {
@@ -18,18 +18,18 @@ export const readOverriddenConfig = (text: string): ModelConfig => {
   throw refused(`Invalid config override: ${read.problem.message}`);
 };
 
-/** Files that stand in for a model's folder, for as long as anything of it is served. */
+/** Files that replace a model's folder, as long as anything in it is served. */
 export interface OverrideFolder {
   /** Absolute path. */
   readonly path: string;
   /** A loaded model that keeps the folder until it is closed. */
   keepFor(loaded: LoadedModel): LoadedModel;
-  /** Whoever made it does without it from now on. */
+  /** The creator no longer needs it. */
   release(): Promise<void>;
 }
 
 /**
- * Writes the files of a load request to a folder of their own.
+ * Writes the files of a load request to a separate folder.
  * @param files By path in the model's folder.
  * @throws PipelineError `repository/invalid` for paths that lead out of it, or through a file.
  */

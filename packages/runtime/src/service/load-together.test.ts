@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { loadTogether } from "./load-together.ts";
 
-test("four run at once, begun in their order, and the results are in their order", async () => {
+test("four run at once, started in order, and the results are in order", async () => {
   const begun: number[] = [];
   const ends: (() => void)[] = [];
   const loading = loadTogether([0, 1, 2, 3, 4, 5], async (item) => {
@@ -24,6 +24,6 @@ test("four run at once, begun in their order, and the results are in their order
   expect(await loading).toEqual([0, 10, 20, 30, 40, 50]);
 });
 
-test("nothing to load is done at once", async () => {
+test("an empty list is done immediately", async () => {
   expect(await loadTogether([], () => Promise.reject(new Error("never")))).toEqual([]);
 });

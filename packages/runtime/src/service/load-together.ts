@@ -1,7 +1,7 @@
-/** As Triton's `--model-load-thread-count` by default. */
+/** The default of Triton's `--model-load-thread-count`. */
 const atOnce = 4;
 
-/** Loads items beside each other, four at once, begun in their order; the results are in their order. */
+/** Loads items in parallel, four at once, started in order; the results are in the same order. */
 export const loadTogether = async <T, R>(
   items: readonly T[],
   load: (item: T) => Promise<R>,

@@ -22,7 +22,7 @@ interface Controlled {
   readonly folder: string;
   readonly runtime: Runtime;
   readonly notices: readonly string[];
-  /** What a model makes of 0. */
+  /** The model's result for 0. */
   readonly ask: (model: string) => Promise<number>;
   /** `a 1 READY` */
   readonly index: () => Promise<readonly string[]>;
@@ -54,7 +54,7 @@ const controlled = async (files: Files, ...load: readonly string[]): Promise<Con
   };
 };
 
-test("serves at first what is named, and nothing without a name", async () => {
+test("initially serves the named models, and none without a name", async () => {
   const files = { ...add("a", 1), ...add("b", 2), ...ensembleFiles("e", row, "a: X=X Y=Y") };
   expect((await controlled(files)).runtime.models()).toEqual([]);
   const some = await controlled(files, "e");
@@ -63,7 +63,7 @@ test("serves at first what is named, and nothing without a name", async () => {
   expect(await all.index()).toEqual(["a 1 READY", "b 1 READY", "e 1 READY"]);
 });
 
-test("says of a model with a response cache that there is none", async () => {
+test("reports that a model with a response cache has none", async () => {
   const cached = { ...row, extra: "response_cache { enable: true }" };
   const files = { ...add("a", 1), ...onnxFiles("b", addModel(1, "batch", 1), cached) };
   expect((await controlled(files, "*")).notices).toEqual([
@@ -73,7 +73,7 @@ test("says of a model with a response cache that there is none", async () => {
   ]);
 });
 
-test("says at the start what it cannot load, and serves the rest", async () => {
+test("reports at the start the models that cannot be loaded, and serves the rest", async () => {
   const { notices, ask } = await controlled(
     { ...add("a", 1), "b/config.pbtxt": "no_field: 1", "c/config.pbtxt": 'backend: "python"' },
     "a",
@@ -117,7 +117,7 @@ test("without explicit control nothing is loaded or unloaded by name", async () 
 });
 
 test.each(["..", " .. ", "../a", "a/../../b", "/etc", "a\\b"])(
-  "the name '%s' leads nowhere",
+  "the name '%s' does not lead anywhere",
   async (name) => {
     const { runtime } = await controlled({ "a/1/": "" });
     expect(await refusal(runtime.load(name))).toBe(
@@ -134,14 +134,14 @@ test.each(["", "  "])("a name is needed: '%s'", async (name) => {
   );
 });
 
-test.each([".", "a\0b", "a%2f.."])("the name '%s' is no model", async (name) => {
+test.each([".", "a\0b", "a%2f.."])("the name '%s' is not a model", async (name) => {
   const { runtime } = await controlled({ "a/1/": "" });
   expect(await refusal(runtime.load(name))).toBe(
     `repository/invalid: failed to load '${name}', failed to poll from model repository`,
   );
 });
 
-test.each(["../x", "1/../../x", "..", "", "/", "1/"])("no file is written at '%s'", async (path) => {
+test.each(["../x", "1/../../x", "..", "", "/", "1/"])("no file can be written at '%s'", async (path) => {
   const before = readdirSync(tmpdir());
   const { runtime } = await controlled(add("a", 1));
   const files = new Map([[path, new Uint8Array(1)]]);
@@ -155,7 +155,7 @@ test.each(["../x", "1/../../x", "..", "", "/", "1/"])("no file is written at '%s
   ).toEqual([]);
 });
 
-test("files of a request lie in a folder of their own while they serve", async () => {
+test("files from a request are in a separate folder while they serve", async () => {
   const folders = (): readonly string[] =>
     readdirSync(tmpdir()).filter((name) => name.startsWith("tritype-override-"));
   const others = new Set(folders());
@@ -178,7 +178,7 @@ test("files of a request lie in a folder of their own while they serve", async (
   expect(own()).toEqual([]);
 });
 
-test("requests that run are answered by the model that they began with; new ones by the new", async () => {
+test("running requests are answered by the model that they began with, new ones by the new model", async () => {
   const slow = (times: number): Files =>
     onnxFiles("a", slowModel(256, times), { inputs: [fp32("X", 256, 256)], outputs: [fp32("Y", 256, 256)] });
   const { folder, runtime, index } = await controlled(slow(60), "a");
@@ -196,7 +196,7 @@ test("requests that run are answered by the model that they began with; new ones
   await expect.poll(index).toEqual(["a 1 UNAVAILABLE"]);
 });
 
-test("what serves goes on while the new one loads; the index says what is under way", async () => {
+test("the served version keeps serving while the new one loads; the index shows the load", async () => {
   const { folder, runtime, ask, index } = await controlled({ ...add("a", 1), ...add("b", 2) }, "a");
   await writeFiles(folder, add("a", 5));
   const loaded = Promise.all([runtime.load("a"), runtime.load("b")]);
@@ -216,7 +216,7 @@ test("what serves goes on while the new one loads; the index says what is under 
   ]);
 });
 
-test("load and unload of many at once end as the last one said", async () => {
+test("the last of many simultaneous loads and unloads determines the result", async () => {
   const { runtime, ask, index } = await controlled({
     ...add("a", 1),
     ...add("b", 2),
@@ -233,7 +233,7 @@ test("load and unload of many at once end as the last one said", async () => {
   await expect.poll(index).toEqual(["a 1 READY", "b 1 READY", "e 1 READY"]);
 });
 
-test("a member that comes back brings every ensemble above it", async () => {
+test("a member that returns brings back every ensemble above it", async () => {
   const { runtime, ask, index } = await controlled(
     {
       ...add("a", 1),
@@ -249,7 +249,7 @@ test("a member that comes back brings every ensemble above it", async () => {
   expect(await ask("f")).toBe(2);
 });
 
-test("after close nothing is loaded", async () => {
+test("nothing is loaded after close", async () => {
   const { runtime } = await controlled(add("a", 1));
   const loading = runtime.load("a");
   const closed = runtime.close();
@@ -258,7 +258,7 @@ test("after close nothing is loaded", async () => {
   await Promise.all([loading, closed]);
 });
 
-test("ensembles in a circle are refused, however often they are asked for", async () => {
+test("circular ensembles are refused, however often they are requested", async () => {
   const files = { ...ensembleFiles("e", row, "f: X=X Y=Y"), ...ensembleFiles("f", row, "e: X=X Y=Y") };
   const { runtime, index } = await controlled(files);
   for (let i = 0; i < 2; i++)

@@ -14,20 +14,21 @@ import { runtimeError } from "../errors.ts";
 
 /** Control by load and unload requests. */
 export interface ModelControl extends RuntimeControl {
-  /** Loads several models at once; the errors of those that could not be loaded, as `load` throws them. */
+  /** Loads several models at once; returns the errors for those that could not be loaded, as thrown by `load`. */
   loadAll(models: readonly string[]): Promise<readonly PipelineError[]>;
 }
 
 /**
- * Serves the models that requests ask for, one request after the other. What a model asks for while it is being loaded (`asker`) does not
- * wait for that. Source: `ModelRepositoryManager` and `ModelLifeCycle` of Triton core.
+ * Serves the models that requests ask for, one request after the other. A request
+ * from a model that is being loaded (`asker`) does not wait for that load.
+ * Source: `ModelRepositoryManager` and `ModelLifeCycle` of Triton core.
  */
 export const createModelControl = (served: ServedTable, options: PollOptions): ModelControl => {
   const models = new Map<string, ControlledModel>();
   const state = { served, models, options };
   const inOrder = createInOrder();
   let closed = false;
-  /** Runs a change after those before it; at once where they wait for who asks. */
+  /** Runs a change after the previous ones; immediately if these are waiting for the caller. */
   const change = <T>(asker: string | undefined, work: () => Promise<T>): Promise<T> => {
     if (closed) return Promise.reject(stopping());
     return asker !== undefined && served.loading().has(asker) ? work() : inOrder.run(work);
@@ -54,7 +55,7 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
 
 interface State {
   readonly served: ServedTable;
-  /** The models that load requests speak of, by name. */
+  /** The models affected by load requests, by name. */
   readonly models: Map<string, ControlledModel>;
   readonly options: PollOptions;
 }
@@ -90,7 +91,7 @@ const unload = async (state: State, name: string, withMembers: boolean): Promise
   await apply(state, leaving);
 };
 
-/** Serves what `models` says of the changed models, and of the ensembles that use them; says why some could not be loaded. */
+/** Serves the changed models as in `models`, and the ensembles that use them; reports why some could not be loaded. */
 const apply = (
   { served, models }: State,
   changed: ReadonlySet<string>,

@@ -2,9 +2,9 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Manifest } from "@tritype/manifest";
 
-/** The files that a model was loaded from, as texts that stay equal as long as nothing changes. */
+/** The files that a model was loaded from, as texts that are equal as long as nothing changes. */
 export interface ModelFiles {
-  /** Of the configuration and whatever else the versions share. */
+  /** Stamp of the configuration and everything else that the versions share. */
   readonly shared: string;
   /** By the name of the version's folder. */
   readonly versions: ReadonlyMap<string, string>;
@@ -20,14 +20,14 @@ export const sameFiles = (a: ModelFiles | undefined, b: ModelFiles | undefined):
       a.versions.size === b.versions.size &&
       [...a.versions].every(([version, files]) => files === b.versions.get(version));
 
-/** Stamps of all files of every folder in the repository, by the folder's name; empty when there is no repository. */
+/** Stamps of all files of every folder in the repository, by folder name; empty if there is no repository. */
 export const stampRepository = async (folder: string): Promise<ReadonlyMap<string, FileStamps>> => {
   const names = await readdir(folder).catch((): string[] => []);
   const stamped = names.map(async (name) => [name, await stampModel(join(folder, name))] as const);
   return new Map(await Promise.all(stamped));
 };
 
-/** Stamps of all files of a model's folder; empty when there is none. */
+/** Stamps of all files of a model's folder; empty if there is none. */
 export const stampModel = async (folder: string): Promise<FileStamps> => {
   const stamps = new Map<string, string>();
   await stampFolder(folder, "", 0, stamps);
@@ -35,8 +35,8 @@ export const stampModel = async (folder: string): Promise<FileStamps> => {
 };
 
 /**
- * What counts of a model's files. Of a folder that a build owns, the files that its manifest lists, with their hashes there: what a
- * model writes beside them is not ours.
+ * The relevant files of a model. In a folder owned by a build, these are the files that its manifest lists, with the
+ * hashes from there: files that a model writes next to them do not count.
  */
 export const modelFiles = (name: string, stamps: FileStamps, manifest: Manifest | undefined): ModelFiles => {
   const prefix = `model_repository/${name}/`;
@@ -61,7 +61,7 @@ export const modelFiles = (name: string, stamps: FileStamps, manifest: Manifest 
 /** The version's folder, another folder, or the file. */
 const partOf = (path: string): string => path.split("/", 1)[0] ?? "";
 
-/** What interpreters and editors leave in a model's folder. */
+/** Files that interpreters and editors leave in a model's folder. */
 const passing = /^\.|^__pycache__$|\.py[co]$|~$/;
 const deepest = 16;
 
@@ -83,7 +83,7 @@ const stampFolder = async (
         return;
       }
       stamps.set(`${shown}/`, "folder");
-      // A link that leads upwards would go on for ever.
+      // A link that leads upwards would recurse forever.
       if (depth < deepest) await stampFolder(path, `${shown}/`, depth + 1, stamps);
     }),
   );

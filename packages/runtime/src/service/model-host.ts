@@ -5,7 +5,7 @@ import { admitRequest } from "./answer-request.ts";
 import { isReady, type ModelTable } from "./model-table.ts";
 import type { RuntimeControl } from "./runtime-control.ts";
 
-/** Models ask the models of the table as it is when they ask. */
+/** Calls from models go to the models in the table at the time of the call. */
 export const createModelHost = (
   table: () => ModelTable,
   metrics: CustomMetrics,

@@ -30,7 +30,7 @@ const idle = {
   close: () => Promise.resolve(),
 };
 
-/** Which implementation runs, and what was said. */
+/** The implementation that runs, and the notices. */
 const load = async (python: "twin" | "always", kind: string, expected: Readonly<Record<string, string>>) => {
   const folder = await temporaryRepository(files);
   const said: string[] = [];
@@ -119,22 +119,22 @@ test.each([
     },
     version,
   );
-  // A twin of a kind that does not exist says so when it is asked to run.
+  // A twin of an unknown kind fails when it is asked to run.
   expect(said.length === 1).toBe(twinRuns);
 });
 
-test("a twin whose files have changed gives way to the Python, which is said", async () => {
+test("a twin whose files have changed is replaced by the Python, with a notice", async () => {
   expect(await load("twin", "tokenizer", { ...hashes, "1/model.py": sha256("other") })).toEqual({
     runsPython: true,
     said: ["model 't' runs its Python: 1/model.py has changed since the build"],
   });
 });
-test("a twin without an implementation here gives way too", async () => {
+test("a twin without an implementation here is replaced too", async () => {
   expect(await load("twin", "no-such-kind", hashes)).toEqual({
     runsPython: true,
     said: ["model 't' runs its Python: no native implementation 'no-such-kind' here"],
   });
 });
-test("--python runs the Python and says nothing", async () => {
+test("--python runs the Python without a notice", async () => {
   expect(await load("always", "tokenizer", hashes)).toEqual({ runsPython: true, said: [] });
 });

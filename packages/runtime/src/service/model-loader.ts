@@ -12,12 +12,12 @@ import { warmModel } from "./warm-model.ts";
 import { runtimeError } from "../errors.ts";
 
 export interface ModelLoaderOptions {
-  /** By the name that `config.backend` uses; made when the first model needs it. */
+  /** By the name used in `config.backend`; created when the first model needs it. */
   readonly backends: ReadonlyMap<string, () => Promise<Backend>>;
   readonly manifest: Manifest | undefined;
-  /** "twin": a native twin runs in place of Python that it equals. */
+  /** "twin": a native twin runs in place of equivalent Python. */
   readonly python: "twin" | "always";
-  /** What models may ask of the runtime that serves them. */
+  /** The runtime operations that models may call. */
   readonly host?: ModelHost;
   readonly notice: (text: string) => void;
 }
@@ -27,10 +27,10 @@ export interface LoadedVersion {
   readonly loaded: LoadedModel;
 }
 
-/** Loads and warms up one version of a model that is no ensemble; rejects with a PipelineError that says why it cannot be served. */
+/** Loads and warms up one version of a model that is not an ensemble; rejects with a PipelineError with the reason. */
 export type ModelLoader = (model: ReadableModel, version: string) => Promise<LoadedVersion>;
 
-/** As in `@tritype/manifest`, whose schemas take time to load. */
+/** As in `@tritype/manifest`, whose schemas are slow to load. */
 const standInTwin = "stand-in";
 
 export const createModelLoader = ({
@@ -106,7 +106,7 @@ export const createModelLoader = ({
   };
 };
 
-/** A version that no build made has none. */
+/** A version that was not created by a build has none. */
 const twinOf = ({ twin, versions }: ManifestModel, version: string): ManifestTwin | undefined => {
   if (versions === undefined) return version === "1" ? twin : undefined;
   const known = versions.find((one) => String(one.version) === version);

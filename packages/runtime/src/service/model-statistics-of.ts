@@ -2,7 +2,10 @@ import { foreignError, type PipelineError } from "@tritype/core";
 import type { VersionStatistics } from "../runtime.ts";
 import type { ModelTable, ReadyVersion } from "./model-table.ts";
 
-/** Statistics by name and version. @throws PipelineError `request/invalid` with Triton's text for what is not ready. */
+/**
+ * Statistics by name and version.
+ * @throws PipelineError `request/invalid` with Triton's text for a version that is not ready.
+ */
 export const statisticsOf = (
   table: ModelTable,
   model?: string,

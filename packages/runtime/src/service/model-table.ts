@@ -12,10 +12,10 @@ import type { ModelFiles } from "./model-files.ts";
 export interface ReadyVersion {
   readonly model: string;
   readonly version: string;
-  /** Completed as Triton prints it. */
+  /** Completed; in the form that Triton prints. */
   readonly config: ModelConfig;
   readonly loaded: LoadedModel;
-  /** What an ensemble runs, for as long as it lives. */
+  /** The models that an ensemble runs, for as long as it exists. */
   readonly members: readonly ReadyVersion[];
   readonly scheduler: Scheduler;
   readonly statistics: StatisticsRecorder;
@@ -30,19 +30,20 @@ export interface ServedModel {
   /** Ascending. */
   readonly ready: readonly ReadyVersion[];
   readonly failed: readonly { readonly version: string; readonly reason: PipelineError }[];
-  /** Why the model could not even be read. */
+  /** Why the model could not be read at all. */
   readonly problem?: PipelineError;
-  /** What it was loaded from. */
+  /** The files that it was loaded from. */
   readonly files: ModelFiles;
-  /** What the repository holds in its place and cannot be loaded; without files, nothing. */
+  /** The current content of the repository that cannot be loaded in its place; without files, there is none. */
   readonly refused?: { readonly files: ModelFiles | undefined; readonly reason: PipelineError };
 }
 
 export type ModelTable = ReadonlyMap<string, ServedModel>;
 
 /**
- * The version that answers; without a wanted version the latest that is ready.
- * @throws PipelineError `model/not-found` or `model/unavailable` with Triton's text, and behind it why the model did not load.
+ * The version that answers; if none is requested, the latest ready version.
+ * @throws PipelineError `model/not-found` or `model/unavailable` with Triton's text, followed by the reason why the
+ * model did not load.
  */
 export const findVersion = (table: ModelTable, name: string, version?: string): ReadyVersion => {
   const model = table.get(name);
@@ -82,7 +83,7 @@ export const emptyModel = (
 export const versionsOf = (table: ModelTable): readonly ReadyVersion[] =>
   [...table.values()].flatMap(({ ready }) => ready);
 
-/** Versions whose own files and those that all versions share are what they were. */
+/** Versions for which neither their own files nor those shared by all versions have changed. */
 export const unchangedVersions = (
   served: ServedModel | undefined,
   files: ModelFiles,
@@ -97,10 +98,10 @@ export const unchangedVersions = (
 export const byName = <T extends { readonly name: string }>(a: T, b: T): number =>
   a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 
-/** Why a version that was served is not any more. */
+/** Why a version is no longer served. */
 export const unloaded: PipelineError = foreignError("model/unavailable", "unloaded");
 
-/** The two texts of an error that people read, and whether the machine lacks something. */
+/** The two texts of an error for display, and whether the machine lacks something. */
 export const because = (
   error: PipelineError | undefined,
 ): { readonly reason?: string; readonly help?: string; readonly needsTool?: true } =>

@@ -12,12 +12,15 @@ import type { ModelLoader } from "./model-loader.ts";
 import type { WantedModel } from "./transition.ts";
 import type { Manifest } from "@tritype/manifest";
 
-/** A model that load requests speak of: what it is to be loaded from, and how that went. After a problem the next load tries again. */
+/**
+ * A model named in load requests: the files it is loaded from, and the outcome. After a failure the next load tries
+ * again.
+ */
 export interface ControlledModel extends PolledModel, WantedModel {
   readonly model: ReadableModel;
-  /** Where its files came with the request. */
+  /** The folder of its files if they came with the request. */
   readonly folder: OverrideFolder | undefined;
-  /** Whether it came with a request's configuration; the next load without one takes the repository's. */
+  /** Whether its configuration came with a request; the next load without one uses the repository's. */
   readonly overridden: boolean;
 }
 type ControlledModels = ReadonlyMap<string, ControlledModel>;
@@ -26,7 +29,7 @@ export interface PollOptions {
   /** Absolute path. */
   readonly repository: string;
   readonly configName: string | undefined;
-  /** A loader that knows the twins of the manifest. */
+  /** A loader with the twins of the manifest. */
   readonly loaderOf: (manifest: Manifest | undefined) => ModelLoader;
 }
 
@@ -41,7 +44,7 @@ export const checkModelPath = (name: string): void => {
     );
 };
 
-/** Polls models and the members of ensembles: what has to be loaded, and why some cannot be. */
+/** Polls models and the members of ensembles: determines which to load, and why some cannot be loaded. */
 export const pollWanted = async (
   wanted: ReadonlyMap<string, LoadOverride | undefined>,
   models: ControlledModels,
@@ -76,8 +79,8 @@ const pollFailure = (name: string, cause: PipelineError): PipelineError =>
   });
 
 /**
- * Reads a model as a load request asks for it; the known one itself when nothing has changed.
- * @throws PipelineError `repository/invalid` where Triton's poll fails.
+ * Reads a model for a load request; returns the known one itself if nothing has changed.
+ * @throws PipelineError `repository/invalid` if Triton's poll fails.
  */
 const pollControlled = async (
   name: string,
@@ -91,7 +94,7 @@ const pollControlled = async (
     const path = folder?.path ?? join(repository, name);
     if (!path.startsWith(repository + sep) && folder === undefined) throw notFound(name);
     if (!(await exists(path))) throw notFound(name);
-    // A twin equals what the build wrote, not what a request brings.
+    // A twin is equivalent to the build's output, not to the content of a request.
     const manifest = config === undefined ? await readManifest(repository) : undefined;
     const found = modelFiles(name, await stampModel(path), manifest);
     const own = config === undefined ? found : { ...found, shared: `${config}\n${found.shared}` };

@@ -24,7 +24,7 @@ const sum = (name: string, first: string, second: string): Files =>
 interface Served {
   readonly folder: string;
   readonly runtime: Runtime;
-  /** What a model makes of 0. */
+  /** The model's result for 0. */
   readonly ask: (model: string, version?: string) => Promise<number>;
 }
 
@@ -93,7 +93,7 @@ test("files left by interpreters and editors are not a change", async () => {
   expect(await runtime.reload()).toEqual({ ...nothing, unchanged: ["a"] });
 });
 
-test("versions that did not change go on running", async () => {
+test("unchanged versions continue to run", async () => {
   const all = `backend: "onnxruntime"\n${configText("a", { ...row, extra: "version_policy { all { } }" })}`;
   const { folder, runtime, ask } = await serve({ ...add("a", 1), "a/config.pbtxt": all });
   const threads = workers();
@@ -107,7 +107,7 @@ test("versions that did not change go on running", async () => {
 });
 
 describe("a model that cannot be loaded", () => {
-  test("leaves its old version serving, with the reason, until it is fixed", async () => {
+  test("keeps its old version serving, with the reason, until it is fixed", async () => {
     const { folder, runtime, ask } = await serve({ ...add("a", 1), ...add("b", 2) });
     await writeFiles(folder, broken("a"));
     const report = await runtime.reload();
@@ -134,7 +134,7 @@ describe("a model that cannot be loaded", () => {
     expect([reasonOf(runtime, "a"), await ask("a")]).toEqual(["ready", 5]);
   });
 
-  test("and is restored, is no longer a failure", async () => {
+  test("and is restored is no longer a failure", async () => {
     const { folder, runtime, ask } = await serve(add("a", 1));
     const file = join(folder, "a/1/model.onnx");
     await rename(file, `${file}~`);
@@ -144,7 +144,7 @@ describe("a model that cannot be loaded", () => {
     expect([reasonOf(runtime, "a"), await ask("a")]).toEqual(["ready", 1]);
   });
 
-  test("that is new is unavailable, and serves as soon as it can", async () => {
+  test("that is new is unavailable, and is served as soon as it can be loaded", async () => {
     const { folder, runtime, ask } = await serve(add("a", 1));
     await writeFiles(folder, { ...add("b", 2), ...broken("b") });
     expect((await runtime.reload()).failed).toMatchObject([{ name: "b", serving: false }]);
@@ -154,7 +154,7 @@ describe("a model that cannot be loaded", () => {
     expect(await ask("b")).toBe(2);
   });
 
-  test("with a new version keeps the old one; one that failed from the start holds nothing up", async () => {
+  test("with a new version keeps the old one; one that failed from the start does not block anything", async () => {
     const all = `backend: "onnxruntime"\n${configText("a", { ...row, extra: "version_policy { all { } }" })}`;
     const { folder, runtime, ask } = await serve({
       ...add("a", 1),
@@ -169,7 +169,7 @@ describe("a model that cannot be loaded", () => {
     expect(await ask("a")).toBe(7);
   });
 
-  test("a repository that is gone is said, and everything serves on", async () => {
+  test("a missing repository is reported, and everything continues to be served", async () => {
     const { folder, runtime, ask } = await serve(add("a", 1));
     await rename(folder, `${folder}-aside`);
     expect(await refusal(runtime.reload())).toMatch(
@@ -201,7 +201,7 @@ describe("ensembles", () => {
     expect([await ask("a"), await ask("ab"), await ask("all")]).toEqual([2, 12, 112]);
   });
 
-  test("members that change together change together or not at all", async () => {
+  test("members that change at the same time are replaced together or not at all", async () => {
     const { folder, runtime, ask } = await serve({ ...files, ...add("other", 1) });
     await writeFiles(folder, { ...add("a", 2), ...broken("b"), ...add("other", 2) });
     const { loaded, failed } = await runtime.reload();
@@ -223,7 +223,7 @@ describe("ensembles", () => {
     expect(runtime.models().every(({ reason }) => reason === undefined)).toBe(true);
   });
 
-  test("a member that is deleted under its ensemble stays; both may go together", async () => {
+  test("a member deleted from under its ensemble stays; both may be removed together", async () => {
     const { folder, runtime, ask } = await serve(files);
     await rm(join(folder, "c"), { recursive: true });
     expect((await runtime.reload()).failed.map(({ name }) => name)).toEqual(["all", "c"]);
@@ -238,7 +238,7 @@ describe("ensembles", () => {
     expect(await refusal(ask("c"))).toMatch(/^model\/not-found/);
   });
 
-  test("a member that appears or is fixed brings its ensemble", async () => {
+  test("a member that appears or is fixed makes its ensemble available", async () => {
     const { folder, runtime, ask } = await serve({ ...add("a", 1), ...sum("ab", "a", "b") });
     expect(reasonOf(runtime, "ab")).toMatch(/not available or ambiguous: b$/);
     await writeFiles(folder, { ...add("b", 10), ...broken("b") });
@@ -251,7 +251,7 @@ describe("ensembles", () => {
     expect(await ask("ab")).toBe(11);
   });
 
-  test("a request that runs keeps the members that it began with", async () => {
+  test("a running request keeps the members that it began with", async () => {
     const size = 192;
     const square = [fp32("X", size, size)];
     const slow = onnxFiles("slow", slowModel(size, 200), {
@@ -279,7 +279,7 @@ describe("ensembles", () => {
     expect((await runtime.reload()).loaded).toEqual(["both", "plus"]);
     const endedAtSwitch = ended;
     const after = ask();
-    // A third generation, while the first still runs and the second is asked.
+    // A third generation, while the first is still running and the second is serving.
     await writeFiles(folder, plus(3));
     expect((await runtime.reload()).loaded).toEqual(["both", "plus"]);
     expect(endedAtSwitch).toBeLessThan(6);
@@ -303,7 +303,7 @@ describe("a repository with a manifest", () => {
       ),
     });
 
-  test("its hashes tell a change that the disk does not; files that it does not list do not count", async () => {
+  test("its hashes reveal a change that the disk does not; unlisted files do not count", async () => {
     const files = { ...add("a", 1), ...add("b", 2) };
     const { folder, runtime, ask } = await serve(files);
     const build = join(folder, "..");
@@ -324,11 +324,11 @@ describe("a repository with a manifest", () => {
   });
 });
 
-/** Threads of models that this process holds. */
+/** Number of model threads in this process. */
 const workers = (): number =>
   process.getActiveResourcesInfo().filter((resource) => resource === "MessagePort").length;
 
-test("20 reloads under load: no answer fails, each is of one generation, and no thread is left", async () => {
+test("20 reloads under load: no request fails, each response is from one generation, no thread is left", async () => {
   const files = (amount: number): Files => ({
     ...add("a", amount),
     ...add("b", amount * 1000),
@@ -352,7 +352,7 @@ test("20 reloads under load: no answer fails, each is of one generation, and no 
   await expect.poll(workers).toBe(threads);
 });
 
-test("reloads queue; close waits for the one that runs, and refuses later ones", async () => {
+test("reloads queue up; close waits for the running one and refuses later ones", async () => {
   const before = workers();
   const { folder, runtime, ask } = await serve(add("a", 1));
   await writeFiles(folder, add("a", 2));

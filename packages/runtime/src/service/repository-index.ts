@@ -10,16 +10,16 @@ import {
   unloaded,
 } from "./model-table.ts";
 
-/** What goes on beside what is served. */
+/** Loads and unloads in progress, in addition to the served models. */
 export interface Underway {
-  /** Model → versions that are loaded right now. */
+  /** Model → versions that are being loaded. */
   readonly loading: ReadonlyMap<string, readonly string[]>;
-  /** Versions that are served no longer and still run. */
+  /** Versions that are no longer served but are still running. */
   readonly ending: readonly ReadyVersion[];
 }
 const nothingUnderway: Underway = { loading: new Map(), ending: [] };
 
-/** Every model of the table, by name and version, with reasons for people. */
+/** Every model of the table, by name and version, with reasons for display. */
 export const modelStatuses = (table: ModelTable): readonly ModelStatus[] =>
   repositoryIndex(table, nothingUnderway, ({ message }) => message);
 
@@ -74,13 +74,13 @@ const entries = (
 };
 
 /**
- * Whether every model that is known is ready, but for those that were unloaded. Source: `InferenceServer::IsReady` of Triton core with
+ * Whether every known model is ready, except for unloaded ones. Source: `InferenceServer::IsReady` of Triton core with
  * `--strict-readiness`.
  */
 export const allReady = (statuses: readonly ModelStatus[]): boolean =>
   statuses.every(({ state, reason }) => state === "READY" || reason === unloaded.message);
 
-/** An error as Triton prints its status in the index and in what a load answers. */
+/** An error in the form in which Triton prints its status in the index and in the response to a load. */
 export const stateReason = (error: PipelineError): string =>
   error === unloaded ? error.message : `${statusNames[error.code] ?? "Invalid argument"}: ${error.message}`;
 

@@ -1,18 +1,21 @@
 import type { ReadyVersion } from "./model-table.ts";
 
-/** Ends versions that are served no longer. */
+/** Ends versions that are no longer served. */
 export interface Retirement {
-  /** Ensembles end before what they use. Each version lets its running requests end; nobody has to wait for it. */
+  /**
+   * Ensembles end before the models they use. Each version waits for its running requests; callers do not have to wait
+   * for it.
+   */
   retire(versions: readonly ReadyVersion[]): void;
-  /** Versions that were retired and have not ended. */
+  /** Retired versions that have not ended yet. */
   ending(): readonly ReadyVersion[];
-  /** Resolves when every version that was retired has ended. */
+  /** Resolves when every retired version has ended. */
   ended(): Promise<void>;
 }
 
 export const createRetirement = (notice: (text: string) => void): Retirement => {
   const ending = new Map<ReadyVersion, Promise<void>>();
-  /** Ensembles of this retirement stand in `ending` already, and so do those of earlier ones that still run. */
+  /** `ending` already has the ensembles of this retirement, and the running ones of earlier retirements. */
   const end = async (version: ReadyVersion): Promise<void> => {
     const users = [...ending].filter(([user]) => user.members.includes(version));
     await Promise.all(users.map(([, ended]) => ended));

@@ -4,22 +4,23 @@ import { createInOrder } from "./in-order.ts";
 import { repositoryIndex } from "./repository-index.ts";
 import type { ServedTable } from "./served-table.ts";
 
-/** Who changes what is served. */
+/** The owner of changes to the served models. */
 export interface RuntimeControl extends Pick<Runtime, "index" | "reload"> {
-  /** What is served, being loaded and being unloaded, as Triton's index lists it. */
+  /** The models that are served, being loaded or being unloaded, as in Triton's index. */
   statuses(): readonly ModelStatus[];
   /**
-   * As `Runtime.load`. @param asker The model that asks, where one does.
+   * As `Runtime.load`.
+   * @param asker The calling model, if any.
    * @throws PipelineError also `model/unavailable` for a model that is being loaded, and after `close`.
    */
   load(model: string, override?: LoadOverride, asker?: string): Promise<void>;
-  /** As `Runtime.unload`. @param asker The model that asks, where one does. */
+  /** As `Runtime.unload`. @param asker The calling model, if any. */
   unload(model: string, dependents?: boolean, asker?: string): Promise<void>;
-  /** Begins no further change; resolves when nothing changes any more. */
+  /** Starts no further change; resolves when all changes are complete. */
   close(): Promise<void>;
 }
 
-/** All models of the repository, as they are at the start and at each reload. */
+/** All models of the repository, in their state at the start and at each reload. */
 export const controlByRepository = (
   served: ServedTable,
   reload: () => Promise<ReloadReport>,

@@ -21,8 +21,9 @@ import { transition, type WantedModel } from "./transition.ts";
 import { runtimeError } from "../errors.ts";
 
 /**
- * Serves exactly the models of a repository: load → switch → retire. Never rejects for a model's sake. One call at a time.
- * @param stamps Of the repository's files, taken before anything of it was read.
+ * Serves exactly the models of a repository: load → switch → retire. Never rejects because of a model. One call at a
+ * time.
+ * @param stamps Stamps of the repository's files, taken before any of them was read.
  */
 export const serveRepository = (
   served: ServedTable,
@@ -65,13 +66,13 @@ const foundModels = (
     }),
   );
 
-/** Models that are new, gone, or not what they were loaded from. */
+/** Models that are new, removed, or changed since they were loaded. */
 const changedModels = (table: ModelTable, found: Found): readonly string[] =>
   [...new Set([...table.keys(), ...found.keys()])].filter(
     (name) => !sameFiles(table.get(name)?.files, found.get(name)?.files),
   );
 
-/** Ensemble → what it uses, as it is served and as the repository holds it. */
+/** Ensemble → the models it uses, both in the served state and in the repository. */
 const usesOf = (table: ModelTable, found: Found): ReadonlyMap<string, readonly string[]> => {
   const uses = new Map<string, readonly string[]>();
   for (const [name, { model }] of found)
@@ -82,14 +83,14 @@ const usesOf = (table: ModelTable, found: Found): ReadonlyMap<string, readonly s
   return uses;
 };
 
-/** Whether loading failed with the very same files before. */
+/** Whether loading failed before with exactly the same files. */
 const wasRefused = (group: ReadonlySet<string>, table: ModelTable, found: Found): boolean =>
   [...group].every((name) => {
     const refused = table.get(name)?.refused;
     return refused !== undefined && sameFiles(refused.files, found.get(name)?.files);
   });
 
-/** What is still refused stays so; of the others the repository holds again what is served. */
+/** Refused models stay refused; for the others the repository again holds what is served. */
 const withoutMended = (table: ModelTable, refused: ReadonlySet<string>): ModelTable =>
   new Map(
     [...table].map(([name, { refused: before, ...served }]) => [
@@ -98,7 +99,7 @@ const withoutMended = (table: ModelTable, refused: ReadonlySet<string>): ModelTa
     ]),
   );
 
-/** A group is replaced as it was made, or stays as it is when a model of it would fail that does not fail now. */
+/** A group is replaced by its new models; it stays unchanged if one of them would fail that does not fail now. */
 const outcomesOf = (group: ReadonlySet<string>, table: ModelTable, found: Found, made: ModelTable) => {
   const worse = [...group].some((name) => isWorse(table.get(name), made.get(name)));
   const roots = rootFailures(group, found, made);
@@ -128,7 +129,7 @@ const reportOf = (outcomes: readonly ModelOutcome[], table: ModelTable, next: Mo
 const failedReload = ({ name, error, waitsFor }: ModelOutcome, serving: boolean): readonly FailedReload[] =>
   error === undefined ? [] : [{ name, serving, reason: error.message, ...because(error), waitsFor }];
 
-/** Whether the candidate fails where what is served does not. */
+/** Whether the candidate fails while the served model does not. */
 const isWorse = (served: ServedModel | undefined, candidate: ServedModel | undefined): boolean => {
   if (served === undefined || candidate === undefined || served.ready.length === 0) return false;
   const failedBefore = new Set(served.failed.map(({ version }) => version));
@@ -137,7 +138,7 @@ const isWorse = (served: ServedModel | undefined, candidate: ServedModel | undef
   );
 };
 
-/** The models of a group that fail by themselves, not for want of another one that fails. */
+/** The models of a group that fail by themselves, rather than because of another failing model. */
 const rootFailures = (
   group: ReadonlySet<string>,
   found: Found,
@@ -153,7 +154,7 @@ const rootFailures = (
   });
 };
 
-/** What goes on as it is; a model that is new fails with its group. */
+/** The served state, kept unchanged; a new model fails with its group. */
 const keep = (
   name: string,
   served: ServedModel | undefined,

@@ -12,8 +12,8 @@ import { serverMetadata } from "./server-metadata.ts";
 import { stopping } from "./stopping.ts";
 
 /**
- * Answers requests with what the table holds. `close()` lets them end first unless it is to be at once.
- * @param strictReadiness Whether a model that is not ready keeps the server from being ready.
+ * Answers requests with the models in the table. `close()` first waits for running requests, unless it is immediate.
+ * @param strictReadiness Whether the server is not ready while one of its models is not.
  */
 export const serveTable = (
   served: ServedTable,
@@ -24,7 +24,7 @@ export const serveTable = (
   const table = served.current;
   const running = createRunningCount();
   let closing: Promise<void> | undefined;
-  /** Nothing changes any more once the runtime is closing. */
+  /** No more changes once the runtime is closing. */
   const open = <T>(work: () => Promise<T>): Promise<T> =>
     closing === undefined ? work() : Promise.reject(stopping());
   return {
@@ -62,7 +62,7 @@ export const serveTable = (
     reload: () => open(() => control.reload()),
     close: (atOnce = false) => {
       const stopped = atOnce ? served.stop() : Promise.resolve();
-      // What runs may still ask other models.
+      // Running models may still call other models.
       closing ??= control
         .close()
         .then(running.none)
@@ -72,7 +72,7 @@ export const serveTable = (
   };
 };
 
-/** Counts what runs. */
+/** Counts running requests. */
 const createRunningCount = () => {
   let count = 0;
   let whenNone: (() => void) | undefined;

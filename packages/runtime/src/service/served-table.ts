@@ -1,19 +1,22 @@
 import { type ModelTable, type ReadyVersion, versionsOf } from "./model-table.ts";
 import { createRetirement } from "./retirement.ts";
 
-/** The models that are served. */
+/** The served models. */
 export interface ServedTable {
-  /** What is served now; never changed, only replaced. */
+  /** The current table; never modified, only replaced. */
   current(): ModelTable;
   /** Versions of these models are being loaded, until `replace` gets the result. */
   startLoading(models: readonly { readonly name: string; readonly versions: readonly string[] }[]): void;
   /** Model → versions that are being loaded. */
   loading(): ReadonlyMap<string, readonly string[]>;
-  /** Requests go to `next` at once; versions of `made`, and of the table before, that it does not hold end with their last request. */
+  /**
+   * Requests go to `next` immediately. Versions in `made` or in the previous table that are not in `next` end with
+   * their last request.
+   */
   replace(next: ModelTable, made: ModelTable): void;
-  /** What is served no longer and still runs. */
+  /** Versions that are no longer served but are still running. */
   ending(): readonly ReadyVersion[];
-  /** Stops every model, also those that run: their requests fail. They are retired all the same. */
+  /** Stops every model, including running ones, whose requests fail. The models are retired all the same. */
   stop(): Promise<void>;
   /** Retires everything; resolves when it has ended. */
   close(): Promise<void>;

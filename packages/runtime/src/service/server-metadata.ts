@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { defaultRelease } from "@tritype/triton";
 import type { ServerMetadata } from "../runtime.ts";
 
-/** Extensions of KServe v2 that are answered, in Triton's order. */
+/** Supported extensions of KServe v2, in Triton's order. */
 const extensions = [
   "classification",
   "model_repository",
@@ -15,8 +15,8 @@ const extensions = [
 ];
 
 /**
- * Triton's own examples and tests stop where the name is not "triton". The version is that of the Triton whose answers these are, and
- * says which Tritype gives them: `2.51.0+tritype.0.1.0`.
+ * Triton's own examples and tests abort if the name is not "triton". The version is that of the Triton whose behavior
+ * is reproduced, with the version of Tritype appended: `2.51.0+tritype.0.1.0`.
  */
 export const serverMetadata = (): ServerMetadata => ({
   name: "triton",

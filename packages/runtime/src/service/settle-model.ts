@@ -5,8 +5,8 @@ import { stateReason } from "./repository-index.ts";
 import type { Settle } from "./transition.ts";
 
 /**
- * Settles model by model, as load requests do: a model that fails keeps what it serves; an ensemble that cannot be composed serves
- * nothing. Source: `ModelRepositoryManager` and `ModelLifeCycle` of Triton core.
+ * Settles model by model, as load requests do: a failing model keeps its served versions; an ensemble that cannot be
+ * composed has none. Source: `ModelRepositoryManager` and `ModelLifeCycle` of Triton core.
  */
 export const settleModel: Settle = (before, made, refusal) => {
   if (made === undefined || refusal !== undefined)
@@ -32,7 +32,7 @@ const withoutVersions = (model: ServedModel): ServedModel => {
   return { ...served, ready: [], failed: notReady(served) };
 };
 
-/** What became of the versions that are not in `ready`. */
+/** The state of the versions that are not in `ready`. */
 const notReady = (
   served: ServedModel | undefined,
   ready: readonly ReadyVersion[] = [],
@@ -42,7 +42,7 @@ const notReady = (
   return [...(served?.failed ?? []), ...left].filter(({ version }) => !now.has(version));
 };
 
-/** A model of which a version cannot be loaded: the others that were made end with it, and what is served stays. */
+/** If one version of a model cannot be loaded, the other new versions end with it, and the served ones stay. */
 const kept = (before: ServedModel | undefined, made: ServedModel, problem: string): ServedModel => {
   const ready = before?.ready ?? [];
   const ended = made.ready.map(({ version }) => ({ version, reason: unloaded }));

@@ -3,8 +3,8 @@ import type { ModelVersion } from "../backend.ts";
 import { readOptions } from "../twins/read-options.ts";
 
 /**
- * A model as the ONNX Runtime backend loads its stand-in: without what is said to its own backend.
- * @throws PipelineError `repository/invalid` for options that no build wrote.
+ * A model as the ONNX Runtime backend loads its stand-in: without the settings for its own backend.
+ * @throws PipelineError `repository/invalid` for options that were not written by a build.
  */
 export const standInVersion = (model: ModelVersion, options: unknown): ModelVersion => {
   const { file, outputs } = readOptions(standInTwinSchema, options, model);

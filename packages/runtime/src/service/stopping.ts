@@ -1,4 +1,4 @@
 import { foreignError, type PipelineError } from "@tritype/core";
 
-/** What a runtime that is closing says to whatever comes. */
+/** The error for requests to a runtime that is closing. */
 export const stopping = (): PipelineError => foreignError("model/unavailable", "Server is stopping");

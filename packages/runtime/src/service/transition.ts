@@ -11,31 +11,34 @@ import type { ModelLoader } from "./model-loader.ts";
 import { emptyModel, type ModelTable, reasonOf, type ServedModel, unchangedVersions } from "./model-table.ts";
 import type { ServedTable } from "./served-table.ts";
 
-/** A model as it is to be served. */
+/** The target state of a model. */
 export interface WantedModel {
   readonly model: RepositoryModel;
   readonly files: ModelFiles;
   readonly load: ModelLoader;
-  /** Why the last load failed, where the source of the change keeps that. */
+  /** Why the last load failed, if the source of the change records that. */
   readonly problem?: string | undefined;
 }
 
-/** A change of what is served. */
+/** A change of the served models. */
 export interface Change<T> {
-  /** All models that are wanted. The map is read again after the loads, because a model can ask for changes while it is being loaded. */
+  /**
+   * All wanted models. The map is read again after the loads, because a model can request changes while it is being
+   * loaded.
+   */
   readonly wanted: ReadonlyMap<string, WantedModel>;
   /** The models to load again, and those that are no longer wanted. */
   readonly affected: ReadonlySet<string>;
   readonly settle: Settle;
-  /** Called when everything is loaded and composed; what it returns is served at once. */
+  /** Called when everything is loaded and composed; the result is served immediately. */
   decide(outcome: Outcome): { readonly next: ModelTable; readonly result: T };
 }
 
 /**
- * Decides what takes the place of one model, for the ensembles that use it too.
- * @param before What is served.
- * @param made What was made of it now; undefined when it is no longer wanted.
- * @param refusal Why an ensemble could not even be composed.
+ * Decides what replaces one model, also for the ensembles that use it.
+ * @param before The served model.
+ * @param made The newly created model; undefined if it is no longer wanted.
+ * @param refusal Why an ensemble could not be composed at all.
  */
 export type Settle = (
   before: ServedModel | undefined,
@@ -44,15 +47,18 @@ export type Settle = (
 ) => { readonly model: ServedModel | undefined; readonly problem?: string };
 
 export interface Outcome {
-  /** What was served, with every affected model settled. */
+  /** The previous table, with every affected model settled. */
   readonly settled: ModelTable;
-  /** The affected models as they were made. */
+  /** The newly created affected models. */
   readonly made: ModelTable;
-  /** Why affected models could not be loaded, as `settle` said. */
+  /** Why affected models could not be loaded, as reported by `settle`. */
   readonly problems: ReadonlyMap<string, string>;
 }
 
-/** Loads the affected models next to those that run, composes the ensembles, and replaces the table. Never rejects for a model's sake. */
+/**
+ * Loads the affected models in parallel to the running ones, composes the ensembles, and replaces the table. Never
+ * rejects because of a model.
+ */
 export const transition = async <T>(served: ServedTable, change: Change<T>): Promise<T> => {
   const single = inOrder(change).models.filter(({ model }) => !isEnsemble(model.config));
   served.startLoading(single.map(({ model }) => model));
@@ -68,7 +74,7 @@ export const transition = async <T>(served: ServedTable, change: Change<T>): Pro
 type Readable = WantedModel & { readonly model: ReadableModel };
 const isReadable = (one: WantedModel): one is Readable => one.model.kind === "model";
 
-/** The affected models, each before the ensembles that use it, and the ensembles that have no such order. */
+/** The affected models, each before the ensembles that use it, and the ensembles for which there is no such order. */
 const inOrder = ({ wanted, affected }: Change<unknown>) => {
   const readable = new Map([...wanted.values()].filter(isReadable).map((one) => [one.model.name, one]));
   const configs = new Map([...readable].map(([name, { model }]) => [name, model.config]));
@@ -119,7 +125,7 @@ const settleAll = (change: Change<unknown>, before: ModelTable, loaded: ModelTab
   return { settled, made: all, problems };
 };
 
-/** The help is that of the first step's model that fails. */
+/** The help is that of the model of the first failing step. */
 const refusalError = ({ config }: ReadableModel, reason: string, table: ModelTable): PipelineError => {
   const help = stepModels(config).flatMap((step) => {
     const member = table.get(step);

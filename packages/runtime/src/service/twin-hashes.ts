@@ -4,7 +4,8 @@ import { resolve, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 
 /**
- * Why a twin may not stand in for a model's Python: the first file that is not what the build wrote; undefined when all agree.
+ * Why a twin must not replace a model's Python: the first file that has changed since the build; undefined if all are
+ * unchanged.
  * @param folder The model's folder.
  * @param files Path in it → SHA-256.
  */

@@ -8,7 +8,7 @@ import { reasonOf, served } from "../fixtures/served.ts";
 import { type Files, temporaryRepository } from "../fixtures/temporary-repository.ts";
 import { warmModel } from "./warm-model.ts";
 
-/** A model in memory that remembers what it was asked, execution by execution. */
+/** A model in memory that records its requests, execution by execution. */
 const listening = (instances?: number) => {
   const executions: (readonly ModelRequest[])[] = [];
   let closed = false;
@@ -42,7 +42,7 @@ const x = { data_type: "TYPE_FP32", dims: [2], zero_data: true } as const;
 const shown = ({ dtype, shape, ...rest }: TensorData): string =>
   `${dtype}[${shape.join()}] ${valuesOf({ dtype, shape, ...rest } as TensorData).join(" ")}`;
 
-test("batch_size is that many requests of one row at once, count their runs, each instance has its own", async () => {
+test("batch_size is the number of parallel one-row requests, count that of runs, on each instance", async () => {
   const { loaded, executions } = listening(2);
   await warm({ ...base, model_warmup: [{ name: "w", batch_size: 3, count: 2, inputs: { x } }] }, loaded);
   expect(executions.map((requests) => requests.length)).toEqual([3, 3, 3, 3]);
@@ -51,7 +51,7 @@ test("batch_size is that many requests of one row at once, count their runs, eac
   ).toEqual(Array.from({ length: 12 }, () => ["x FP32[1,2] 0 0"]));
 });
 
-test("files hold one row; what is longer is cut; strings have their length before them", async () => {
+test("files contain one row; longer ones are truncated; strings are preceded by their length", async () => {
   const { loaded, executions } = listening();
   await warm(
     {
@@ -80,7 +80,7 @@ test("files hold one row; what is longer is cut; strings have their length befor
   ]);
 });
 
-test("zeros and random bytes of strings are empty strings", async () => {
+test("zeros and random bytes give empty strings", async () => {
   const { loaded, executions } = listening();
   const s = { data_type: "TYPE_STRING", dims: [2], random_data: true } as const;
   await warm({ ...base, model_warmup: [{ name: "w", batch_size: 1, inputs: { x, s } }] }, loaded);
@@ -89,7 +89,7 @@ test("zeros and random bytes of strings are empty strings", async () => {
   expect(tensor && valuesOf(tensor)).toEqual(["", ""]);
 });
 
-test("without a batch_size a sample never runs, nor does any on passive instances", async () => {
+test("samples without a batch_size, and samples for passive instances, never run", async () => {
   const { loaded, executions } = listening();
   const sample = { name: "w", inputs: { x } };
   await warm({ ...base, model_warmup: [sample] }, loaded);
@@ -130,7 +130,7 @@ const pythonFiles = (name: string, input: string): Files => ({
   [`${name}/warmup/ones`]: new Uint8Array(new Float32Array([1, 1]).buffer),
 });
 
-test("a model is ready only when its samples ran; its ensemble goes with it", async () => {
+test("a model is ready only after its samples have run; its ensemble depends on it", async () => {
   const tensors = { inputs: [fp32("X", 2)], outputs: [fp32("Y", 2)] };
   const onnx = (name: string, dims: string): Files =>
     onnxFiles(name, identityModel("FP32", "batch", 2), {

@@ -3,9 +3,9 @@ import type { LoadedModel, ModelVersion } from "../backend.ts";
 import { type WarmupRun, warmupRequests } from "./warmup-requests.ts";
 
 /**
- * Runs the samples of the model's `model_warmup` on each of its instances; only then is it ready. A passive model has none.
- * Source: core `backend_model_instance.cc`, WarmUp.
- * @throws PipelineError with Triton's text, and the model is closed.
+ * Runs the samples of the model's `model_warmup` on each of its instances; only then is it ready. A passive model has
+ * no instances. Source: core `backend_model_instance.cc`, WarmUp.
+ * @throws PipelineError with Triton's text; the model is closed.
  */
 export const warmModel = async (model: ModelVersion, loaded: LoadedModel): Promise<void> => {
   const groups = model.config.instance_group ?? [];
@@ -13,7 +13,7 @@ export const warmModel = async (model: ModelVersion, loaded: LoadedModel): Promi
   try {
     for (const run of await warmupRequests(model)) {
       refuseLargeBatch(model, run);
-      // As many executions at once as there are instances: each takes an idle one.
+      // As many simultaneous executions as there are instances: each uses an idle one.
       for (let left = run.count; left > 0; left--)
         await Promise.all(Array.from({ length: loaded.instances ?? 1 }, () => runOnce(run, loaded)));
     }
@@ -44,7 +44,7 @@ const refuseLargeBatch = ({ name, config }: ModelVersion, { name: sample, reques
   );
 };
 
-/** Triton lists every request's error, the same one again and again; here each stands once. */
+/** Triton lists the error of every request, with duplicates; here each is listed once. */
 const failed = (sample: string, errors: readonly string[]): PipelineError =>
   foreignError(
     "repository/invalid",

@@ -21,7 +21,7 @@ export interface WarmupRun {
   readonly name: string;
   /** `batch_size` requests of one row. */
   readonly requests: readonly ModelRequest[];
-  /** How often they run. */
+  /** Number of runs. */
   readonly count: number;
 }
 
@@ -49,7 +49,7 @@ export const warmupRequests = async ({
   return runs;
 };
 
-/** A name that is no input goes to the backend as it is: Triton takes it for a tensor of the scheduler. */
+/** A name that is not an input is passed to the backend: Triton treats it as a tensor of the scheduler. */
 const warmupRequest = async (
   folder: string,
   config: ModelConfig,
@@ -97,7 +97,10 @@ const warmupTensor = async (
   return { dtype, shape, data: bytes.subarray(0, size) };
 };
 
-/** Strings are empty either way. Random bytes are Triton's for every other dtype; a BOOL is 0 or 1, as elsewhere here. */
+/**
+ * Strings are empty in both cases. For every other dtype the random bytes are Triton's; a BOOL is 0 or 1, as elsewhere
+ * here.
+ */
 const filledTensor = (dtype: DType, shape: readonly number[], random: boolean): TensorData => {
   if (dtype === "BYTES")
     return { dtype, shape, data: Array.from({ length: elementCount(shape) }, () => new Uint8Array()) };

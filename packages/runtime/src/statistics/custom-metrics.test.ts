@@ -5,7 +5,7 @@ const one = { of: "all" };
 const labels = (values: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
   new Map(Object.entries(values));
 
-test("families of one name are one, and in it metrics of equal labels, whichever process made them", () => {
+test("families with the same name are merged, as are metrics with equal labels in it, across processes", () => {
   const metrics = createCustomMetrics();
   const [a, b] = [metrics.open(), metrics.open()];
   const [first, second] = [a, b].map((scope) =>
@@ -19,7 +19,7 @@ test("families of one name are one, and in it metrics of equal labels, whichever
   ]);
 });
 
-test("a metric goes with the last process that has it", () => {
+test("a metric is removed with the last process that has it", () => {
   const metrics = createCustomMetrics();
   const [a, b] = [metrics.open(), metrics.open()];
   const family = a.family("n", "d", "gauge");
@@ -31,7 +31,7 @@ test("a metric goes with the last process that has it", () => {
   expect(metrics.families()).toEqual([]);
 });
 
-test("labels are shown by name; a histogram counts what is not above each bound", () => {
+test("labels are sorted by name; a histogram counts values up to each bound", () => {
   const metrics = createCustomMetrics();
   const scope = metrics.open();
   const metric = scope.metric(scope.family("n", "d", "histogram"), labels({ b: "2", a: "1" }), [1, 5]);
@@ -53,8 +53,9 @@ test("labels are shown by name; a histogram counts what is not above each bound"
   ]);
 });
 
-// Not asked of a real Triton in the conformance suite: several of these end its process. Texts of Triton core.
-describe("what a metric cannot do is refused", () => {
+// Not checked against a real Triton in the conformance suite, because several of these end its process. The texts are
+// from Triton core.
+describe("unsupported operations on a metric are refused", () => {
   const scope = createCustomMetrics().open();
   const counter = scope.metric(scope.family("counter", "d", "counter"), labels({}), []);
   const histogram = scope.metric(scope.family("histogram", "d", "histogram"), labels({}), [1]);

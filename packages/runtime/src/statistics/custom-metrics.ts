@@ -2,7 +2,7 @@ import { foreignError, type PipelineError } from "@tritype/core";
 
 export type MetricKind = "counter" | "gauge" | "histogram";
 
-/** Metrics that models make, as `/metrics` shows them. */
+/** Custom metrics of models, as shown in `/metrics`. */
 export interface MetricFamily {
   readonly name: string;
   readonly description: string;
@@ -12,23 +12,26 @@ export interface MetricFamily {
 export interface CustomMetric {
   /** Sorted by name. */
   readonly labels: readonly (readonly [name: string, value: string])[];
-  /** The value; of a histogram the sum of what was observed. */
+  /** The value; for a histogram, the sum of the observed values. */
   readonly value: number;
-  /** Of a histogram: how much was observed that is not above each bound, which ascend. */
+  /** For a histogram: number of observed values up to each bound; the bounds ascend. */
   readonly buckets?: readonly { readonly bound: number; readonly count: number }[];
-  /** Of a histogram: how much was observed. */
+  /** For a histogram: number of observed values. */
   readonly count?: number;
 }
 
-/** The metrics of all models. Families of one name are one, and in it metrics of equal labels. */
+/** The metrics of all models. Families with the same name are merged, as are metrics with equal labels in them. */
 export interface CustomMetrics {
-  /** In the order in which they were made; those without a metric are not shown. */
+  /** In the order of their creation; families without a metric are not shown. */
   families(): readonly MetricFamily[];
   /** For one process of a model. */
   open(): MetricScope;
 }
 
-/** The objects of one process; handles are its own numbers. Every refusal is a PipelineError with Triton's words. */
+/**
+ * The objects of one process; the handles are the process's own numbers. Every refusal is a PipelineError with Triton's
+ * message.
+ */
 export interface MetricScope {
   family(name: string, description: string, kind: MetricKind): number;
   metric(family: number, labels: ReadonlyMap<string, string>, bounds: readonly number[]): number;
@@ -36,7 +39,7 @@ export interface MetricScope {
   set(metric: number, value: number): void;
   observe(metric: number, value: number): void;
   value(metric: number): number;
-  /** Forgets a family with its metrics. A metric goes with the last process that has it. */
+  /** Deletes a family with its metrics. A metric is removed with the last process that has it. */
   release(family: number): void;
   close(): void;
 }
@@ -55,7 +58,7 @@ interface Family {
   readonly metrics: Map<string, Metric>;
 }
 
-/** Source: `MetricFamily` and `Metric` of Triton core, and the registry of prometheus-cpp below them. */
+/** Source: `MetricFamily` and `Metric` of Triton core, and the underlying registry of prometheus-cpp. */
 export const createCustomMetrics = (): CustomMetrics => {
   const families = new Map<string, Family>();
   return {

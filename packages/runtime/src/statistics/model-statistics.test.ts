@@ -7,7 +7,7 @@ import { createStatisticsRecorder } from "./model-statistics.ts";
 const done = { outputs: new Map(), times: { input: 1, infer: 20, output: 2 } };
 const failed = { error: new PipelineError("model/failed", "no") };
 
-test("an execution counts for the size of its batch, a request for the whole execution, and only success counts", () => {
+test("an execution counts with its batch size, a request with the whole duration, and only on success", () => {
   const recorder = createStatisticsRecorder(() => 1_234);
   recorder.executed(
     [
@@ -52,7 +52,7 @@ test("an execution counts for the size of its batch, a request for the whole exe
   ]);
 });
 
-test("a runtime's versions count for themselves", async () => {
+test("each version of a runtime is counted separately", async () => {
   const runtime = await served(
     onnxFiles("m", identityModel("FP32", "batch", 2), {
       maxBatchSize: 4,
@@ -78,7 +78,7 @@ test("a runtime's versions count for themselves", async () => {
   expect(() => runtime.statistics("n")).toThrow("requested model 'n' is not available");
 });
 
-test("time in the instance behind others is time in the queue", () => {
+test("time spent waiting in the instance is time in the queue", () => {
   const recorder = createStatisticsRecorder(() => 1_234);
   const result = { ...done, times: { ...done.times, waited: 4 } };
   recorder.executed([{ batchSize: 1, queued: 3, result }], 30);

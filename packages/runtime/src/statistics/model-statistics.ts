@@ -1,7 +1,7 @@
 import { type ComputeTimes, hasFailed, type ModelResult } from "../backend.ts";
 import type { Executed, SchedulerObserver } from "../scheduling/scheduler.ts";
 
-/** How often, and how long in all: nanoseconds. */
+/** Count and total duration in nanoseconds. */
 export interface Duration {
   readonly count: number;
   readonly ns: number;
@@ -12,7 +12,7 @@ export interface BatchStatistics {
   readonly compute_infer: Duration;
   readonly compute_output: Duration;
 }
-/** As `/v2/models/<model>/stats` prints it, without name and version. */
+/** As printed at `/v2/models/<model>/stats`, without name and version. */
 export interface ModelStatistics {
   /** Milliseconds since 1970; 0 before the first. */
   readonly last_inference: number;
@@ -38,12 +38,12 @@ export interface ModelStatistics {
   readonly memory_usage: readonly never[];
 }
 
-/** Why a request failed, in the words of Triton's metrics. */
+/** Why a request failed, in the terms of Triton's metrics. */
 export type FailureReason = "REJECTED" | "CANCELED" | "BACKEND" | "OTHER";
 
-/** Counts what one version of a model does, as Triton counts it. */
+/** Counts the activity of one version of a model in the same way as Triton. */
 export interface StatisticsRecorder extends Required<SchedulerObserver> {
-  /** A request has its answer, `took` microseconds after it came. */
+  /** A request has its response, `took` microseconds after it arrived. */
   answered(took: number, failed: boolean): void;
   snapshot(): ModelStatistics;
   failures(): ReadonlyMap<FailureReason, number>;
@@ -71,8 +71,9 @@ const addTimes = (sums: ComputeSums, { input, infer, output }: ComputeTimes): vo
 };
 
 /**
- * `today` gives milliseconds since 1970. Source: `InferenceStatsAggregator` of Triton core: an execution counts for the size of its
- * batch, a request for the time of the whole execution, and only what succeeds counts, but where the result says otherwise.
+ * `today` gives milliseconds since 1970. Source: `InferenceStatsAggregator` of Triton core: an execution counts with
+ * its batch size, a request with the duration of the whole execution, and only success counts, unless the result says
+ * otherwise.
  */
 export const createStatisticsRecorder = (today: () => number): StatisticsRecorder => {
   const success = new Sum();

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 
-/** Messages of a model's thread: first whether the model could be opened, then answers by request number. */
+/** Messages from a model's thread: first whether the model could be opened, then responses by request number. */
 export type FromThread<Answer> =
   | { readonly kind: "ready" }
   | { readonly kind: "refused"; readonly text: string }
@@ -11,15 +11,18 @@ export interface StopThread {
   readonly kind: "stop";
 }
 
-/** A model opened in a thread of its own. */
+/** A model opened in its own thread. */
 export interface ModelThread<Message, Answer> {
-  /** Answers that it owes; infinite when it has ended. */
+  /** Number of pending responses; infinite after the thread has ended. */
   readonly load: () => number;
-  /** Rejects when the thread has ended or ends. @param send Sends the question, at once or later, with the number given. */
+  /**
+   * Rejects if the thread has ended or ends.
+   * @param send Sends the request, immediately or later, with the given number.
+   */
   ask(send: (id: number) => void): Promise<Answer>;
-  /** Does nothing when the thread has ended. */
+  /** Does nothing if the thread has ended. */
   post(message: Message, transfer?: readonly ArrayBuffer[]): void;
-  /** Waits for the answers that it owes, then ends the thread: one ended within a run takes the whole process down. */
+  /** Waits for pending responses, then ends the thread: ending it during a run would crash the whole process. */
   close(): Promise<void>;
 }
 
@@ -29,9 +32,9 @@ interface Pending<Answer> {
 }
 
 /**
- * Starts `name`, a built file next to the module at `importer`; rejects with its message if it refuses. An idle thread does not
- * keep the process alive.
- * @param ended The error for calls when the thread ends by itself.
+ * Starts `name`, a built file next to the module at `importer`; rejects with its message if it refuses. An idle thread
+ * does not keep the process alive.
+ * @param ended The error for calls if the thread ends by itself.
  */
 export const openModelThread = async <Message, Answer extends { readonly id: number }>(
   name: string,
@@ -100,5 +103,5 @@ export const openModelThread = async <Message, Answer extends { readonly id: num
   };
 };
 
-/** Node 20 loads no `.ts` in a worker, so sources (as under vitest) start the built file. */
+/** Node 20 cannot load `.ts` in a worker, so sources (as under vitest) start the built file. */
 const builtFile = (name: string, importer: string): URL => new URL(name, importer.replace("/src/", "/dist/"));

@@ -36,7 +36,7 @@ interface Call {
   readonly answer: (response: InferResponse | Error) => void;
 }
 
-/** What the twin asks; nothing is answered by itself. */
+/** The requests of the twin; none is answered automatically. */
 let calls: Call[];
 let ready: boolean;
 let twin: LoadedModel;
@@ -80,7 +80,7 @@ const request = (texts: readonly string[], asker: Asker = {}): ModelRequest => (
   ...asker,
 });
 
-/** Each row's number of tokens. */
+/** Number of tokens per row. */
 const lengths = ({ request: { inputs } }: Call): InferResponse => {
   const mask = inputs.get("attention_mask");
   const [rows = 0, length = 0] = mask?.shape ?? [];
@@ -106,7 +106,7 @@ const shown = (result: ModelResult | undefined): unknown => {
   return tensor === undefined ? undefined : valuesOf(tensor).map(Number);
 };
 
-test("rows go out by length, and come back to their requests in order", async () => {
+test("rows are sent by length and returned to their requests in order", async () => {
   const run = twin.execute([request(["one two three", "one"]), request(["two", "three four five"])]);
   await called(2);
   expect(calls.map(({ request: { model, inputs } }) => [model, inputs.get("input_ids")?.shape])).toEqual([
@@ -120,7 +120,7 @@ test("rows go out by length, and come back to their requests in order", async ()
   ]);
 });
 
-test("a group that fails takes only the requests with rows in it along", async () => {
+test("a failing group only fails the requests with rows in it", async () => {
   const run = twin.execute([request(["one"]), request(["one two three"]), request(["two", "three four"])]);
   await called(3);
   for (const call of calls)
@@ -130,14 +130,14 @@ test("a group that fails takes only the requests with rows in it along", async (
   expect((await run).map(shown)).toEqual([[3], [5], "no memory"]);
 });
 
-test("a model behind it that is not ready gives Triton's message", async () => {
+test("if the next model is not ready, its message is Triton's", async () => {
   ready = false;
   expect((await twin.execute([request(["one"])])).map(shown)).toEqual([
     "Model behind - Error when running inference: Failed for execute the inference request. Model 'behind' is not ready.",
   ]);
 });
 
-test("a group ends when none of its requests is needed any more", async () => {
+test("a group is aborted when none of its requests is needed any more", async () => {
   const [first, second] = [new AbortController(), new AbortController()];
   const run = twin.execute([
     request(["one"], { signal: first.signal }),
@@ -153,7 +153,7 @@ test("a group ends when none of its requests is needed any more", async () => {
   await run;
 });
 
-test("the instances are among the callers of what they ask, so that no request waits for itself", async () => {
+test("the instances are among the callers of their own calls, so that no request waits for itself", async () => {
   const waiting = { name: "who asks" };
   const runs = [twin.execute([request(["one"], { callers: [waiting] })]), twin.execute([request(["two"])])];
   await called(2);

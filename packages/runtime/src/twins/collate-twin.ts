@@ -24,8 +24,8 @@ import { readOptions } from "./read-options.ts";
 import { failureAt } from "../failure-at.ts";
 
 /**
- * The native twin of a collate step: the same groups and answers, texts and codes of errors as the emitted `model.py`, which is the
- * contract. The model behind is asked through the runtime's own front door.
+ * The native twin of a collate step: the same groups, responses, error texts and error codes as the emitted `model.py`,
+ * which is the contract. The next model is called through the runtime's regular entry point.
  * @throws PipelineError as `loadTwin`.
  */
 export const loadCollateTwin = async (
@@ -82,17 +82,17 @@ interface Collator {
   readonly declared: ReadonlyMap<string, DeclaredOutput>;
 }
 
-/** A request: its rows, or what is wrong with it. */
+/** A request: its rows, or its error. */
 interface Job {
   readonly request: ModelRequest;
   rows: readonly Row[];
   error: PipelineError | undefined;
 }
-/** A text as tokens, and later the position of its answer. */
+/** A text as tokens, and later the position of its response. */
 interface Row {
   readonly job: Job;
   readonly tokens: EncodedRow;
-  /** Tokens when it is padded as if it were alone. */
+  /** Number of tokens if it were padded alone. */
   readonly length: number;
   answer: { readonly outputs: ReadonlyMap<string, TensorData>; readonly at: number } | undefined;
 }
@@ -114,7 +114,10 @@ const collate = async (
   return jobs.map((job) => respond(job, collator));
 };
 
-/** Rows for all jobs at once; when that fails, for one after the other, so that none fails for another's text. */
+/**
+ * Encodes the rows of all jobs at once; if that fails, one job after the other, so that none fails because of another's
+ * text.
+ */
 const encode = async (jobs: readonly Job[], collator: Collator): Promise<void> => {
   const { engine, options } = collator;
   try {
@@ -146,7 +149,7 @@ const encode = async (jobs: readonly Job[], collator: Collator): Promise<void> =
 const lengthAlone = (row: EncodedRow, { padding, maxLength }: CollateTwinOptions): number =>
   paddedLength([row], padding, maxLength);
 
-/** The next model's answer to rows of one length. When it fails, so do the requests that have rows here. */
+/** The next model's response to rows of one length. If it fails, so do the requests that have rows here. */
 const answer = async (
   group: readonly Row[],
   { instance, signal }: { readonly instance: Caller; readonly signal: AbortSignal | undefined },

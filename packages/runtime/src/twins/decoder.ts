@@ -1,7 +1,7 @@
-/** Bigint where a number would not be exact: no such id is a token. */
+/** A bigint if a number would not be exact: no token has such an id. */
 export type Id = number | bigint;
 
-/** Makes text of token ids, as one `tokenizer.json` says. */
+/** Turns token ids into text according to one `tokenizer.json`. */
 export interface Decoder {
   readonly size: number;
   isToken(id: Id): boolean;

@@ -16,12 +16,13 @@ import { failureAt } from "../failure-at.ts";
 
 type OpenDecoder = (file: string) => Promise<Decoder>;
 
-/** Imported when it is needed: it may have no binary here. */
+/** Imported lazily: there may be no binary for this machine. */
 const openNative: OpenDecoder = async (file) => (await import("./native-decoder.ts")).openNativeDecoder(file);
 
 /**
- * The native twin of a detokenizer step: the same texts and codes of errors as the emitted `model.py`, which is the contract. Undefined
- * where the Rust library cannot be loaded, so that the Python runs: transformers.js makes other texts of some ids.
+ * The native twin of a detokenizer step: the same texts and error codes as the emitted `model.py`, which is the
+ * contract. Undefined if the Rust library cannot be loaded, so that the Python runs: transformers.js gives different
+ * texts for some ids.
  * @throws PipelineError as `loadTwin`.
  */
 export const loadDetokenizerTwin = async (
@@ -77,7 +78,10 @@ const rowsOf = (tensor: FixedTensor): readonly (readonly Id[])[] => {
 
 const exact = (id: Id): Id => (Number.isSafeInteger(Number(id)) ? Number(id) : id);
 
-/** @throws PipelineError `request/invalid` for the first id that the vocabulary lacks: the library leaves it out without a word. */
+/**
+ * @throws PipelineError `request/invalid` for the first id that is not in the vocabulary: the library would silently
+ * omit it.
+ */
 const refuseUnknown = (rows: readonly (readonly Id[])[], decoder: Decoder): void => {
   const known = new Set<Id>();
   rows.forEach((row, index) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { gatherCalls } from "./gather-calls.ts";
 
-/** Upper case; rejects a call in which a text is "bad". */
+/** Converts to upper case; rejects a call that contains the text "bad". */
 const recorded = () => {
   const calls: (readonly string[])[] = [];
   const encode = gatherCalls(async (texts: readonly string[]) => {
@@ -12,7 +12,7 @@ const recorded = () => {
   return { calls, encode };
 };
 
-test("requests of one turn go together, each gets its own rows", async () => {
+test("requests of one turn are sent together, and each gets its own rows", async () => {
   const { calls, encode } = recorded();
   const answers = await Promise.all([encode(["a", "b"]), encode([]), encode(["c"])]);
   expect(answers).toEqual([["A", "B"], [], ["C"]]);
@@ -29,7 +29,7 @@ test("long texts and many rows do not delay other requests", async () => {
   expect(calls).toEqual([[long], many, ["a", "b"]]);
 });
 
-test("a text that cannot be encoded fails its own request only", async () => {
+test("a text that cannot be encoded fails only its own request", async () => {
   const { encode } = recorded();
   const settled = await Promise.allSettled([encode(["a"]), encode(["bad"]), encode(["b"])]);
   expect(settled).toMatchObject([

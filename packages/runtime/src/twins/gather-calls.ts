@@ -6,13 +6,14 @@ interface Call<T> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Characters of a text and rows of a request that others do not wait for. */
+/** Limits on the characters of a text and the rows of a request, so that others do not have to wait for them. */
 const longText = 4096;
 const manyRows = 32;
 
 /**
- * Short texts of requests that come in one turn of the event loop go through `encode` together: each call wakes a thread, which costs
- * more than cutting a short text. When `encode` rejects, each request runs alone, so that none fails for another's text.
+ * Short texts of requests that arrive in the same turn of the event loop go through `encode` together: each call wakes
+ * a thread, which costs more than tokenizing a short text. If `encode` rejects, each request runs alone, so that none
+ * fails because of another's text.
  */
 export const gatherCalls = <T>(encode: Encode<T>): Encode<T> => {
   let waiting: Call<T>[] = [];

@@ -22,11 +22,11 @@ test.each<[readonly number[], number, number[][]]>([
   [[100, 50, 50], 0.25, [[100, 50], [50]]],
   [[100, 1, 1, 1], 1, [[100, 1, 1, 1]]],
   [[0, 0], 0, [[0, 0]]],
-])("%j with a waste of %d: %j", (lengths, maxWaste, expected) => {
+])("%j with maximum waste %d: %j", (lengths, maxWaste, expected) => {
   expect(grouped(lengths, maxWaste)).toEqual(expected);
 });
 
-test("no group has more rows than fit, nor more padding than allowed", () => {
+test("no group has more rows or more padding than allowed", () => {
   const lengths = Array.from({ length: 100 }, (_, i) => 1 + ((i * 37) % 64));
   for (const maxWaste of [0, 0.1, 0.25, 0.5, 1]) {
     const groups = grouped(lengths, maxWaste);

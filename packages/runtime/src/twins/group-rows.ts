@@ -1,11 +1,11 @@
-/** What a row has as tokens, when it is padded as if it were alone. */
+/** Number of tokens of a row if it were padded alone. */
 export interface SizedRow {
   readonly length: number;
 }
 
 /**
- * Groups of like lengths, the longest row first: of `maxBatchSize` rows at most, and of their tokens no more than the share `maxWaste`
- * is there only because they differ in length.
+ * Groups of similar lengths, the longest row first: at most `maxBatchSize` rows each, and at most the share `maxWaste`
+ * of their tokens exists only because their lengths differ.
  */
 export const groupRows = <T extends SizedRow>(
   rows: readonly T[],

@@ -1,6 +1,6 @@
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What transformers.js does of a `tokenizer.json` otherwise than the Rust engine in ordinary texts; undefined where it does nothing so. */
+/** How transformers.js differs from the Rust engine on ordinary texts for a `tokenizer.json`; undefined if equal. */
 export const jsProblem = (file: Fields): string | undefined => {
   const model = fieldsOf(file["model"]);
   return (
@@ -31,13 +31,15 @@ const preTokenizerProblem = (part: Fields, model: Fields): string | undefined =>
   return undefined;
 };
 
-/** Patterns that are cut off as tokens of their own, and those that are the tokens. */
+/** Patterns that are split off as separate tokens, and those that are the tokens. */
 const splitsAlike = ({ behavior, invert, pattern }: Fields): boolean =>
   invert === true
     ? behavior === "Removed"
     : behavior === "Isolated" || (behavior === "Removed" && "Regex" in fieldsOf(pattern));
 
-/** Whether a token of the vocabulary holds a space behind its start, so that it matters whether words are split first. */
+/**
+ * Whether a token of the vocabulary contains a space after its start, so that it matters whether words are split first.
+ */
 const spansWords = ({ vocab }: Fields, space: unknown): boolean =>
   (Array.isArray(vocab) ? vocab.map(([token]: [string]) => token) : Object.keys(fieldsOf(vocab))).some(
     (token) => token.includes(typeof space === "string" ? space : "▁", 1),

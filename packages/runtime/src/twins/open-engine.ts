@@ -1,23 +1,23 @@
 import { PipelineError } from "@tritype/core";
 import { type EngineOptions, firstLine, type TokenizerEngine } from "./tokenizer-engine.ts";
 
-/** Makes an engine of a `tokenizer.json`. */
+/** Creates an engine from a `tokenizer.json`. */
 export type OpenEngine = (file: string, options: EngineOptions) => Promise<TokenizerEngine>;
 
-// Both are imported when they are needed: one may have no binary here, the other is large.
+// Both are imported lazily: one may have no binary here, the other is large.
 const openNative: OpenEngine = async (file, options) =>
   (await import("./tokenizer-engine-native.ts")).openNativeEngine(file, options);
 const openJs: OpenEngine = async (file, options) =>
   (await import("./tokenizer-engine-js.ts")).openJsEngine(file, options);
 
-/** Notices that have said it. */
+/** Notice functions that have already reported it. */
 const told = new WeakSet<(text: string) => void>();
 
 /**
- * The Rust engine of Hugging Face, the one that the emitted Python uses. Where its binary cannot be loaded, transformers.js,
- * which gives other tokens for rare scripts, unassigned characters and some emoji; this is reported once.
- * @throws PipelineError `repository/invalid` when `tokenizer.json` cannot be used, `tool/missing` when the fallback cannot do
- * what the options ask.
+ * The Rust engine of Hugging Face, which the emitted Python also uses. If its binary cannot be loaded, transformers.js,
+ * which gives different tokens for rare scripts, unassigned characters and some emoji; this is reported once.
+ * @throws PipelineError `repository/invalid` if `tokenizer.json` cannot be used, `tool/missing` if the fallback does
+ * not support the options.
  */
 export const openEngine = async (
   file: string,

@@ -5,7 +5,7 @@ import type { EngineOptions } from "./tokenizer-engine.ts";
 type WholeRow = Pick<JsEncoding, "getLength" | "getSequenceIds">;
 
 /**
- * Holds uncut rows of pairs against `maxLength`, where one text alone may be cut and must keep a token.
+ * Checks untruncated rows of pairs against `maxLength`, if only one of the texts may be cut and must keep a token.
  * @throws PipelineError `request/invalid` for the first row in which the other tokens leave no room.
  */
 export const refuseNoRoom = (

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createTurns } from "./take-turns.ts";
 
-test("work waits for its turn, and is never begun when its client goes before", async () => {
+test("work waits for its turn, and is never started if its client leaves first", async () => {
   const take = createTurns(1);
   const begun: string[] = [];
   let end = (): void => {};
@@ -23,7 +23,7 @@ test("work waits for its turn, and is never begun when its client goes before", 
   expect(begun).toEqual(["first", "last"]);
 });
 
-test("work that fails gives its turn back", async () => {
+test("work that fails releases its turn", async () => {
   const take = createTurns(1);
   await expect(take(undefined, () => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
   expect(await take(undefined, async () => "next")).toBe("next");

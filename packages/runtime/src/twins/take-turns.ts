@@ -1,10 +1,16 @@
 import { foreignError, type PipelineError } from "@tritype/core";
 import { onAbort } from "../scheduling/cancellation.ts";
 
-/** Does work when its turn comes. Rejects with `request/cancelled`, and never begins, if it is no longer needed by then. */
+/**
+ * Runs work when its turn comes. If it is no longer needed by then, rejects with `request/cancelled` and never starts
+ * it.
+ */
 export type TakeTurn = <T>(signal: AbortSignal | undefined, work: () => Promise<T>) => Promise<T>;
 
-/** Turns in the order in which they were asked for, so many at once. Who no longer waits leaves the queue, and what it holds in memory goes. */
+/**
+ * Grants turns in the order of the requests, up to a number at once. Work that is no longer needed leaves the queue,
+ * and its memory is released.
+ */
 export const createTurns = (atOnce: number): TakeTurn => {
   const waiting = new Set<() => void>();
   let running = 0;
@@ -41,7 +47,7 @@ export const createTurns = (atOnce: number): TakeTurn => {
   };
 };
 
-/** @throws PipelineError `request/cancelled` when the request is no longer needed. */
+/** @throws PipelineError `request/cancelled` if the request is no longer needed. */
 export const requireWaiting = (signal: AbortSignal | undefined): void => {
   if (signal?.aborted === true) throw abandoned();
 };

@@ -15,12 +15,13 @@ import {
 import { runtimeError } from "../errors.ts";
 
 /**
- * transformers.js for machines without the native binary. It only cuts texts into tokens; truncation and special tokens are ours,
- * since it cuts after the special tokens and a pair not at its longer text. Differs from the Rust engine on CJK extension B,
- * characters newer than its tables, some Arabic, Hebrew and joined emoji; and where both texts of a pair are longer than `maxLength`,
- * one token may be of the other text, since Rust stops reading at a word. Runs on the event loop.
- * @throws PipelineError `tool/missing` when offsets are wanted or one text of a pair is to be cut, or for a file that it would follow
- * otherwise than Rust in ordinary texts.
+ * transformers.js for machines without the native binary. It only splits texts into tokens. Truncation and special
+ * tokens are our own code, because transformers.js truncates after adding the special tokens and does not cut the
+ * longer text of a pair. Differs from the Rust engine for CJK extension B, characters newer than its tables, some
+ * Arabic, Hebrew and joined emoji. If both texts of a pair are longer than `maxLength`, one token may come from the
+ * other text, because Rust stops reading at a word. Runs on the event loop.
+ * @throws PipelineError `tool/missing` if offsets are requested or only one text of a pair is to be cut, or for a file
+ * that it would interpret differently from Rust in ordinary texts.
  */
 export const openJsEngine = async (file: string, options: EngineOptions): Promise<TokenizerEngine> => {
   if (options.offsets)
@@ -75,7 +76,10 @@ const load = async (file: string): Promise<LoadedFile> => {
   }
 };
 
-/** How many tokens each text of a row keeps: the longer one is cut first, of an odd room it gets the larger part. */
+/**
+ * The number of tokens that each text of a row keeps: the longer one is cut first; if the room is odd, it gets the
+ * larger part.
+ */
 const cutLengths = (first: number, second: number, room: number): readonly [number, number] => {
   if (first + second <= room) return [first, second];
   const short = Math.min(first, second);

@@ -11,14 +11,17 @@ import {
   type TokenizerEngine,
 } from "./tokenizer-engine.ts";
 
-/** Characters of a request from which on it takes turns with others: cutting them takes a hundred times their memory, and cannot be stopped. */
+/**
+ * Number of characters from which on a request takes turns with others: tokenizing them takes a hundred times their
+ * memory, and cannot be stopped.
+ */
 const longRequest = 2 ** 20;
 const takeTurn = createTurns(1);
 
 /** Hugging Face tokenizers in Rust; encoding runs off the event loop. */
 export const openNativeEngine = async (file: string, options: EngineOptions): Promise<TokenizerEngine> => {
   const tokenizer = load(file);
-  // What the file itself says about truncation and padding does not count.
+  // The file's own truncation and padding settings are ignored.
   tokenizer.disablePadding();
   if (options.truncation !== false)
     tokenizer.setTruncation(options.maxLength, {
@@ -29,10 +32,10 @@ export const openNativeEngine = async (file: string, options: EngineOptions): Pr
   else tokenizer.disableTruncation();
   const { addSpecialTokens } = options;
   const encodeTexts = gatherCalls((texts) => tokenizer.encodeBatch([...texts], { addSpecialTokens }));
-  // encodeBatch of the binding takes no pairs.
+  // encodeBatch of the binding does not support pairs.
   const encodePairs = (by: Tokenizer, rows: readonly TextRow[]): Promise<readonly JsEncoding[]> =>
     Promise.all(rows.map((row) => by.encode(row.text, row.textPair, { addSpecialTokens })));
-  // A second tokenizer, since other requests are being cut by the first.
+  // A second tokenizer, because the first one is busy with other requests.
   let uncut: Tokenizer | undefined;
   const encodeCutPairs = async (rows: readonly TextRow[]): Promise<readonly JsEncoding[]> => {
     try {
@@ -49,7 +52,7 @@ export const openNativeEngine = async (file: string, options: EngineOptions): Pr
       requireWaiting(signal);
       const cut = (): Promise<readonly JsEncoding[]> =>
         options.pair ? encodeCutPairs(rows) : encodeTexts(rows.map(({ text }) => text));
-      // Handing a long text over takes some time, and so did what led here.
+      // Passing on a long text takes some time, and so did the steps before.
       const cutLater = (): Promise<readonly JsEncoding[]> => setImmediate().then(cut);
       const encodings = await (sizeOf(rows) < longRequest ? cut() : takeTurn(signal, cutLater));
       return encodings.map(encodedRow);

@@ -7,12 +7,12 @@ export interface TextRow {
   readonly text: string;
   readonly textPair?: string;
 }
-/** One row as tokens: cut, with its special tokens, not padded. Every list has `length` elements. */
+/** One row as tokens: truncated, with its special tokens, not padded. Every list has `length` elements. */
 export interface EncodedRow {
   readonly length: number;
   ids(): readonly number[];
   typeIds(): readonly number[];
-  /** 1 for tokens that stand for no text. */
+  /** 1 for tokens that do not come from the text. */
   specialTokensMask(): readonly number[];
   /** Start and end in Unicode code points. */
   offsets(): readonly (readonly number[])[];
@@ -23,19 +23,19 @@ export type EngineOptions = Pick<
   "maxLength" | "truncation" | "truncationSide" | "addSpecialTokens" | "pair" | "offsets"
 >;
 
-/** Cuts texts into tokens, as one `tokenizer.json` says. */
+/** Splits texts into tokens according to one `tokenizer.json`. */
 export interface TokenizerEngine {
   /**
-   * @param signal Aborted when no caller waits any more: work that has not begun is dropped.
-   * @throws Error with the words of the Rust engine when a row cannot be encoded; PipelineError `request/cancelled`.
+   * @param signal Aborted when no caller is waiting any more: work that has not begun is dropped.
+   * @throws Error with the Rust engine's message if a row cannot be encoded; PipelineError `request/cancelled`.
    */
   encode(rows: readonly TextRow[], signal: AbortSignal | undefined): Promise<readonly EncodedRow[]>;
 }
 
-/** An error in one line. */
+/** An error as one line. */
 export const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split("\n", 1)[0] ?? "";
 
-/** A `tokenizer.json` that an engine refuses. */
+/** The error for a `tokenizer.json` that an engine refuses. */
 export const brokenFile = (file: string, cause: unknown): PipelineError =>
   runtimeError("tokenizer/unusable-file", { file, why: firstLine(cause) }, { cause });

@@ -5,10 +5,13 @@ import type { EncodedRow, TextRow } from "./tokenizer-engine.ts";
 import { unknownLanguage } from "./unknown-language.ts";
 import { runtimeError } from "../errors.ts";
 
-/** Bytes of the texts that are cut together: cutting 64 MiB takes 7 GB, and cannot be stopped. */
+/** Maximum bytes of the texts that are tokenized together: 64 MiB takes 7 GB, and cannot be stopped. */
 const longestTexts = 2 ** 26;
 
-/** The texts of a request. @throws PipelineError `request/invalid` for what is not UTF-8, `request/too-large` for more than 64 MiB. */
+/**
+ * The texts of a request.
+ * @throws PipelineError `request/invalid` for text that is not UTF-8, `request/too-large` for more than 64 MiB.
+ */
 export const readRows = (
   request: ModelRequest,
   { prefix, pair }: TokenizerTwinOptions,
@@ -33,8 +36,8 @@ const readTexts = (request: ModelRequest, name: string): readonly string[] => {
 };
 
 /**
- * The ids of the tokens of the languages that a request names in one of its inputs.
- * @throws PipelineError `request/invalid` for a language that there is not; it names those that there are.
+ * The token ids of the languages that a request names in one of its inputs.
+ * @throws PipelineError `request/invalid` for an unknown language; the message lists the known ones.
  */
 export const readLanguages = (
   request: ModelRequest,
@@ -48,7 +51,7 @@ export const readLanguages = (
     return id;
   });
 
-/** @throws PipelineError `request/invalid` for a row that is not cut and has too many tokens. */
+/** @throws PipelineError `request/invalid` for a row that is not truncated and has too many tokens. */
 export const refuseTooLong = (
   rows: readonly EncodedRow[],
   { truncation, maxLength }: TokenizerTwinOptions,

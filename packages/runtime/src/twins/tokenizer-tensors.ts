@@ -3,7 +3,7 @@ import { type FixedTensor, invariant } from "@tritype/core";
 import type { EncodedRow } from "./tokenizer-engine.ts";
 
 type Pad = TokenizerTwinOptions["pad"];
-/** What an output holds of a row, and what fills the rest. */
+/** The values of a row in an output, and the padding value. */
 interface Field {
   readonly values: (row: EncodedRow) => readonly number[];
   readonly fill: (pad: Pad) => number;
@@ -45,7 +45,7 @@ export const paddedTensor = (
   const field = fields.get(output);
   invariant(field !== undefined, `a tokenizer has no output ${output}`);
   const { width } = field;
-  // No value is negative, so that the upper half of an INT64 stays 0.
+  // No value is negative, so the upper half of an INT64 stays 0.
   const stride = dtype === "INT64" ? 2 : 1;
   const words = new Int32Array(rows.length * length * width * stride);
   const fill = field.fill(pad);

@@ -24,11 +24,11 @@ const loaders: ReadonlyMap<string, TwinLoader> = new Map<string, TwinLoader>([
 ]);
 
 /**
- * A model's native implementation; undefined when this runtime has none of the kind, or none that is exact on this machine, so that the Python runs. Whether the hashes of
- * the manifest still hold is the caller's to check.
+ * A model's native implementation; undefined if this runtime has none of this kind, or none that is exact on this
+ * machine, so that the Python runs. The caller must check whether the hashes of the manifest still match.
  * @param notice Tells the user, once, what runs differently from what they expect. Default: a warning of the process.
- * @param host The runtime that serves it, for twins that ask other models; such a twin fails without one.
- * @throws PipelineError `repository/invalid` when the options or the model's files cannot be used.
+ * @param host The runtime that serves it, for twins that call other models; such a twin fails without one.
+ * @throws PipelineError `repository/invalid` if the options or the model's files cannot be used.
  */
 export const loadTwin = async (
   twin: ManifestTwin,

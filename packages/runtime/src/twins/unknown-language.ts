@@ -1,6 +1,6 @@
 import { didYouMean } from "@tritype/core";
 
-/** A language that there is not, those that there are, and the nearest; the words of the emitted Python. */
+/** An unknown language, the known ones, and the nearest of them; the message of the emitted Python. */
 export const unknownLanguage = (language: string, codes: readonly string[]): string => {
   const points = Array.from(language);
   const said = JSON.stringify(points.length <= 40 ? language : `${points.slice(0, 40).join("")}…`);

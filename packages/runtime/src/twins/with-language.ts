@@ -7,7 +7,7 @@ export const engineOptionsOf = (options: TokenizerTwinOptions): EngineOptions =>
   maxLength: options.maxLength - addedLength(options),
 });
 
-/** A row with the token of its source language in place of the file's own, or in front. */
+/** A row with the token of its source language in place of the file's own, or at the front. */
 export const withLanguage = (row: EncodedRow, id: number, { at, replaces }: Languages): EncodedRow => {
   const place = at < 0 ? row.length + at : at;
   const put = <T>(values: readonly T[], value: T): readonly T[] =>

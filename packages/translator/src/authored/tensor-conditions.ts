@@ -2,18 +2,20 @@ import { ts } from "ts-morph";
 import type { Sources } from "../sources.ts";
 import type { Place } from "../translation.ts";
 
-/** A place where JavaScript decides by a tensor of an ensemble's `run`, which has no value yet: every one of them is true. */
+/**
+ * A place where JavaScript branches on a tensor of an ensemble's `run`, which has no value yet: every tensor is truthy.
+ */
 export interface TensorCondition {
   readonly at: Place;
   /** The construct: "if", "?:", "&&", "===", … */
   readonly construct: string;
-  /** How the tensor is written, on one line. */
+  /** The tensor's source text, on one line. */
   readonly text: string;
 }
 
 /**
- * Conditions on tensors in files of the project. A tensor that may be missing (`mask?: Tensor`) may be asked for: only what is a tensor
- * in every case is found.
+ * Conditions on tensors in files of the project. Testing for a tensor that may be missing (`mask?: Tensor`) is allowed:
+ * only expressions that are always a tensor are found.
  */
 export const findTensorConditions = (
   sources: Sources,
@@ -83,7 +85,7 @@ const binaryDecisions = (
   return tensor === undefined ? [] : [[equality, tensor]];
 };
 
-/** The right side of `&&` and `||` decides as well where the whole is a condition; what negates is found where it is written. */
+/** The right side of `&&` and `||` decides too if the whole is a condition; negations are found at the `!`. */
 const truthTests = (construct: string, condition: ts.Expression): readonly Decision[] => {
   const own = withoutParentheses(condition);
   return ts.isBinaryExpression(own) && logical.has(own.operatorToken.kind)
@@ -112,7 +114,9 @@ const equalities: ReadonlyMap<ts.SyntaxKind, string> = new Map([
 const isNothing = ({ flags }: ts.Type): boolean =>
   (flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Null | ts.TypeFlags.Void)) !== 0;
 
-/** Whether it is a tensor handle, however it is called: a type parameter by what it extends, a union when all of it is. */
+/**
+ * Whether it is a tensor handle, under any name: a type parameter by its constraint, a union if every member is one.
+ */
 const isTensor = (type: ts.Type, checker: ts.TypeChecker): boolean => {
   const own = checker.getBaseConstraintOfType(type) ?? type;
   if ((own.flags & (ts.TypeFlags.Any | ts.TypeFlags.Never | ts.TypeFlags.Unknown)) !== 0) return false;

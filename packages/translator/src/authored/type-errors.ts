@@ -8,7 +8,7 @@ export interface TypeError {
   readonly at: Place;
   /** "TS2322". */
   readonly code: string;
-  /** The first line says what; the others why. */
+  /** The first line states the error; the others give the reasons. */
   readonly lines: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export const findTypeErrors = (sources: Sources, steps: readonly TranslatedStep[
     .flatMap(([name, wanted]) => {
       const strict = errorsOf(sources.open(name), wanted);
       if (strict.length === 0) return [];
-      // Translating asks for more than the author's own options may.
+      // Translating requires stricter options than the author's own may be.
       const configured = sources.asConfigured();
       const errors = configured === undefined ? strict : errorsOf(configured.open(name), wanted);
       return errors.map(({ at, code, messageText }) => ({
@@ -76,7 +76,10 @@ const errorsOf = (opened: Opened | undefined, lines: ReadonlySet<number>): reado
   );
 };
 
-/** Whether the error says only that declarations of what the code runs in are missing, or that it cannot run where it does run. */
+/**
+ * Whether the error only says that declarations of the code's runtime environment are missing, or that the code cannot
+ * run in it.
+ */
 const isOfSurroundings = (code: number, message: string | ts.DiagnosticMessageChain): boolean => {
   if (missingDeclarations.has(code)) return true;
   const [text = ""] = textOf(message);

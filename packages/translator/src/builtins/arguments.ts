@@ -5,7 +5,7 @@ import { pyBinary, pyCall, pyMethod } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import type { TranslatedRow } from "./row.ts";
 
-/** An argument that the row surely has. */
+/** An argument that the row always has. */
 export const argument = (call: Invocation, at: number): Expression =>
   call.args[at]?.value ?? { kind: "refused", type: unknown, at: call.at };
 
@@ -13,8 +13,8 @@ export const receiverOf = (call: Invocation): Expression =>
   call.receiver ?? { kind: "refused", type: unknown, at: call.at };
 
 /**
- * The receiver where Python would not notice that it is missing, as a method of JavaScript does: `!` may say that it is there when it is
- * not.
+ * The receiver if Python would not notice that it is missing, whereas a JavaScript method does: `!` may assert that it
+ * is present when it is not.
  */
 export const sureReceiver = (call: Invocation, lowering: Lowering): PyExpression => {
   const receiver = receiverOf(call);
@@ -50,7 +50,7 @@ export const calls = (name: string, args: readonly [number, number], facts: Fact
   ...facts,
 });
 
-/** A row that calls a method of Python's on the receiver. */
+/** A row that calls a Python method on the receiver. */
 export const method = (name: string, args: readonly [number, number], facts: Facts = {}): TranslatedRow => ({
   args,
   lower(call, lowering) {

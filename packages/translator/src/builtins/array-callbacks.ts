@@ -9,12 +9,12 @@ import { length, type Num, position } from "../ranges/num.ts";
 import { argument, receiverOf } from "./arguments.ts";
 import type { Rows, TranslatedRow } from "./row.ts";
 
-/** Parameters of a callback of an element and its position. */
+/** Parameters of a callback for an element and its position. */
 const elementAndIndex: readonly (Num | undefined)[] = [undefined, length];
 
 interface Each extends Inlined {
   readonly clause: { readonly target: PyExpression; readonly iterable: PyExpression };
-  /** What is gone through. */
+  /** The value that is iterated over. */
   readonly source: PyExpression;
 }
 
@@ -26,7 +26,7 @@ const each = (call: Invocation, lowering: Lowering, form: "value" | "condition")
   return { ...inlined, clause: clauseOf(inlined, source), source };
 };
 
-/** A callback that takes the array as well speaks of it by a name: its own, or one that is given before. */
+/** A callback that also takes the array refers to it by a name: its own, or one that is assigned beforehand. */
 export const withoutArray = (
   call: Invocation,
   lowering: Lowering,

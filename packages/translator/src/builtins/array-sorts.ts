@@ -23,7 +23,7 @@ import { elementOf } from "./array-callbacks.ts";
 import type { Rows } from "./row.ts";
 import { typedElement } from "./typed-element.ts";
 
-/** How an order is asked for in Python: by the key of each element, or by a function of the support code that takes `with`. */
+/** How to express the order in Python: by the key of each element, or by a support function that takes `with`. */
 type Order =
   | { readonly kind: "plain"; readonly key: PyExpression | undefined }
   | { readonly kind: "support"; readonly name: string; readonly by: PyExpression };
@@ -61,7 +61,7 @@ const orderOf = (call: Invocation, lowering: Lowering): Order => {
 
 const isFloats = (call: Invocation): boolean => (receiverOf(call).type.array ?? "").startsWith("Float");
 
-/** One part of an order by numbers: `f(a) - f(b)`, or `f(b) - f(a)` from large to small. */
+/** One part of a numeric order: `f(a) - f(b)`, or `f(b) - f(a)` for descending. */
 interface Key {
   readonly lambda: Lambda;
   readonly value: Expression;
@@ -74,7 +74,7 @@ const keyFunction = ({ lambda, value, descending }: Key, lowering: Lowering): Py
   return descending && key.kind === "lambda" ? { ...key, body: pyNegative(key.body) } : key;
 };
 
-/** Keys of one parameter as the key of them all. */
+/** Several keys of one parameter, combined into one key. */
 const joinedKeys = (keys: readonly PyExpression[], asTuple: boolean): PyExpression | undefined => {
   const [first] = keys;
   if (keys.length < 2 || first?.kind !== "lambda") return undefined;
@@ -82,7 +82,7 @@ const joinedKeys = (keys: readonly PyExpression[], asTuple: boolean): PyExpressi
   return { ...first, body: asTuple ? pyTuple(bodies) : pyList(bodies) };
 };
 
-/** The keys of `f(a) - f(b) || g(a) - g(b)`; undefined where a comparator is anything else. */
+/** The keys of `f(a) - f(b) || g(a) - g(b)`; undefined if a comparator is anything else. */
 const keysOfDifferences = (compare: Lambda): readonly Key[] | undefined => {
   const { value } = compare;
   if (value === undefined) return undefined;
@@ -95,7 +95,10 @@ const termsOf = (value: Expression): readonly Expression[] =>
     ? [...termsOf(value.left), ...termsOf(value.right)]
     : [value];
 
-/** `(a, b) => f(a) - f(b)` sorts by `f`, `f(b) - f(a)` by `-f`: for doubles `x - y < 0` exactly where `x < y`, but for NaN. */
+/**
+ * `(a, b) => f(a) - f(b)` sorts by `f`, `f(b) - f(a)` by `-f`: for doubles, `x - y < 0` is equivalent to `x < y`,
+ * except for NaN.
+ */
 const keyOfDifference = (compare: Lambda, value: Expression): Key | undefined => {
   const { parameters } = compare;
   const [a, b] = parameters.map(({ pattern }) => (pattern.kind === "bind" ? pattern.variable : undefined));
@@ -121,7 +124,7 @@ const mentions = (expression: Expression, variable: Variable): boolean => {
   return found;
 };
 
-/** Properties and elements of a parameter, and nothing that is called. */
+/** Properties and elements of a parameter, without calls. */
 const isPure = (expression: Expression): boolean => {
   switch (expression.kind) {
     case "variable":
@@ -150,7 +153,7 @@ const isSameFor = (x: Expression, a: Variable, y: Expression, b: Variable): bool
   return false;
 };
 
-/** Whether an element may be undefined: those come last, whatever the order. */
+/** Whether an element may be undefined: undefined elements come last, whatever the order. */
 const mayMiss = (call: Invocation): boolean => elementOf(receiverOf(call).type).undefined;
 
 const refuseMissing = (call: Invocation, lowering: Lowering): PyExpression =>
@@ -173,7 +176,7 @@ const sorted = (call: Invocation, lowering: Lowering): PyExpression =>
     ? refuseMissing(call, lowering)
     : sortedIn(call, lowering, lowering.expression(sourceOf(receiverOf(call))));
 
-/** `[...xs].sort()` needs no copy of its own. */
+/** `[...xs].sort()` needs no additional copy. */
 const sourceOf = (receiver: Expression): Expression => {
   const [only] = receiver.kind === "list" ? receiver.items : [];
   return receiver.kind === "list" &&
@@ -184,7 +187,10 @@ const sourceOf = (receiver: Expression): Expression => {
     : receiver;
 };
 
-/** Sorting. Python's sort is stable, as V8's; an order that may contradict itself is asked for as V8 asks. */
+/**
+ * Sorting. Python's sort is stable, as V8's is; an order that may be inconsistent is evaluated in the same sequence as
+ * in V8.
+ */
 export const arraySorts: Rows = {
   sort: {
     args: [0, 1],

@@ -112,7 +112,10 @@ const readers: Rows = {
 
 const values: ReadonlySet<string> = new Set(["string", "number", "bigint", "boolean"]);
 
-/** Typed arrays are lists in Python: their readers are those of arrays, as is what only moves elements that are rounded already. */
+/**
+ * Typed arrays are lists in Python. They share the reading methods of arrays, and those that only move elements that
+ * are already rounded.
+ */
 const typedReaders =
   "at includes indexOf lastIndexOf join some every find findIndex findLast findLastIndex reduce forEach keys values entries sort toSorted reverse toReversed with".split(
     " ",
@@ -124,7 +127,7 @@ const rows: Readonly<Record<string, Row | undefined>> = {
   ...arrayChanges,
 };
 
-/** Methods of arrays, and of typed arrays as far as they only read. */
+/** Methods of arrays, and those of typed arrays that only read. */
 export const arrays: Rows = {
   ...Object.fromEntries(Object.entries(rows).map(([name, row]) => [`array.${name}`, row])),
   ...Object.fromEntries(typedReaders.map((name) => [`typed.${name}`, rows[name]])),

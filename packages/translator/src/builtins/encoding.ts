@@ -5,7 +5,7 @@ import type { PyExpression } from "../python/syntax.ts";
 import { argument, receiverOf } from "./arguments.ts";
 import type { Rows, TranslatedRow } from "./row.ts";
 
-/** A function of one text. */
+/** A function of a single text. */
 const ofText = (name: string, facts: Partial<TranslatedRow> = {}): TranslatedRow => ({
   args: [1, 1],
   lower: (call, lowering) => text(lowering, call, (value) => pyCall(name, value)),
@@ -23,7 +23,7 @@ const text = (
     : lowering.refuse(of.at, "function/mixed-kinds", `\`${of.type.text}\` where a text is encoded`, "a text");
 };
 
-/** Kinds of things that `structuredClone` copies into others, or throws for. */
+/** Kinds of values that `structuredClone` copies as another kind, or throws for. */
 const unclonable: ReadonlySet<Kind> = new Set([
   "unknown",
   "function",
@@ -50,7 +50,7 @@ const unclonableIn = (type: ValueType, seen = new Set<ValueType>()): ValueType |
   return undefined;
 };
 
-/** Texts as bytes, base64, percent signs, and copies. */
+/** Texts as bytes, base64, percent encoding, and copies. */
 export const encodings: Rows = {
   "new TextEncoder": { args: [0, 0], lower: () => pyText("utf-8") },
   "new TextDecoder": {

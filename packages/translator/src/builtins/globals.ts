@@ -121,7 +121,7 @@ const newError = (name: string): TranslatedRow => ({
     return pyCall("Thrown", text, pyText(name));
   },
 });
-/** `{ cause: error }`, which nothing can ask for: the answer of a failed request is the message. */
+/** `{ cause: error }`, which nothing can read: the answer of a failed request is only the message. */
 const isCause = (options: Expression): boolean =>
   options.kind === "record" &&
   options.entries.every(

@@ -1,15 +1,15 @@
 import type { Kind, ValueType } from "../ir/value-type.ts";
 import type { NamedShapes, Shape } from "../json/shape.ts";
 
-/** What is proven of all records that the code makes. */
+/** Facts proven about all records that the code makes. */
 export interface KnownRecords {
   readonly isIntField: (name: string) => boolean;
 }
 
 /**
- * The JSON of a type, and of those that hold themselves; undefined where a part of it has none.
+ * The JSON of a type, and of recursive types in it; undefined if a part of it has none.
  *
- * @param known Given for values that the code itself makes.
+ * @param known Passed for values that the code itself makes.
  */
 export const jsonShapeOf = (
   type: ValueType,
@@ -78,7 +78,7 @@ const withInts = (shape: Shape, integer: boolean): Shape => {
     : shape;
 };
 
-/** The innermost part of a type that keeps it from being JSON. */
+/** The innermost part of a type that prevents it from being JSON. */
 export const partWithoutJson = (
   type: ValueType,
   seen: Set<ValueType> = new Set<ValueType>(),

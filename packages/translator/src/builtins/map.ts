@@ -56,7 +56,7 @@ const set = (call: Invocation, lowering: Lowering, value: PyExpression): readonl
   pyAssign(pySubscript(object(call, lowering), mapKey(lowering, argument(call, 0))), value),
 ];
 
-/** `new Map([[k, v], …])` as a dict display; of anything else as `dict(…)`. */
+/** `new Map([[k, v], …])` as a dict display; any other argument as `dict(…)`. */
 const newMap = (call: Invocation, lowering: Lowering): PyExpression => {
   const from = call.args[0]?.value;
   if (from === undefined || (from.kind === "constant" && from.value === "null"))

@@ -8,21 +8,21 @@ import type { PropertyRows, RefusedRow, Rows, TranslatedRow } from "./row.ts";
 
 const asIs = ([x = anyNumber]: readonly Num[]): Num => (isInt(x) ? x : float);
 
-/** Rounding: an int stays what it is. */
+/** Rounding: an int stays the same. */
 const rounding = (name: string): TranslatedRow => ({
   args: [1, 1],
   number: asIs,
   lower: (call, lowering) => roundedBy(call, lowering, name),
 });
 
-/** The float functions return ints for ints; what is "one of both" is made a float first. */
+/** The float functions return ints for ints; a number of either kind is converted to a float first. */
 const roundedBy = (call: Invocation, lowering: Lowering, name: string): PyExpression => {
   const x = argument(call, 0);
   if (isInt(lowering.num(x))) return lowering.expression(x);
   return pyCall(name, lowering.float(x));
 };
 
-/** `Math.floor(a / b)` of ints that are not negative. */
+/** `Math.floor(a / b)` for non-negative ints. */
 const wholeQuotient = (call: Invocation, lowering: Lowering): PyExpression | undefined => {
   const x = argument(call, 0);
   if (x.kind !== "binary" || x.operator !== "/") return undefined;

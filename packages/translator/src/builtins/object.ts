@@ -17,7 +17,7 @@ import { argument, orNothing, receiverOf } from "./arguments.ts";
 import { length } from "../ranges/num.ts";
 import type { Rows, TranslatedRow } from "./row.ts";
 
-/** The argument where it is a record, else a refusal. */
+/** The argument if it is a record, otherwise a refusal. */
 const record = (call: Invocation, lowering: Lowering): PyExpression => {
   const of = argument(call, 0);
   return isAlways(of.type, "record")

@@ -32,7 +32,7 @@ import type { Rows, TranslatedRow } from "./row.ts";
 const nothing: PyExpression = pyName("undefined");
 const isPattern = ({ type }: Expression): boolean => kindOf(type) === "regexp";
 
-/** A pattern for one search; `g` keeps a place in the pattern, which `test` and `exec` then go on from. */
+/** A pattern for one search; with `g` the pattern stores a position, from which `test` and `exec` continue. */
 const onceFrom = (
   lowering: Lowering,
   expression: Expression,
@@ -49,7 +49,7 @@ const onceFrom = (
   return undefined;
 };
 
-/** A pattern for all matches: one that matches nothing steps on differently in Python. */
+/** A pattern for all matches: after an empty match Python advances differently. */
 const allFrom = (
   lowering: Lowering,
   expression: Expression,
@@ -112,7 +112,7 @@ const match: TranslatedRow = {
   },
 };
 
-/** A match where an array is expected: it and its groups. */
+/** A match where an array is expected: the match and its groups. */
 const matchList: TranslatedRow = {
   args: [0, 0],
   fresh: true,
@@ -128,7 +128,7 @@ const matchList: TranslatedRow = {
   },
 };
 
-/** `s.match(/x/g) ?? []`: the texts of all matches. Undefined where it is anything else. */
+/** `s.match(/x/g) ?? []`: the texts of all matches. Undefined for anything else. */
 export const allMatches = (
   lowering: Lowering,
   left: Expression,

@@ -7,7 +7,7 @@ import { argument, calls, lowered, method, receiverOf, sureReceiver } from "./ar
 import { stringPatterns } from "./string-patterns.ts";
 import type { PropertyRows, Rows, TranslatedRow } from "./row.ts";
 
-/** A bound of a slice that Python reads as JavaScript does: an int that is not negative. */
+/** A slice bound that Python reads as JavaScript does: a non-negative int. */
 const isCount = (lowering: Lowering, bound: Expression | undefined): boolean => {
   if (bound === undefined) return true;
   const num = lowering.num(bound);
@@ -42,7 +42,7 @@ const trim = (name: string): TranslatedRow => ({
   lower: (call, lowering) => pyMethod(lowering.expression(receiverOf(call)), name, pyName("WHITESPACE")),
 });
 
-/** A search from the start is Python's own. */
+/** A search from the start uses Python's own method. */
 const search = (name: string, withStart: string): TranslatedRow => ({
   args: [1, 2],
   number: found,

@@ -10,7 +10,7 @@ import type { PropertyRows, Rows, TranslatedRow } from "./row.ts";
 import { typedArrays } from "./typed.ts";
 import { stringProperties, strings } from "./string.ts";
 
-/** Everything that JavaScript brings and the translation knows, by receiver and name. */
+/** Every JavaScript built-in that the translation knows, by receiver and name. */
 export const builtins: Rows = {
   ...strings,
   ...numbers,
@@ -24,13 +24,13 @@ export const builtins: Rows = {
   ...encodings,
 };
 
-/** The row of something that is translated. */
+/** The row of a built-in that is translated. */
 export const translatedRow = (name: string): TranslatedRow | undefined => {
   const row = builtins[name];
   return row === undefined || "refuse" in row ? undefined : row;
 };
 
-/** Properties and constants that JavaScript brings. */
+/** Properties and constants built into JavaScript. */
 export const properties: PropertyRows = {
   ...stringProperties,
   ...arrayProperties,

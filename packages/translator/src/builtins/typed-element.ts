@@ -5,7 +5,7 @@ import { pyBinary, pyCall, pyInt } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { isInt } from "../ranges/num.ts";
 
-/** A value as a typed array keeps it. `value`: what is written, in Python; `of`: the same before. */
+/** A value as stored in a typed array. `value`: the written value, in Python; `of`: the same in the user's code. */
 export const typedElement = (
   lowering: Lowering,
   type: ValueType,

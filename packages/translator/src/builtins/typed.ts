@@ -14,7 +14,7 @@ const names =
     " ",
   );
 
-/** Each result of a callback over `source`, as the array that the call makes keeps it. */
+/** Each result of a callback over `source`, as stored in the array that the call makes. */
 const mapped = (
   call: Invocation,
   callback: Expression,
@@ -43,7 +43,7 @@ const copied = (
   return pyComprehension("list", kept, { target: item, iterable: lowering.source(source) });
 };
 
-/** `xs.map(f)`: each result as the array keeps it. */
+/** `xs.map(f)`: each result as stored in the array. */
 const map: TranslatedRow = {
   args: [1, 1],
   fresh: true,
@@ -95,7 +95,7 @@ const make: TranslatedRow = {
   },
 };
 
-/** `Float32Array.from(list)`, with a function or without. */
+/** `Float32Array.from(list)`, with or without a function. */
 const from: TranslatedRow = {
   args: [1, 2],
   fresh: true,
@@ -189,7 +189,7 @@ const set: TranslatedRow = {
   },
 };
 
-/** Typed arrays: lists whose elements are rounded as they are written. */
+/** Typed arrays: lists whose elements are rounded when they are written. */
 export const typedArrays: Rows = {
   "typed.map": map,
   "typed.filter": filter,

@@ -6,7 +6,10 @@ interface At {
   readonly column: number;
 }
 
-/** The `run` of the call at a place: the innermost call with such a property that holds or starts there. */
+/**
+ * The `run` of the call at a position: the innermost call with such a property that contains the position or starts
+ * there.
+ */
 export const findRun = (
   file: ts.SourceFile,
   { line, column }: At,
@@ -26,7 +29,7 @@ export const findRun = (
   return found ?? firstOnLine(file, line);
 };
 
-/** A caller's place may be that of the function's name or of what is before it. */
+/** The position given by the caller may be that of the function's name or of the code before it. */
 const firstOnLine = (file: ts.SourceFile, line: number): ts.Expression | ts.MethodDeclaration | undefined => {
   let found: ts.Expression | ts.MethodDeclaration | undefined;
   const visit = (node: ts.Node): void => {

@@ -7,14 +7,14 @@ import { commentsBefore } from "../read/comments.ts";
 import type { Refusals } from "../refusals/refusals.ts";
 import type { Sources } from "../sources.ts";
 
-/** A function with everything of its project that it uses. */
+/** A function and everything in its project that it uses. */
 export interface Program {
   readonly declarations: readonly Declaration[];
-  /** Where each is written, in the same order; the last one is `run` itself where it has no name of its own. */
+  /** The source position of each, in the same order. The last one is `run` itself if it has no name of its own. */
   readonly written: readonly Written[];
   readonly run: Variable;
   readonly references: ModuleNames["references"];
-  /** Whether `run` takes all rows of a request. */
+  /** Whether `run` takes all rows of a request at once. */
   readonly isBatch: boolean;
   readonly notes: Notes;
 }
@@ -44,12 +44,12 @@ export const gather = (
     const named = reader.name(own);
     if (named.kind !== "variable") {
       if (named.kind !== "refused")
-        reader.refuse(own, "function/not-found", `\`${own.text}\` is no function of this project`);
+        reader.refuse(own, "function/not-found", `\`${own.text}\` is not a function of this project`);
       return undefined;
     }
     const found = gathered.find(({ declaration }) => declaration.variable === named.variable);
     if (found?.declaration.value.kind !== "lambda") {
-      reader.refuse(own, "function/not-found", `\`${own.text}\` is no function that is written there`);
+      reader.refuse(own, "function/not-found", `\`${own.text}\` is not a function written there`);
       return undefined;
     }
     return {

@@ -101,7 +101,7 @@ const uniqueNames = ({ written, run }: Program): ReadonlyMap<Variable, string> =
   return names;
 };
 
-/** Names that the text around the user's declarations uses, and that another file's declarations may mean. */
+/** Names that the text around the user's declarations uses, and names that another file's declarations may refer to. */
 const javascriptGlobals: readonly string[] = `
 Array BigInt Boolean Error Infinity JSON Map Math NaN Number Object RangeError RegExp Set String Symbol SyntaxError TypeError
 isFinite isNaN parseFloat parseInt undefined globalThis Date Intl Reflect Proxy Promise
@@ -146,7 +146,9 @@ interface Edit {
   readonly text: string;
 }
 
-/** Text of a node in which names of other files' declarations have become those of the module, and what is checked is. */
+/**
+ * Text of a node with names of other files' declarations replaced by those of the module, and with the checks inserted.
+ */
 const renamed = (node: ts.Node, renaming: Renaming, from: number = node.getStart()): string => {
   const { program, nameOf } = renaming;
   const { references, notes } = program;
@@ -209,7 +211,7 @@ const passOnEdit = ({ variableDeclaration, block }: ts.CatchClause, file: ts.Sou
   return { from: start, to: start + 1, text };
 };
 
-/** `o[k]` and `k in o` where the text is checked against inherited names, as in Python. */
+/** `o[k]` and `k in o` with the text checked against inherited names, as in Python. */
 const namedEdits = (
   node: ts.Node,
   file: ts.SourceFile,

@@ -4,7 +4,7 @@ import type { NamedShapes, Shape } from "../json/shape.ts";
 import type { Refusals } from "../refusals/refusals.ts";
 import type { Program } from "./gather.ts";
 
-/** Inputs and outputs of `run` that are JSON text outside of it. */
+/** Inputs and outputs of `run` that are JSON text to its callers. */
 export interface JsonEdges {
   readonly inputs: readonly JsonInput[];
   readonly outputs: readonly JsonOutput[];
@@ -23,7 +23,7 @@ export interface JsonInput {
   readonly optional: boolean;
 }
 
-/** The part of a type that JSON has not, where it is not the whole. */
+/** The part of a type that JSON cannot represent, if it is not the whole type. */
 const partOf = (type: ValueType | undefined): string => {
   const part = type && partWithoutJson(type);
   return part === undefined || part === type
@@ -31,7 +31,7 @@ const partOf = (type: ValueType | undefined): string => {
     : `, of which \`${part.text}\` has no JSON that can be checked`;
 };
 
-/** Undefined where nothing is JSON; types that have none are refused. */
+/** Undefined if nothing is JSON; types without a JSON form are refused. */
 export const jsonEdges = (
   { declarations, run, isBatch }: Program,
   { inputs, outputs }: { readonly inputs: readonly string[]; readonly outputs: readonly string[] },

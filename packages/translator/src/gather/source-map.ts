@@ -24,7 +24,7 @@ export const mappedLines = (map: string): readonly LineFrom[] => {
 
 const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** Variable-length quantities in base 64: five bits a digit, the lowest first, the sign in the lowest bit. */
+/** Variable-length quantities in base64: five bits per digit, lowest first, the sign in the lowest bit. */
 const decode = (segment: string): readonly number[] => {
   const values: number[] = [];
   let value = 0;

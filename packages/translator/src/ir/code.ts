@@ -6,11 +6,11 @@ interface Node {
   /** The narrowed type at this place. */
   readonly type: ValueType;
   readonly at: Place;
-  /** Whether `!` or `as` says that it is there, where its type says that it may not be. */
+  /** Whether `!` or `as` asserts that it is present although its type allows it to be missing. */
   readonly claimed?: true;
 }
 
-/** An expression of the user's, names resolved and types known. */
+/** A user's expression, with names resolved and types known. */
 export type Expression =
   | (Node & { readonly kind: "text"; readonly value: string })
   | (Node & { readonly kind: "number"; readonly value: number })
@@ -83,26 +83,26 @@ export type Element = Node & {
   readonly kind: "element";
   readonly object: Expression;
   readonly index: Expression;
-  /** Whether `!` says that it is there; where it is not, JavaScript computes with undefined, which is NaN. */
+  /** Whether `!` asserts that it is present. If it is missing, JavaScript computes with undefined, which is NaN. */
   readonly asserted?: true;
-  /** Which of the user's reads of a record by a text it is: an inherited name is not a property of it. */
+  /** Identifies a user's read of a record by a text: an inherited name is not a property of the record. */
   readonly named?: NamedRead;
 };
-/** A place where a record is asked for a property by a text. */
+/** A place where a property of a record is read by a text. */
 export interface NamedRead {
   readonly id: number;
-  /** Whether the record can be named twice, so that the key can be checked separately. */
+  /** Whether the record can be evaluated twice, so that the key can be checked separately. */
   readonly steady: boolean;
-  /** Whether it may be left out, as all after a `?.`. */
+  /** Whether it may be skipped, like everything after a `?.`. */
   readonly chained: boolean;
 }
-/** An assignment, `i++` or `--i` whose value is used: what was written, or what was there before. */
+/** An assignment, `i++` or `--i` whose value is used: the new value or the previous one. */
 export type Effect = Node & {
   readonly kind: "effect";
   readonly statement: Statement;
   readonly gives: "new" | "old";
 };
-/** A call of something that JavaScript brings: a method of a value, a function of a namespace, a constructor. */
+/** A call of a JavaScript built-in: a method of a value, a function of a namespace, a constructor. */
 export type Invocation = Node & {
   readonly kind: "invocation";
   /** The row of the table: "string.slice", "Math.floor", "new Map". */
@@ -110,7 +110,7 @@ export type Invocation = Node & {
   readonly receiver: Expression | undefined;
   readonly args: readonly Item[];
 };
-/** `held?.rest`: `link` speaks of the variable; undefined where `object` is missing. */
+/** `held?.rest`: `link` refers to the variable; undefined if `object` is missing. */
 export type Chain = Node & {
   readonly kind: "chain";
   readonly object: Expression;
@@ -122,10 +122,10 @@ export type Lambda = Node & {
   readonly scope: Scope;
   readonly parameters: readonly Parameter[];
   readonly body: readonly Statement[];
-  /** What a built-in function passes, to which it is an argument: more than it takes, where it leaves some out. */
+  /** Number of arguments passed by the built-in to which it is an argument; more than it takes if it omits some. */
   readonly arity: number;
   readonly result: ValueType;
-  /** The body where it is a single expression. */
+  /** The body if it is a single expression. */
   readonly value: Expression | undefined;
 };
 export interface Parameter {
@@ -134,7 +134,7 @@ export interface Parameter {
   readonly optional: boolean;
   readonly rest: boolean;
 }
-/** What a declaration or an assignment binds. */
+/** The target that a declaration or an assignment binds. */
 export type Pattern =
   | { readonly kind: "bind"; readonly variable: Variable; readonly at: Place }
   | { readonly kind: "place"; readonly target: Expression; readonly at: Place }
@@ -155,11 +155,11 @@ export type Pattern =
 export interface PatternPart {
   readonly pattern: Pattern;
   readonly fallback: Expression | undefined;
-  /** Of the part before the fallback. */
+  /** The type before the fallback is applied. */
   readonly type: ValueType;
 }
 
-/** A statement of the user's. `comments`: the lines before it. */
+/** A user's statement. `comments`: the lines before it. */
 export interface Statement {
   readonly at: Place;
   readonly comments: readonly string[];
@@ -223,7 +223,7 @@ export interface For {
 }
 
 export interface Case {
-  /** Labels that lead here; undefined stands for `default`. */
+  /** Labels that lead here; undefined means `default`. */
   readonly labels: readonly (Expression | undefined)[];
   readonly body: readonly Statement[];
   readonly at: Place;

@@ -2,13 +2,16 @@ import type { Expression, Statement } from "./code.ts";
 import type { Variable } from "./variable.ts";
 import { walk } from "./walk.ts";
 
-/** The variable, element or property that `x = …`, `x += …`, `x++` writes; undefined of a pattern and of other statements. */
+/**
+ * The variable, element or property that `x = …`, `x += …`, `x++` writes; undefined for a pattern and for other
+ * statements.
+ */
 export const writtenBy = ({ does }: Statement): Expression | undefined => {
   if (does.kind === "count") return does.target;
   return does.kind === "assign" && does.target.kind === "place" ? does.target.target : undefined;
 };
 
-/** Variables that an expression writes while it is computed; what functions in it write is not among them. */
+/** Variables that an expression writes while it is evaluated, without those written by functions in it. */
 export const effectsIn = (expression: Expression): ReadonlySet<Variable> => {
   const found = new Set<Variable>();
   const inLambdas = new Set<unknown>();
@@ -23,7 +26,7 @@ export const effectsIn = (expression: Expression): ReadonlySet<Variable> => {
   return found;
 };
 
-/** Whether an expression speaks of one of some variables. */
+/** Whether an expression mentions one of some variables. */
 export const speaksOfAny = (expression: Expression, variables: ReadonlySet<Variable>): boolean => {
   let found = false;
   walk(expression, {

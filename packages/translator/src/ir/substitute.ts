@@ -1,11 +1,11 @@
 import type { Expression } from "./code.ts";
 import type { Variable } from "./variable.ts";
 
-/** An expression with another one in place of a variable; the narrowed types stay. */
+/** An expression with a variable replaced by another expression; the narrowed types stay. */
 export const substitute = (expression: Expression, variable: Variable, by: Expression): Expression =>
   substituteIn(expression, variable, by);
 
-/** The same in a function, or in any other code. */
+/** The same for a function, or for any other code. */
 export const substituteIn = <T>(code: T, variable: Variable, by: Expression): T => {
   const visit = (tree: unknown): unknown => {
     if (Array.isArray(tree)) return tree.map(visit);
@@ -25,7 +25,7 @@ export const substituteIn = <T>(code: T, variable: Variable, by: Expression): T 
   return visit(code) as T;
 };
 
-/** Parts that hold no code. */
+/** Parts that contain no code. */
 const leaves: ReadonlySet<string> = new Set([
   "type",
   "at",

@@ -1,4 +1,4 @@
-/** What a value is, as far as its translation depends on it. */
+/** The kind of a value, as far as its translation depends on it. */
 export type Kind =
   | "string"
   | "number"
@@ -18,9 +18,9 @@ export type Kind =
   | "decoder"
   | "unknown";
 
-/** A type of TypeScript as plain data. A type that holds itself is a cycle here. */
+/** A TypeScript type as plain data. A recursive type is a cycle here. */
 export interface ValueType {
-  /** Kinds of the union's members, without undefined and null; empty for nothing else than those. */
+  /** Kinds of the union's members, without undefined and null; empty if there are no others. */
   readonly kinds: readonly Kind[];
   readonly undefined: boolean;
   readonly null: boolean;
@@ -28,11 +28,11 @@ export interface ValueType {
   readonly element: ValueType | undefined;
   /** Keys of a map. */
   readonly key: ValueType | undefined;
-  /** Elements of a tuple by place, where their number is fixed. */
+  /** Elements of a tuple by position, if their number is fixed. */
   readonly items: readonly ValueType[] | undefined;
   /** Properties of a record. */
   readonly fields: ReadonlyMap<string, Field> | undefined;
-  /** Values of a record under any key. */
+  /** Values of a record with arbitrary keys. */
   readonly index: ValueType | undefined;
   /** The class of a typed array: Float32Array. */
   readonly array: string | undefined;
@@ -40,11 +40,11 @@ export interface ValueType {
   readonly parameters: readonly ValueType[] | undefined;
   /** Its possible texts, if they are limited. */
   readonly literals: readonly string[] | undefined;
-  /** The literal that it is. */
+  /** The value of a literal type. */
   readonly literal: string | number | boolean | undefined;
-  /** How many types of objects a union is made of: their parts are joined here. */
+  /** Number of object types in a union whose parts are joined here. */
   readonly members: number;
-  /** Each of them, where there are several. */
+  /** Each of them, if there are several. */
   readonly variants: readonly ValueType[] | undefined;
   /** For messages, as the checker writes it. */
   readonly text: string;
@@ -55,7 +55,7 @@ export interface Field {
   readonly optional: boolean;
 }
 
-/** The one kind of a type, or "mixed". "nothing" has only undefined and null. */
+/** The one kind of a type, or "mixed". "nothing" consists only of undefined and null. */
 export const kindOf = (type: ValueType): Kind | "mixed" | "nothing" => {
   const [first, ...rest] = type.kinds;
   if (first === undefined) return "nothing";
@@ -67,7 +67,7 @@ export const isMissing = (type: ValueType): boolean => type.undefined || type.nu
 /** Whether every value of the type is of one kind, and there. */
 export const isAlways = (type: ValueType, kind: Kind): boolean => kindOf(type) === kind && !isMissing(type);
 
-/** Whether two values of the type can be one and the same thing that is changed through one of them. */
+/** Whether two values of the type can be the same mutable object. */
 export const isShared = (type: ValueType | undefined): boolean =>
   type === undefined || type.kinds.some((kind) => sharedKinds.has(kind));
 
@@ -81,7 +81,7 @@ const sharedKinds: ReadonlySet<Kind> = new Set([
   "unknown",
 ]);
 
-/** A type of which nothing is known yet. */
+/** A type about which nothing is known yet. */
 export const bare: ValueType = {
   kinds: [],
   undefined: false,
@@ -100,7 +100,7 @@ export const bare: ValueType = {
   text: "",
 };
 
-/** A type of one kind, for what the translator adds itself. */
+/** A type of one kind, for code that the translator adds itself. */
 export const typeOfKind = (kind: Kind, facts: Partial<ValueType> = {}): ValueType => ({
   ...bare,
   text: kind,

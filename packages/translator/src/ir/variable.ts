@@ -1,12 +1,12 @@
 import type { ValueType } from "./value-type.ts";
 
-/** A name's reach. Functions and blocks nest; the outermost is the module. */
+/** The scope of a name. Functions and blocks nest; the outermost is the module. */
 export interface Scope {
   readonly kind: "module" | "function" | "loop" | "block";
   readonly parent: Scope | undefined;
 }
 
-/** A variable; two of them are the same when they are the same object. */
+/** A variable, compared by identity. */
 export interface Variable {
   /** As the user wrote it, or the translator's own form. */
   readonly name: string;
@@ -17,13 +17,13 @@ export interface Variable {
 
 export const scopeIn = (parent: Scope | undefined, kind: Scope["kind"]): Scope => ({ kind, parent });
 
-/** Whether a scope is another one or lies in it. */
+/** Whether a scope is another one or is nested in it. */
 export const liesIn = (inner: Scope | undefined, outer: Scope): boolean => {
   for (let scope = inner; scope !== undefined; scope = scope.parent) if (scope === outer) return true;
   return false;
 };
 
-/** The function that a scope lies in, or the module. */
+/** The function that contains a scope, or the module. */
 export const functionScope = (scope: Scope): Scope =>
   scope.kind === "function" || scope.kind === "module" || scope.parent === undefined
     ? scope

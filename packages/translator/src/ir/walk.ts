@@ -1,6 +1,6 @@
 import type { Expression, Pattern, Statement } from "./code.ts";
 
-/** Calls `see` on every expression and statement in a tree of the user's code, from outside to inside. */
+/** Calls `see` on every expression and statement in a tree of the user's code, from the outside in. */
 export const walk = (
   tree: unknown,
   see: { readonly expression?: (e: Expression) => void; readonly statement?: (s: Statement) => void },
@@ -22,7 +22,7 @@ export const walk = (
   for (const [key, part] of Object.entries(tree)) if (!leaf.has(key)) walk(part, see);
 };
 
-/** Parts that hold no code. */
+/** Parts that contain no code. */
 const leaf: ReadonlySet<string> = new Set([
   "type",
   "at",

@@ -1,7 +1,7 @@
 import { pythonText } from "./python-text.ts";
 import type { NamedShapes, Shape } from "./shape.ts";
 
-/** `JSON.parse(text) as T`, checked: an expression of each language, which raise the same text for the same JSON. */
+/** `JSON.parse(text) as T`, checked: an expression for each language, with the same error text for the same JSON. */
 export interface JsonParser {
   /** `parse_as(text, …)` without the text: `parse_as(TEXT, <these>)`. */
   readonly python: (text: string) => string;
@@ -11,7 +11,7 @@ export interface JsonParser {
   readonly needs: readonly string[];
 }
 
-/** How `JSON.parse(text) as T` is written so that a text that is no T is an error, in both languages with the same message. */
+/** How to write `JSON.parse(text) as T` so that text that is not a T fails with the same message in both languages. */
 export const parseJson = (shape: Shape, named: NamedShapes = {}): JsonParser => {
   const data = [dataOf(shape), ...(Object.keys(named).length > 0 ? [namedData(named)] : [])];
   const python = data.map(pythonData).join(", ");
@@ -25,7 +25,7 @@ export const parseJson = (shape: Shape, named: NamedShapes = {}): JsonParser => 
 
 type Data = string | number | boolean | readonly Data[] | { readonly [name: string]: Data };
 
-/** A shape as the checks of both languages read it: a list that starts with its kind, scalars by their name. */
+/** A shape as the checks of both languages read it: a list that starts with its kind; scalars are just their name. */
 const dataOf = (shape: Shape): Data => {
   switch (shape.kind) {
     case "literal":
@@ -66,9 +66,9 @@ const pythonData = (data: Data): string => {
   return `{${items.map(([name, item]) => `${pythonText(name)}: ${pythonData(item)}`).join(", ")}}`;
 };
 
-/** The check in JavaScript; its twin in Python is the support function `parse_as`. */
+/** The check in JavaScript; its Python twin is the support function `parse_as`. */
 export const javascriptParseAs: string = `
-/** JSON.parse(text), which throws unless the value has the shape. */
+/** JSON.parse(text), which throws if the value does not have the shape. */
 function parseAs(text, shape, named = {}) {
   let value;
   try {

@@ -1,4 +1,4 @@
-/** What JSON of a TypeScript type looks like: plain data, made from the type once. */
+/** The JSON form of a TypeScript type: plain data, made from the type once. */
 export type Shape =
   | { readonly kind: "string" | "boolean" | "null" | "undefined" }
   /** `integer`: proven never to be a float in Python. */
@@ -6,12 +6,14 @@ export type Shape =
   | { readonly kind: "literal"; readonly value: string | number | boolean }
   | { readonly kind: "array"; readonly items: Shape }
   | { readonly kind: "tuple"; readonly items: readonly Shape[] }
-  /** An object with known properties, in the order of the type. A value may hold others as well, and in another order. */
+  /**
+   * An object with known properties, in the order of the type. A value may have others as well, and in another order.
+   */
   | { readonly kind: "record"; readonly properties: readonly ShapeProperty[] }
   /** `Record<string, T>` */
   | { readonly kind: "dictionary"; readonly values: Shape }
   | { readonly kind: "union"; readonly of: readonly Shape[] }
-  /** A type that holds itself: see `Shapes.named`. */
+  /** A recursive type: see `Shapes.named`. */
   | { readonly kind: "named"; readonly name: string };
 
 export interface ShapeProperty {
@@ -20,5 +22,5 @@ export interface ShapeProperty {
   readonly optional?: boolean;
 }
 
-/** Shapes of the types that hold themselves, by name. */
+/** Shapes of recursive types, by name. */
 export type NamedShapes = Readonly<Record<string, Shape>>;

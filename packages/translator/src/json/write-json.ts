@@ -1,20 +1,20 @@
 import { pythonText } from "./python-text.ts";
 import type { Shape, ShapeProperty } from "./shape.ts";
 
-/** Python that does what `JSON.stringify` does to values of one type. */
+/** Python equivalent to `JSON.stringify` for values of one type. */
 export interface JsonWriter {
   /** Name of a function of one argument. */
   readonly call: string;
-  /** Functions and constants of its own; "" where a support function does it all. */
+  /** Its own functions and constants; "" if a support function suffices. */
   readonly python: string;
   /** Support functions that `call` or `python` name. */
   readonly needs: readonly string[];
 }
 
 /**
- * The fastest Python for `JSON.stringify(value)`: the encoder in C for text, whole numbers and known keys; an f-string for each record;
- * else `stringify`. A value that holds other properties than its type, in another order, or undefined against its type, always goes
- * to `stringify`.
+ * The fastest Python for `JSON.stringify(value)`: the encoder in C for text, whole numbers and known keys; an f-string
+ * for each record; otherwise `stringify`. A value always goes to `stringify` if it has other properties than its type,
+ * another order, or undefined values that the type excludes.
  *
  * @param prefix Start of the names of its functions and constants.
  */
@@ -48,7 +48,10 @@ export const writeJson = (prefix: string, shape: Shape): JsonWriter => {
     return name;
   };
 
-  /** The outermost function: `x!` may have put undefined where the type knows none, which is a TypeError of what is called. */
+  /**
+   * The outermost function: `x!` may have produced undefined although the type excludes it, which is a TypeError in the
+   * called function.
+   */
   const define = (name: string, body: readonly string[]): void => {
     parts.push(
       [
@@ -65,7 +68,7 @@ export const writeJson = (prefix: string, shape: Shape): JsonWriter => {
     parts.push([`def ${name}(v):`, ...body.map((line) => `    ${line}`)].join("\n"));
   };
 
-  /** Name of a function, or undefined where only `stringify` will do. */
+  /** Name of a function, or undefined if only `stringify` will do. */
   const writerOf = (of: Shape, put = defineInner): string | undefined => {
     if (of.kind === "string") return need("quote");
     if (of.kind === "number") return need("json_number");
@@ -124,8 +127,8 @@ export const writeJson = (prefix: string, shape: Shape): JsonWriter => {
 };
 
 /**
- * Python conditions under which a value that has this type still must not go to the encoder in C; undefined where the type says so:
- * floats print otherwise, keys may need sorting, undefined is left out.
+ * Python conditions under which a value of this type must not go to the encoder in C; undefined if the type alone rules
+ * it out: floats print differently, keys may need sorting, undefined is left out.
  */
 const doubtsAbout = (
   shape: Shape,
@@ -166,7 +169,7 @@ const doubtsAbout = (
   }
 };
 
-/** Whether the encoder in C writes all values of the type as JavaScript does, but for other properties. */
+/** Whether the encoder in C writes all values of the type as JavaScript does, except for additional properties. */
 const canEncode = (shape: Shape): boolean => {
   switch (shape.kind) {
     case "string":
@@ -200,6 +203,6 @@ const present = (shape: Shape): readonly Shape[] =>
 
 const isArrayIndex = (name: string): boolean => /^(?:0|[1-9]\d{0,9})$/.test(name);
 
-/** Text within an f-string of single quotes. */
+/** Text within an f-string in single quotes. */
 const literalPart = (text: string): string =>
   pythonText(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'").replaceAll(/[{}]/g, "$&$&");

@@ -2,7 +2,7 @@ import type { Expression } from "../ir/code.ts";
 import type { Variable } from "../ir/variable.ts";
 import { isSame } from "../ir/walk.ts";
 
-/** Something that is known to hold in a part of the code. */
+/** Something known to hold in a part of the code. */
 export type Guard =
   | { readonly kind: "own"; readonly object: Expression; readonly key: Expression }
   /** `index + reach` is a position in `object`, and `index` is at least `low`. */
@@ -14,10 +14,10 @@ export type Guard =
       readonly reach: number;
     };
 
-/** What is known to hold where the lowering is. */
+/** Facts known at the current position of the lowering. */
 export interface Guards {
   readonly within: <T>(guards: readonly Guard[], lower: () => T) => T;
-  /** What a test tells when it holds (or when it does not). */
+  /** The facts that a test implies when it holds (or when it does not). */
   readonly from: (test: Expression, holds: boolean) => readonly Guard[];
   readonly hasOwn: (object: Expression, key: Expression) => boolean;
   readonly isProven: (object: Expression, index: Expression) => boolean;

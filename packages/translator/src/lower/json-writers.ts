@@ -4,15 +4,15 @@ import { writeJson } from "../json/write-json.ts";
 import { pyName } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 
-/** Functions of the text that write JSON of one type each. */
+/** Functions of the generated text that write JSON, each for one type. */
 export interface JsonWriters {
-  /** The function for values of a type: one of its own, or a support function. */
+  /** The function for values of a type: a generated one, or a support function. */
   readonly of: (type: ValueType) => PyExpression;
-  /** What they are made of: Python after the support code. */
+  /** The generated Python, placed after the support code. */
   readonly text: () => string;
   /** Support functions that the text names. */
   readonly needs: () => readonly string[];
-  /** Names that the text gives. */
+  /** Names that the text defines. */
   readonly names: () => readonly string[];
 }
 

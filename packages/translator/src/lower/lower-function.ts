@@ -34,11 +34,11 @@ export const lowerFunction = (lowering: LoweringState, variable: Variable, lambd
   };
 };
 
-/** How many arguments a function is called with. */
+/** The number of arguments a function is called with. */
 export const calledFor = (lowering: LoweringState, { scope, arity }: Lambda): Called =>
   lowering.callers.of(scope) ?? { least: Infinity, most: arity };
 
-/** Parameters for arguments that callers pass and the function does not take. */
+/** Parameters for arguments that callers pass although the function does not take them. */
 export const padding = ({ scope, parameters }: Lambda, { most }: Called): readonly PyParameter[] => {
   const missing = parameters.some(({ rest }) => rest) ? 0 : Math.max(most - parameters.length, 0);
   const unused: Variable = { name: "unused_", kind: "parameter", scope, type: unknown };
@@ -79,7 +79,7 @@ const openParameter = (
   ];
 };
 
-/** Variables of a function around that a function writes. */
+/** Variables of an enclosing function that a function writes to. */
 const outerWrites = (lambda: Lambda): readonly Variable[] => {
   const found = new Set<Variable>();
   const add = (target: Expression): void => {

@@ -8,7 +8,7 @@ import type { Loop } from "./statements/loop.ts";
 import type { Lowering } from "./lowering.ts";
 import type { Patterns } from "./patterns.ts";
 
-/** Lowering with what it keeps while it walks: its position, the code that must come before, the known facts. */
+/** Lowering with its state: its position, the code that must come before, the known facts. */
 export interface LoweringState extends Lowering {
   readonly numbers: Numbers;
   readonly origins: Origins;
@@ -27,7 +27,7 @@ export interface LoweringState extends Lowering {
     scope: Scope,
     lower: () => T,
   ) => { readonly made: T; readonly before: readonly PyStatement[] };
-  /** Loops around what is being lowered, the innermost last. */
+  /** Loops around the code being lowered, innermost last. */
   readonly loops: Loop[];
   /** Scopes of callbacks that became comprehensions. */
   readonly inlined: Set<Scope>;

@@ -9,23 +9,23 @@ import type { Place } from "../translation.ts";
 
 /** A callback of one element (and its position) inside a comprehension. */
 export interface Inlined {
-  /** What the comprehension binds: the element. */
+  /** The variable of the comprehension: the element. */
   readonly target: PyExpression;
-  /** The position, where the callback takes it. */
+  /** The position, if the callback takes it. */
   readonly index: PyExpression | undefined;
   readonly value: PyExpression;
 }
 
-/** A regular expression of the user's, compiled once. */
+/** A user's regular expression, compiled once. */
 export interface Pattern {
   readonly value: PyExpression;
   readonly flags: string;
-  /** Without groups where they differ among the patterns that may be meant. */
+  /** Without groups if they differ among the patterns that may be meant. */
   readonly regexp: Omit<TranslatedRegExp, "groups"> & {
     readonly groups: TranslatedRegExp["groups"] | undefined;
   };
 }
-/** What is asked of a pattern: "match" reads no group of it. */
+/** How a pattern is used: "match" does not read any of its groups. */
 export type PatternUse = "match" | "groups";
 
 /** Lowers the user's code to Python; each file of this folder handles one part of it. */
@@ -36,58 +36,61 @@ export interface Lowering {
   readonly expression: (expression: Expression) => PyExpression;
   /** A number as a float. */
   readonly float: (expression: Expression) => PyExpression;
-  /** Whether JavaScript takes it for true. */
+  /** Whether it is truthy in JavaScript. */
   readonly condition: (expression: Expression) => PyExpression;
   /** String(expression). */
   readonly text: (expression: Expression) => PyExpression;
-  /** What `for…of` and spread see. `pairs`: tuples will do for the entries of a map. */
+  /** The items that `for…of` and spread get. `pairs`: tuples will do for the entries of a map. */
   readonly iterable: (expression: Expression, pairs?: boolean) => PyExpression;
-  /** An iterable of a comprehension, where Python allows no assignment. */
+  /** An iterable of a comprehension, where Python does not allow assignments. */
   readonly source: <T>(lower: () => T) => T;
   /** Arguments of a call; spreads become stars. */
   readonly args: (
     expression: Expression & { readonly kind: "invocation" | "call" },
   ) => readonly PyExpression[];
-  /** Uses a value twice: first as it is made, then as it is kept. */
+  /** Uses a value twice: first the expression that makes it, then its stored result. */
   readonly hold: (
     value: PyExpression,
     type: ValueType,
     use: (first: PyExpression, again: PyExpression) => PyExpression,
   ) => PyExpression;
-  /** A function that is called on each element of an iterable, at once. `form`: what is asked of it. */
+  /** A function that is called on each element of an iterable immediately. `form`: what the result is used for. */
   readonly inline: (callback: Expression, element: ValueType, form: "value" | "condition") => Inlined;
-  /** Most arguments that a function which is not written there may take. */
+  /** Maximum number of arguments that a function not written in place may take. */
   readonly takes: (callback: Expression) => number;
-  /** A callback as a function of its own, which is called at once. */
+  /** A callback as a separate function that is called immediately. */
   readonly callable: (callback: Expression) => PyExpression;
   readonly statements: (statements: readonly Statement[]) => readonly PyStatement[];
   /** Statements, with the code that must come before them. */
   readonly bind: (pattern: Binding, value: PyExpression, type: ValueType) => readonly PyStatement[];
   readonly define: (variable: Variable, lambda: Lambda) => PyFunction;
-  /** Puts a statement before the one that is being lowered. */
+  /** Puts a statement in front of the one that is being lowered. */
   readonly before: (statement: PyStatement) => void;
-  /** A name of the translator's own in the function that is being lowered. */
+  /** A name of the translator's own in the function being lowered. */
   readonly temporary: (name: string, type: ValueType) => Variable;
-  /** A name for what an expression makes, given before the statement; undefined where it may not be made that early. */
+  /**
+   * A name for the result of an expression, assigned before the statement; undefined if it must not be evaluated that
+   * early.
+   */
   readonly named: (expression: Expression) => Expression | undefined;
-  /** The pattern that a regular expression stands for; undefined after a refusal. */
+  /** The pattern that a regular expression denotes; undefined after a refusal. */
   readonly pattern: (expression: Expression, use?: PatternUse) => Pattern | undefined;
   /** The function that writes JSON of values of a type. */
   readonly jsonWriter: (type: ValueType) => PyExpression;
   /** Whether the expression's result has no other references. */
   readonly isFresh: (expression: Expression) => boolean;
-  /** Whether nothing tells the holes of what `new Array(n)` makes from undefined. */
+  /** Whether nothing distinguishes the holes in the result of `new Array(n)` from undefined. */
   readonly holdsNoHoles: (made: Expression) => boolean;
-  /** Refuses a map or set as what is gone through while `body` runs, where that may change it. */
+  /** Refuses to iterate over a map or set while `body` runs if `body` may change it. */
   readonly steadyWhile: (iterable: Expression, body: unknown) => void;
-  /** Whether a position surely lies in an array or text. */
+  /** Whether a position is certainly within an array or text. */
   readonly isProven: (object: Expression, index: Expression) => boolean;
-  /** Whether a record surely has a key of its own here. */
+  /** Whether a record certainly has a key of its own here. */
   readonly hasOwn: (object: Expression, key: Expression) => boolean;
-  /** Notes that a text is checked against inherited names where it reads a record; both languages do this. */
+  /** Notes that a text used to read a record is checked against inherited names; both languages do this. */
   readonly checksName: (read: NamedRead, does: "reads" | "writes") => void;
   /** Names of properties that a record may lack although its type has them. */
   readonly lacking: ReadonlySet<string>;
-  /** Whether Python takes an assignment inside of an expression here. */
+  /** Whether Python allows an assignment inside an expression here. */
   readonly takesAssignments: () => boolean;
 }

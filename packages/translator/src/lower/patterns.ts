@@ -8,9 +8,9 @@ import type { Origins } from "../ownership/origins.ts";
 import type { Lowering, Pattern, PatternUse } from "./lowering.ts";
 
 export interface Patterns {
-  /** The pattern that a literal, or a constant that holds one, stands for; undefined after a refusal. */
+  /** The pattern of a literal or of a constant that holds one; undefined after a refusal. */
   readonly find: (lowering: Lowering, expression: Expression, use: PatternUse) => Pattern | undefined;
-  /** A literal as a value, which may be any of several where it is used. */
+  /** A literal as a value; where it is used, any of several may be meant. */
   readonly value: (lowering: Lowering, expression: RegExpLiteral) => PyExpression;
   /** A literal as the value of a constant of the module. */
   readonly constant: (lowering: Lowering, expression: RegExpLiteral) => PyExpression;
@@ -32,7 +32,7 @@ export const newPatterns = (declarations: readonly Declaration[], origins: Origi
     hoisted.set(regexp.python, { variable, statement: pyAssign(pyVariable(variable), compiled(regexp)) });
     return pyVariable(variable);
   };
-  /** What holds of all patterns that an expression may be. */
+  /** Facts about all patterns that an expression may denote. */
   const oneOfSeveral = (lowering: Lowering, expression: Expression): Pattern | undefined => {
     const refuse = (what: string, instead: string): undefined => {
       lowering.refuse(expression.at, "function/regexp", what, instead);
@@ -46,7 +46,7 @@ export const newPatterns = (declarations: readonly Declaration[], origins: Origi
     const [first, ...more] = all.flatMap(({ flags, regexp }) =>
       regexp.kind === "translated" ? [{ value, flags, regexp }] : [],
     );
-    // A refusal of one of them is said where it is written.
+    // A refusal of one of them is reported where it is written.
     if (first === undefined || more.length + 1 < all.length) return undefined;
     if (more.some(({ flags }) => flags.includes("g") !== first.flags.includes("g")))
       return refuse("patterns with and without the flag `g` in one place", "the same flag for all of them");

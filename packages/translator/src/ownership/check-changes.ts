@@ -7,8 +7,8 @@ import type { Refusals } from "../refusals/refusals.ts";
 import { holdersOf } from "./ownership.ts";
 
 /**
- * Refuses what changes an input or a constant of the module: rows would influence each other. `own`: inputs that are made for the
- * row, as what JSON says.
+ * Refuses code that changes an input or a constant of the module: rows would influence each other. `own`: inputs that
+ * are made for the row, such as parsed JSON.
  */
 export const checkChanges = (
   declarations: readonly Declaration[],

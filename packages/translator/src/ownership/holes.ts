@@ -3,8 +3,8 @@ import { walk } from "../ir/walk.ts";
 import type { Origins } from "./origins.ts";
 
 /**
- * Whether nothing in the code tells a hole from undefined in the array that `new Array(n)` makes: Python's lists have no holes, and
- * methods such as `map` skip them.
+ * Whether nothing in the code distinguishes a hole from undefined in the result of `new Array(n)`: Python's lists have
+ * no holes, and methods such as `map` skip them.
  */
 export const holeFinder = (
   declarations: readonly Declaration[],
@@ -24,8 +24,8 @@ export const holeFinder = (
     );
 };
 
-/** Rows that take a hole for undefined. */
+/** Rows that treat a hole as undefined. */
 const blind =
   /^array\.(?:push|pop|fill|join|at|includes|indexOf|lastIndexOf|entries|keys|values)$|^(?:map|set)\./;
-/** Rows that keep the holes of what they are given. */
+/** Rows that keep the holes of their arguments. */
 const keeping = /^array\.concat$|^structuredClone$|^Object\./;

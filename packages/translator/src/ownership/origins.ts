@@ -5,26 +5,26 @@ import { functionScope, liesIn, type Variable } from "../ir/variable.ts";
 import { boundIn, walk } from "../ir/walk.ts";
 import type { Flows } from "../ranges/flows.ts";
 
-/** Where a thing comes from: the expression that makes it, the inputs, or somewhere that is not known. */
+/** The origin of an object: the expression that makes it, the inputs, or somewhere unknown. */
 export interface Origin {
   readonly made: Expression | "inputs" | "anywhere";
-  /** Origins of what is in it. */
+  /** Origins of its contents. */
   readonly holds: Set<Origin>;
 }
 
-/** Where the things that expressions name come from, everywhere in the gathered code. */
+/** Where the objects that expressions name come from, everywhere in the gathered code. */
 export interface Origins {
   readonly of: (expression: Expression) => ReadonlySet<Origin>;
-  /** Tells of a variable of the translator's own that stands for an expression. */
+  /** Registers a variable of the translator's own that replaces an expression. */
   readonly name: (variable: Variable, expression: Expression) => void;
-  /** Whether two expressions may name one and the same thing. */
+  /** Whether two expressions may refer to the same object. */
   readonly mayBeSame: (a: Expression, b: Expression) => boolean;
 }
 
 /**
- * Points-to analysis: each expression that makes a thing is one origin, and so is each call of a function whose result is not
- * stored elsewhere; variables, containers, parameters and results grow until nothing changes. Order of statements and names of
- * properties are ignored.
+ * Points-to analysis: each expression that makes an object is one origin, and so is each call of a function whose
+ * result is not stored elsewhere; variables, containers, parameters and results grow until nothing changes. Order of
+ * statements and names of properties are ignored.
  */
 export const originsOf = (declarations: readonly Declaration[], flows: Flows, run: Variable): Origins => {
   const variables = new Map<Variable, Set<Origin>>();
@@ -127,7 +127,7 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
     const clones = clonesOf(call);
     const cloneOf = (origin: Origin): Origin => {
       const chain = chains.get(origin) ?? [];
-      // A function that calls itself would make things of things without end: those of further calls are taken for one.
+      // A function that calls itself would create origins without end: those of further calls are treated as one.
       if (!given.has(origin) || chain.includes(call) || chain.length === longestChain) return origin;
       const found = clones.get(origin) ?? { made: call, holds: new Set<Origin>() };
       clones.set(origin, found);
@@ -137,7 +137,7 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
     for (const origin of given) put(cloneOf(origin).holds, [...origin.holds].map(cloneOf));
     return new Set([...results].map(cloneOf));
   };
-  /** Each call of such a function makes other things. */
+  /** Each call of such a function makes different objects. */
   const clonesOf = (call: Expression): Map<Origin, Origin> => {
     const found = clones.get(call) ?? new Map<Origin, Origin>();
     clones.set(call, found);
@@ -172,11 +172,14 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
     inputs,
     anywhere,
   ];
-  /** Whether a variable goes with the call: it is one of the function, or a parameter of another function of the module. */
+  /**
+   * Whether a variable belongs to the call: it is one of the function, or a parameter of another function of the
+   * module.
+   */
   const isLocal = (variable: Variable, lambda: Lambda): boolean =>
     liesIn(variable.scope, lambda.scope) ||
     (variable.kind !== "module" && !liesIn(lambda.scope, functionScope(variable.scope)));
-  /** What iterating gives. */
+  /** The values produced by iteration. */
   const elementsOf = (iterable: Expression): ReadonlySet<Origin> => {
     const things = of(iterable);
     return iterable.type.kinds.includes("map") ? new Set([...things].map(pairOf)) : inside(things);
@@ -225,7 +228,7 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
         bind(part.pattern, inside(things));
         if (part.fallback !== undefined) bind(part.pattern, of(part.fallback));
       }
-      // The rest is a new thing, but what it holds is what matters: it is taken for the whole.
+      // The rest is a new object, but its contents are what matters: it is treated as the whole.
       if (pattern.rest !== undefined) bind(pattern.rest, things);
     }
   };
@@ -258,7 +261,7 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
     if (lambda === undefined) put(anywhere.holds, all);
     for (const { value } of call.args) if (value.kind === "lambda") openTo(value);
   };
-  /** A function that is handed on may be called with anything. */
+  /** A function that is passed on may be called with anything. */
   const openTo = ({ parameters }: Lambda): void => {
     for (const { pattern } of parameters)
       for (const { variable } of boundIn(pattern))
@@ -313,7 +316,7 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
 /** The depth of calls whose results are distinguished. */
 const longestChain = 3;
 
-/** Whether values of a type are followed: what can be changed, and patterns, which are asked for what they are. */
+/** Whether values of a type are tracked: mutable ones, and patterns, because their text must be known. */
 const isTracked = (type: ValueType): boolean =>
   isShared(type) || type.kinds.some((kind) => followed.has(kind));
 const followed: ReadonlySet<Kind> = new Set(["regexp", "match"]);
@@ -357,7 +360,9 @@ const lambdasAround = (
   return found;
 };
 
-/** Variables that functions use which live on: those that are returned, stored or handed to functions of the user's. */
+/**
+ * Variables used by functions that outlive the call: those that are returned, stored or passed to the user's functions.
+ */
 const keptVariables = (declarations: readonly Declaration[], flows: Flows): ReadonlySet<Variable> => {
   const atOnce = new Set<Lambda>();
   walk(declarations, {

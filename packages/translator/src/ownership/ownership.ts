@@ -5,22 +5,23 @@ import type { Variable } from "../ir/variable.ts";
 import { boundIn, walk } from "../ir/walk.ts";
 import type { Flows } from "../ranges/flows.ts";
 
-/** How deep in a value the first thing lies that others hold: 0 is the value itself, 1 the things in it; Infinity where nothing is. */
+/** Depth in a value of the first object that others hold: 0 is the value, 1 the objects in it; Infinity if none. */
 type Held = number;
 const free: Held = Infinity;
 const held: Held = 0;
 const deepest = 6;
 const both = (a: Held, b: Held): Held => Math.min(a, b);
-/** What is in it. */
+/** Its contents. */
 const element = (depth: Held): Held => Math.max(depth - 1, 0);
-/** A new thing that holds it. */
+/** A new object that contains it. */
 const around = (depth: Held): Held => (depth === free ? free : Math.min(depth + 1, deepest));
-/** A new thing that holds what it holds. */
+/** A new object with the same contents. */
 const copied = (depth: Held): Held => Math.max(depth, 1);
 
 /**
- * Which values belong to the inputs or to constants of the module. Variables start as free and grow with what is written to them:
- * what is reached from an input stays the input's; a copy is free, what is in the copy is not. `own`: inputs that are made for the row.
+ * Which values belong to the inputs or to constants of the module. Variables start as free and grow with the values
+ * written to them. Anything reached from an input belongs to the input. A copy is free, but its contents are not.
+ * `own`: inputs that are made for the row.
  */
 export const holdersOf = (
   declarations: readonly Declaration[],
@@ -41,7 +42,7 @@ export const holdersOf = (
     for (const { name, pattern } of entry.fields) if (!own.has(name)) hold(pattern);
     if (entry.rest !== undefined) hold(entry.rest);
   } else if (entry !== undefined) hold(entry);
-  /** The containers of a variable: a value put into the part is in the whole. */
+  /** The containers of a variable: a value put into the part is also in the whole. */
   const wholes = new Map<Variable, Variable>();
   const ofVariable = (variable: Variable): Held =>
     isShared(variable.type) ? (variables.get(variable) ?? free) : free;
@@ -144,7 +145,7 @@ export const holdersOf = (
       if (pattern.rest !== undefined) bind(pattern.rest, copied(value));
     }
   };
-  /** What is put into something is from then on inside of it. */
+  /** A value put into another one is inside of it from then on. */
   const put = (target: Expression, value: Held): void => {
     if (target.kind === "variable") add(target.variable, value);
     else if (target.kind === "property" || target.kind === "element") put(target.object, around(value));
@@ -180,7 +181,7 @@ export const holdersOf = (
       }
     }
   };
-  /** What a callback is given: elements, or what the fold has made so far. */
+  /** The arguments of a callback: elements, or the result of the fold so far. */
   const bindCallback = (call: Expression & { readonly kind: "invocation" }, lambda: Lambda): void => {
     const receiver = call.receiver === undefined ? free : of(call.receiver);
     const start = call.args[1]?.value;
@@ -209,7 +210,7 @@ export const holdersOf = (
   return (seen) => of(seen) === held;
 };
 
-/** The variable of which an expression takes a part. */
+/** The variable whose part an expression takes. */
 const wholeOf = (expression: Expression): Variable | undefined => {
   switch (expression.kind) {
     case "property":
@@ -229,23 +230,23 @@ const wholeOf = (expression: Expression): Variable | undefined => {
 const rootOf = (expression: Expression): Variable | undefined =>
   expression.kind === "variable" ? expression.variable : wholeOf(expression);
 
-/** What a row puts into its receiver: what it is given, or what that holds. */
+/** The values that a row puts into its receiver: its arguments, or their contents. */
 const changesBy = (row: string, given: Held): Held =>
   row === "record.assign" ? copied(given) : around(given);
 
-/** Rows whose result is what a callback made last. */
+/** Rows that return the last result of a callback. */
 const folds = /\.reduce(?:Right)?$/;
 
-/** Rows that make a new thing of the same elements. */
+/** Rows that make a new object with the same elements. */
 const keepsDepth =
   /\.(?:slice|filter|toSorted|toReversed|concat|with|toSpliced)$|^new Set$|^Array\.from$|^Object\.(?:values|entries)$/;
-/** Rows that make a thing of what lies in pairs. */
+/** Rows that build a collection from the contents of pairs. */
 const fromPairs = /^new Map$|^Object\.fromEntries$/;
-/** Rows whose result shares its elements with the receiver. In Python it is a copy, so neither may change. */
+/** Rows whose result shares its elements with the receiver. In Python it is a copy, so neither may be changed. */
 const views = /^typed\.subarray$/;
 const iterators = /^(?:map|set|array)\.(?:values|keys|entries)$/;
 
-/** Rows whose result holds what a callback returns. */
+/** Rows whose result contains the results of a callback. */
 const makers = /\.(?:map|flatMap|from)$/;
 
 const returnedBy = (lambda: Lambda): readonly Expression[] => {
@@ -258,7 +259,7 @@ const returnedBy = (lambda: Lambda): readonly Expression[] => {
   return found;
 };
 
-/** Whether things in a value can be changed through it. */
+/** Whether objects inside a value can be changed through it. */
 const holdsShared = (type: ValueType): boolean =>
   type.kinds.includes("unknown") ||
   (type.element !== undefined && isShared(type.element)) ||

@@ -63,9 +63,9 @@ export const pyBinary = (operator: PyOperator, left: PyExpression, right: PyExpr
   left,
   right,
 });
-/** `is` with a literal is a warning in CPython; a literal is not one of our objects, so `==` means the same. */
+/** `is` with a literal is a warning in CPython. A literal is never one of our objects, so `==` is equivalent. */
 const equalities: Partial<Record<PyOperator, PyOperator>> = { is: "==", "is not": "!=" };
-/** Whether CPython makes one constant of it. */
+/** Whether CPython folds it into one constant. */
 const isFolded = (expression: PyExpression): boolean => {
   switch (expression.kind) {
     case "text":
@@ -97,7 +97,7 @@ export const pyNot = (operand: PyExpression): PyExpression => {
   if (operand.kind === "unary" && operand.operator === "not") return operand.operand;
   return { kind: "unary", operator: "not", operand };
 };
-/** Those whose opposite holds exactly where they do not: not `<`, because of NaN. */
+/** Operators whose opposite is their exact negation: not `<`, because of NaN. */
 const opposites: Partial<Record<PyOperator, PyOperator>> = {
   "==": "!=",
   "!=": "==",
@@ -146,7 +146,7 @@ export const pyWhen = (test: PyExpression, body: readonly PyStatement[]): PyStat
   pyDo({ kind: "if", branches: [{ test, body }], otherwise: [] });
 export const pyRun = (value: PyExpression): PyStatement => pyDo({ kind: "expression", value });
 
-/** Whether evaluating it twice, or not at all, changes nothing and costs little. */
+/** Whether evaluating it twice, or not at all, changes nothing and is cheap. */
 export const isSimple = (expression: PyExpression): boolean => {
   switch (expression.kind) {
     case "name":

@@ -1,13 +1,13 @@
-/** Text that may be broken where brackets are: a group is printed on one line where it fits, else one item a line. */
+/** Text that may be broken at brackets: a group is printed on one line if it fits, otherwise one item per line. */
 export type Layout = string | readonly Layout[] | Group;
 
 interface Group {
   readonly open: string;
   readonly items: readonly Layout[];
   readonly close: string;
-  /** The separator between items; without the space at the ends of lines. */
+  /** The separator between items, without the space at the ends of lines. */
   readonly between: ", " | " ";
-  /** Whether a single item has a comma after it, as in a tuple. */
+  /** Whether a single item is followed by a comma, as in a tuple. */
   readonly single: boolean;
 }
 
@@ -19,7 +19,7 @@ export const flat = (layout: Layout): string => {
   return `${open}${items.map(flat).join(between)}${single && items.length === 1 ? "," : ""}${close}`;
 };
 
-/** With line breaks where a line would be longer than `width`. `indent`: spaces before every line but the first. */
+/** With line breaks where a line would be longer than `width`. `indent`: spaces before every line except the first. */
 export const layOut = (layout: Layout, width: number, indent: number, column: number): string => {
   if (typeof layout === "string") return layout;
   if (!isMany(layout)) return layOutGroup(layout, width, indent, column);
@@ -41,7 +41,7 @@ const layOutGroup = (group: Group, width: number, indent: number, column: number
   return `${group.open}\n${items.join(`${comma}\n`)}${comma}\n${" ".repeat(indent)}${group.close}`;
 };
 
-/** Characters up to the first place where a break may be. */
+/** Characters up to the first possible line break. */
 const lead = (parts: readonly Layout[]): number => {
   let length = 0;
   for (const part of parts) {

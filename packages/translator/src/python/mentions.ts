@@ -1,9 +1,9 @@
 import type { Variable } from "../ir/variable.ts";
 import type { PyStatement } from "./syntax.ts";
 
-/** What a tree speaks of. */
+/** The names that a tree mentions. */
 export interface Mentions {
-  /** Names of Python's and of the support code. */
+  /** Names of Python and of the support code. */
   readonly names: ReadonlySet<string>;
   /** Variables in the order of their first mention, with the Python functions (by number) that mention them. */
   readonly variables: ReadonlyMap<Variable, ReadonlySet<number>>;

@@ -3,10 +3,11 @@ import type { Mentions } from "./mentions.ts";
 import { builtIns, keywords } from "./reserved-names.ts";
 
 /**
- * Names for the variables of a module: the user's, with a suffix where Python, a support function or another variable has it. No
- * built-in name of Python is given to anything else: emitted and support code may call every one of them.
- * Variables of separate blocks share a name; those that a function captures share theirs with none in the same function.
- * `taken`: names of Python and of the support code that the text uses. `takenByModule`: names that no constant or function of the module may have.
+ * Names for the variables of a module: the user's, with a suffix if Python, a support function or another variable has
+ * the same name. A built-in name of Python is never reused, because emitted and support code may call any of them.
+ * Variables of separate blocks share a name, but a variable captured by a function shares its name with no other in the
+ * same function. `taken`: names of Python and of the support code that the text uses. `takenByModule`: names that no
+ * constant or function of the module may have.
  */
 export const nameVariables = (
   { variables }: Mentions,
@@ -39,7 +40,7 @@ const firstFree = (name: string, isFree: (name: string) => boolean): string => {
   for (let count = 2; ; count++) if (isFree(`${plain}${count}`)) return `${plain}${count}`;
 };
 
-/** Python reads names in NFKC and has no `$`. */
+/** Python normalizes names to NFKC and has no `$`. */
 const pythonName = (name: string): string =>
   name
     .normalize("NFKC")

@@ -3,13 +3,13 @@ import { flat, type Layout } from "./layout.ts";
 import type { PyArgument, PyComprehension, PyExpression, PyFormatted, PyOperator } from "./syntax.ts";
 import { escapeText, textLiteral } from "./text-literal.ts";
 
-/** How an expression is printed: names of variables, and the quote of texts (another one inside of an f-string). */
+/** How to print an expression: names of variables, and the quote of texts (the other one inside an f-string). */
 export interface PrintExpression {
   readonly nameOf: (variable: Variable) => string;
   readonly quote: '"' | "'";
 }
 
-/** Python's precedence, from loose to tight. */
+/** Python's precedence, from loosest to tightest. */
 const levels = {
   walrus: 0,
   lambda: 1,
@@ -182,7 +182,7 @@ const printBare = (expression: PyExpression, how: PrintExpression): Layout => {
 
 const commas = { between: ", ", single: false } as const;
 
-/** Arguments of a call; a generator that is the only one needs no brackets of its own. */
+/** Arguments of a call; a generator as the only argument needs no brackets of its own. */
 const printArguments = (args: readonly PyArgument[], how: PrintExpression): Layout => {
   const [only] = args;
   if (
@@ -222,7 +222,7 @@ const clausesOf = (expression: PyComprehension, how: PrintExpression): readonly 
   ];
 };
 
-/** What a loop binds: the outermost tuple without its brackets. */
+/** The target of a loop: the outermost tuple without its brackets. */
 export const printTarget = (target: PyExpression, how: PrintExpression): Layout =>
   target.kind === "tuple" && target.items.length > 1
     ? target.items.map((item, at) => [at === 0 ? "" : ", ", print(item, levels.lambda, how)])
@@ -253,7 +253,7 @@ const printBinary = (
   ];
 };
 
-/** An f-string, or undefined where Python 3.10 has none: quotes of both kinds or a backslash inside. */
+/** An f-string, or undefined if Python 3.10 cannot express it: both kinds of quotes or a backslash inside. */
 const formatText = (parts: readonly (string | PyFormatted)[], how: PrintExpression): string | undefined => {
   if (how.quote === "'") return undefined;
   const inner: PrintExpression = { ...how, quote: "'" };

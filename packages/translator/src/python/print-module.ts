@@ -4,7 +4,7 @@ import { type Layout, layOut } from "./layout.ts";
 import { parameterText, type PrintExpression, printExpression, printTarget } from "./print-expression.ts";
 import type { PyDoes, PyExpression, PyStatement } from "./syntax.ts";
 
-/** Longest line where brackets allow a break. */
+/** Maximum length of a line, if brackets allow a break. */
 const width = 100;
 
 /** Statements of a module as text, and the user's positions for its lines. */

@@ -1,4 +1,4 @@
-/** Words that no variable of Python 3.10 to 3.13 can have as its name, and those with a meaning in some places. */
+/** Words that cannot be variable names in Python 3.10 to 3.13, and soft keywords. */
 export const keywords: ReadonlySet<string> = new Set(
   `
 False None True and as assert async await break class continue def del elif else except finally for from global if import
@@ -8,7 +8,9 @@ in is lambda nonlocal not or pass raise return try while with yield match case t
     .split(/\s+/),
 );
 
-/** Names that every module of Python 3.10 to 3.13 finds without an import, and those that it gives to a module. */
+/**
+ * Names available without an import in every module of Python 3.10 to 3.13, and those that Python defines in a module.
+ */
 export const builtIns: ReadonlySet<string> = new Set(
   `
 ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError BrokenPipeError BufferError

@@ -1,7 +1,7 @@
 import type { Variable } from "../ir/variable.ts";
 import type { Place } from "../translation.ts";
 
-/** An expression of the Python that is written. Strings hold UTF-16 units. */
+/** An expression of the generated Python. Strings hold UTF-16 units. */
 export type PyExpression =
   | PyName
   | PyVariable
@@ -33,12 +33,12 @@ export type PyExpression =
   | { readonly kind: "walrus"; readonly variable: Variable; readonly value: PyExpression }
   | { readonly kind: "star"; readonly value: PyExpression };
 
-/** A name of Python's or of the support code: `len`, `cut`, `None`. */
+/** A name of Python or of the support code: `len`, `cut`, `None`. */
 export interface PyName {
   readonly kind: "name";
   readonly id: string;
 }
-/** A variable of the user's or of the translator's; the printer knows its name. */
+/** A variable of the user or the translator; the printer knows its name. */
 export interface PyVariable {
   readonly kind: "variable";
   readonly variable: Variable;
@@ -47,7 +47,7 @@ export interface PyText {
   readonly kind: "text";
   readonly value: string;
 }
-/** A part of an f-string. `plain`: a str already; other parts are ints. */
+/** A part of an f-string. `plain`: already a str; other parts are ints. */
 export interface PyFormatted {
   readonly value: PyExpression;
   readonly plain: boolean;
@@ -78,7 +78,7 @@ export interface PyArgument {
 export interface PyComprehension {
   readonly kind: "comprehension";
   readonly form: "list" | "generator" | "dict";
-  /** The key where it makes a dict. */
+  /** The key if it makes a dict. */
   readonly element: PyExpression;
   readonly value?: PyExpression;
   readonly clauses: readonly PyClause[];

@@ -1,4 +1,6 @@
-/** A Python string literal of UTF-16 units: halves of pairs, controls and characters that cannot be seen are escaped. */
+/**
+ * A Python string literal of UTF-16 units: lone surrogates, control characters and invisible characters are escaped.
+ */
 export const textLiteral = (value: string, quote: '"' | "'" = '"'): string =>
   `${quote}${escapeText(value, quote)}${quote}`;
 

@@ -3,10 +3,10 @@ import { kindOf } from "../ir/value-type.ts";
 import type { Scope, Variable } from "../ir/variable.ts";
 import { walk } from "../ir/walk.ts";
 
-/** How many arguments a function is called with, in all calls together. */
+/** The number of arguments a function is called with, over all calls. */
 export interface Called {
   readonly least: number;
-  /** Infinity where a call spreads a list. */
+  /** Infinity if a call spreads a list. */
   readonly most: number;
 }
 
@@ -14,13 +14,16 @@ export interface Called {
 export interface Callers {
   /** By the scope of a function; undefined where only a built-in function calls it, to which it is an argument. */
   readonly of: (scope: Scope) => Called | undefined;
-  /** Most parameters of a function that is kept or handed on: a value of a function's type may be any of those. */
+  /**
+   * Maximum number of parameters of a function that is stored or passed on: a value of a function type may be any of
+   * those.
+   */
   readonly widest: number;
 }
 
 /**
- * JavaScript drops arguments that a function does not take, and gives undefined for those that are not passed; Python does neither.
- * A function that is kept or handed on is called by every call whose function is not known.
+ * JavaScript drops arguments that a function does not take, and gives undefined for those that are not passed; Python
+ * does neither. A function that is stored or passed on may be called by every call whose function is unknown.
  */
 export const callersOf = (declarations: readonly Declaration[], run: Variable): Callers => {
   const known = knownFunctions(declarations);
@@ -65,7 +68,7 @@ export const callersOf = (declarations: readonly Declaration[], run: Variable): 
   return { of: (scope) => found.get(scope), widest: Math.max(0, ...free.map(widthOf)) };
 };
 
-/** Functions that have a name which always means them. */
+/** Functions with a name that always refers to them. */
 const knownFunctions = (declarations: readonly Declaration[]): ReadonlyMap<Variable, Lambda> => {
   const known = new Map<Variable, Lambda>();
   for (const { variable, value } of declarations) if (value.kind === "lambda") known.set(variable, value);
@@ -88,7 +91,7 @@ const calledWith = (args: readonly Item[]): Called => {
 const both = (a: Called, b: Called | undefined): Called =>
   b === undefined ? a : { least: Math.min(a.least, b.least), most: Math.max(a.most, b.most) };
 
-/** How many arguments the Python of a built-in function passes to a function of so many parameters. */
+/** How many arguments the Python version of a built-in passes to a function with that many parameters. */
 const passedBy = (row: string, parameters: number): number => {
   if (/^array\.(?:sort|toSorted)$/.test(row)) return 2;
   if (/^array\.reduce(?:Right)?$/.test(row)) return Math.max(parameters, 2);

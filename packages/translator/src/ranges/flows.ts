@@ -4,20 +4,20 @@ import type { Variable } from "../ir/variable.ts";
 import { boundIn, walk } from "../ir/walk.ts";
 import { anyNumber, type Num } from "./num.ts";
 
-/** Something that is written to a variable. */
+/** A value that is written to a variable. */
 export type Write =
   | { readonly kind: "value"; readonly value: Expression }
   | { readonly kind: "num"; readonly num: Num }
   /** `x += value` or `x -= value`. */
   | { readonly kind: "step"; readonly value: Expression; readonly sign: 1 | -1 };
 
-/** Everything that is written to variables and returned by functions in the gathered code. */
+/** All values written to variables and returned by functions in the gathered code. */
 export interface Flows {
   readonly writes: ReadonlyMap<Variable, readonly Write[]>;
   readonly returns: ReadonlyMap<Variable, readonly (Expression | undefined)[]>;
   /** Functions that are stored or passed on: any code may call them. */
   readonly escaping: ReadonlySet<Variable>;
-  /** The function that a variable stands for. */
+  /** The function that a variable refers to. */
   readonly functions: ReadonlyMap<Variable, Lambda>;
   /** All functions, with and without a name. */
   readonly lambdas: readonly Lambda[];
@@ -139,7 +139,7 @@ export const flowsOf = (declarations: readonly Declaration[]): Flows => {
   };
 };
 
-/** What a pattern of properties reads. */
+/** The source that a pattern of properties reads. */
 const propertyOf = (
   pattern: Pattern & { readonly kind: "fields" },
   { name, type }: PatternPart & { readonly name: string },
@@ -176,7 +176,7 @@ const bindArguments = (
   }
 };
 
-/** What a function returns, those of functions in it left out. */
+/** The values that a function returns, without the results of nested functions. */
 const returnsOf = (lambda: Lambda): readonly (Expression | undefined)[] => {
   const found: (Expression | undefined)[] = [];
   const visit = (tree: unknown): void => {

@@ -1,6 +1,6 @@
 /**
- * What is known of a number in Python: an int between two bounds that is never -0, a float, or one of both.
- * Ints are those that JavaScript holds exactly.
+ * What is known about a number in Python: an int between two bounds that is never -0, a float, or one of both. Ints are
+ * those that JavaScript holds exactly.
  */
 export type Num =
   | { readonly kind: "int"; readonly low: number; readonly high: number }
@@ -9,16 +9,16 @@ export type Num =
 
 export const float: Num = { kind: "float" };
 export const anyNumber: Num = { kind: "any" };
-/** An int where the bounds allow it, else undefined. */
+/** An int if the bounds allow it, otherwise undefined. */
 export const intBetween = (low: number, high: number): Num | undefined =>
   low >= -limit && high <= limit ? { kind: "int", low, high } : undefined;
 
 const limit = Number.MAX_SAFE_INTEGER;
 /** Counting from 0 reaches no further: 2 ** 36 rounds of the largest step, hours of Python. */
 export const farthestCount: number = 2 ** 51;
-/** Where counting starts at most: what another count reached, and a little more. What starts beyond is a float. */
+/** Maximum start of counting: the end of another count and a little more. Anything that starts beyond it is a float. */
 export const farthestStart: number = 2 ** 51 + 2 ** 48;
-/** A step of counting that cannot reach `farthestCount`; lengths may be longer, but memory holds few that are. */
+/** A counting step that cannot reach `farthestCount`. Lengths may be larger, but memory holds few of that size. */
 export const largestStep: number = 2 ** 15;
 /** Lengths and positions. */
 export const length: Num & { readonly kind: "int" } = { kind: "int", low: 0, high: 2 ** 32 };
@@ -26,13 +26,13 @@ export const position: Num = { kind: "int", low: -1, high: 2 ** 32 };
 export const int32: Num = { kind: "int", low: -(2 ** 31), high: 2 ** 31 - 1 };
 export const uint32: Num = { kind: "int", low: 0, high: 2 ** 32 - 1 };
 
-/** Whether a number is known for a length, and for nothing else. */
+/** Whether all that is known about a number is that it is a length. */
 export const isLength = (num: Num): boolean =>
   isInt(num) && (num.low === 0 || num.low === -1) && num.high === length.high;
 
 export const isInt = (num: Num): num is Extract<Num, { kind: "int" }> => num.kind === "int";
 
-/** What may be either of two. */
+/** Something that may be either of two. */
 export const eitherNum = (a: Num | undefined, b: Num | undefined): Num | undefined => {
   if (a === undefined || b === undefined) return a ?? b;
   if (isInt(a) && isInt(b))

@@ -6,18 +6,18 @@ import type { Variable } from "../ir/variable.ts";
 import { arithmeticNum, negated } from "./arithmetic-num.ts";
 import { anyNumber, eitherNum, float, int32, type Num, uint32 } from "./num.ts";
 
-/** What is known of the variables and functions that an expression speaks of. */
+/** What is known about the variables and functions that an expression mentions. */
 export interface KnownNumbers {
   readonly variable: (variable: Variable) => Num | undefined;
-  /** What a function of the user's returns. */
+  /** The result of a user's function. */
   readonly returned: (variable: Variable) => Num | undefined;
-  /** What properties of a name are, in whichever record. */
+  /** The properties with a name, in any record. */
   readonly field: (name: string) => Num | undefined;
   /** Whether a variable is the record of inputs, whose numbers are floats. */
   readonly isInputs: (variable: Variable) => boolean;
 }
 
-/** What an expression of kind number is; undefined while nothing is known of a variable in it. */
+/** The range of a numeric expression; undefined while a variable in it is unknown. */
 export const numOf = (expression: Expression, known: KnownNumbers): Num | undefined => {
   if (!isAlways(expression.type, "number")) return anyNumber;
   switch (expression.kind) {
@@ -82,7 +82,7 @@ export const numOf = (expression: Expression, known: KnownNumbers): Num | undefi
   }
 };
 
-/** What elements of typed arrays are. */
+/** The elements of typed arrays. */
 const typedNums: Readonly<Record<string, Num>> = {
   Float32Array: float,
   Float64Array: float,
@@ -95,7 +95,7 @@ const typedNums: Readonly<Record<string, Num>> = {
   Uint32Array: uint32,
 };
 
-/** `Math.floor(a / b)` of ints that are not negative. */
+/** `Math.floor(a / b)` for non-negative ints. */
 const wholeQuotient = (x: Expression | undefined, known: KnownNumbers): Num | undefined => {
   if (x?.kind !== "binary" || x.operator !== "/") return undefined;
   const [a, b] = [numOf(x.left, known), numOf(x.right, known)];

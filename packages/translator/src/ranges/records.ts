@@ -6,13 +6,13 @@ import { anyNumber } from "./num.ts";
 
 /** The values that the gathered code puts into records; no other code does, unless they are `open`. */
 export interface Records {
-  /** Everything that is written to properties of a name, in whichever record; undefined where that cannot be known. */
+  /** All values written to properties with a name, in any record; undefined if that cannot be known. */
   readonly writesTo: (name: string) => readonly Write[] | undefined;
-  /** Names that are written. */
+  /** Names that are written to. */
   readonly names: readonly string[];
 }
 
-/** `outside`: types of what comes from elsewhere. `open`: whether records of any kind come from elsewhere. */
+/** `outside`: types of values from elsewhere. `open`: whether records of any kind come from elsewhere. */
 export const recordsOf = (
   declarations: readonly Declaration[],
   outside: readonly ValueType[],

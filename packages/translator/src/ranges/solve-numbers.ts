@@ -23,7 +23,7 @@ import type { Records } from "./records.ts";
 export interface Numbers {
   readonly of: (expression: Expression) => Num;
   readonly ofVariable: (variable: Variable) => Num;
-  /** Whether properties of a name are ints in whichever record. */
+  /** Whether properties with a name are ints in every record. */
   readonly isIntField: (name: string) => boolean;
   readonly flows: Flows;
 }
@@ -32,9 +32,10 @@ export interface Numbers {
 const patience = 8;
 
 /**
- * Interval analysis: variables start as nothing and grow with what is written to them until nothing changes. A variable that mixes
- * ints and floats becomes a float, and what is written to it is converted; a parameter stays "one of both".
- * `inputs`: the record that `run` takes; its numbers are floats. Properties are solved by their names, all records together.
+ * Interval analysis: variables start as nothing and grow with what is written to them until nothing changes. A variable
+ * that mixes ints and floats becomes a float, and what is written to it is converted; a parameter stays "one of both".
+ * `inputs`: the record that `run` takes; its numbers are floats. Properties are solved by name, for all records
+ * together.
  */
 export const solveNumbers = (
   declarations: readonly Declaration[],
@@ -89,7 +90,7 @@ export const solveNumbers = (
   };
 };
 
-/** Stands for all properties of a name; like a parameter it takes what comes. */
+/** Represents all properties with a name; like a parameter, it accepts any value. */
 const fieldNamed = (name: string): Variable => ({
   name,
   kind: "parameter",
@@ -153,7 +154,7 @@ const numOfWrite = (
   };
 };
 
-/** A variable that goes on from where another one is, as `end = start + 1`, counts with it. */
+/** A variable that continues from another one, as in `end = start + 1`, counts with it. */
 const numOfValue = (value: Expression, known: KnownNumbers): Num | undefined => {
   const made = numOf(value, known);
   const [first, ...more] = partsOf(value);
@@ -165,10 +166,10 @@ const numOfValue = (value: Expression, known: KnownNumbers): Num | undefined => 
     : made;
 };
 
-/** Whether a number lies where counting may start. */
+/** Whether a number is in the range where counting may start. */
 const isNear = (num: Num): boolean => isInt(num) && num.low >= -farthestStart && num.high <= farthestStart;
 
-/** What is added and subtracted in a step. */
+/** The values added and subtracted in a step. */
 const partsOf = (value: Expression): readonly Expression[] =>
   value.kind === "binary" && (value.operator === "+" || value.operator === "-")
     ? [...partsOf(value.left), ...partsOf(value.right)]
@@ -193,7 +194,10 @@ const stepsOf = (variable: Variable, value: Expression): readonly Step[] | undef
   return before && [...before, last];
 };
 
-/** A local variable of ints and floats is a float; one that computes with itself is one as soon as it is not an int. */
+/**
+ * A local variable that holds ints and floats is a float. One that is computed from itself is a float as soon as it is
+ * not an int.
+ */
 const mixed = (variable: Variable, writes: readonly Write[], a: Num | undefined, b: Num): Num => {
   const both = eitherNum(a, b) ?? b;
   if (both.kind !== "any" || variable.kind !== "let") return both;

@@ -1,6 +1,6 @@
 import { ts } from "ts-morph";
 
-/** Lines of the comments before a statement, without marks of comments; directives of tools are left out. */
+/** Lines of the comments before a statement, without comment marks; tool directives are left out. */
 export const commentsBefore = (node: ts.Node): readonly string[] => {
   const file: ts.SourceFile | undefined = node.getSourceFile();
   if (file === undefined || node.pos < 0) return [];

@@ -1,6 +1,6 @@
 import type { RefusalCode } from "../refusals/refusals.ts";
 
-/** Globals of JavaScript that rows of the table speak of. */
+/** JavaScript globals that rows of the table refer to. */
 export const translatedGlobals: ReadonlySet<string> = new Set(
   "Math Number String Boolean BigInt Object Array JSON Map Set Error RangeError TypeError SyntaxError parseInt parseFloat isNaN isFinite NaN Infinity Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array Float32Array Float64Array BigInt64Array BigUint64Array encodeURIComponent decodeURIComponent TextEncoder TextDecoder atob btoa structuredClone".split(
     " ",
@@ -17,7 +17,7 @@ const clock: RefusedGlobal = {
   code: "function/clock",
   why: "a row's result would depend on when it is computed",
 };
-/** `new Date(text)`, which does not ask for the time. */
+/** `new Date(text)`, which does not read the current time. */
 export const dateOfText: RefusedGlobal = {
   code: "function/built-in",
   why: "engines read dates in different ways, and in the time zone of the machine",
@@ -25,7 +25,7 @@ export const dateOfText: RefusedGlobal = {
 };
 const async: RefusedGlobal = { code: "function/async", why: "a step computes its result at once" };
 
-/** Globals that are refused for what they are. */
+/** Globals that are refused whatever is done with them. */
 export const refusedGlobals: Readonly<Record<string, RefusedGlobal | undefined>> = {
   Date: clock,
   performance: clock,

@@ -3,7 +3,7 @@ import type { Expression } from "../ir/code.ts";
 import { isMissing, kindOf, typeOfKind, type ValueType } from "../ir/value-type.ts";
 import type { Reader } from "./reader.ts";
 
-/** A match where an array is expected: the list of its groups. TypeScript takes one for the other. */
+/** A match where an array is expected: the list of its groups. TypeScript accepts one for the other. */
 export const matchAsList = (value: Expression): Expression =>
   kindOf(value.type) === "match" && value.kind !== "refused"
     ? {
@@ -31,7 +31,7 @@ export const operandsAsLists = (
 ): readonly [Expression, Expression] =>
   kindOf(type) === "array" ? [matchAsList(operands[0]), matchAsList(operands[1])] : operands;
 
-/** Whether a place is declared as an array: a variable, a parameter, a property or a result. */
+/** Whether the target is declared as an array: a variable, a parameter, a property or a result. */
 export const wantsList = (reader: Reader, node: ts.Expression): boolean => {
   const contextual = reader.checker.getContextualType(node);
   const wanted = contextual && reader.checker.getNonNullableType(contextual);

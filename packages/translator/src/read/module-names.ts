@@ -8,15 +8,15 @@ import type { Reader } from "./reader.ts";
 /** A constant or function of a module that a translation needs. */
 export interface Gathered {
   readonly declaration: Declaration;
-  /** An expression is the value of a JSON file. */
+  /** An expression that is the value of a JSON file. */
   readonly node: ts.VariableDeclaration | ts.FunctionDeclaration | ts.Expression;
 }
 
-/** What modules declare and a function uses, each once, dependencies first. */
+/** Module declarations that a function uses, each once, dependencies first. */
 export interface ModuleNames {
   readonly resolve: (node: ts.Identifier, symbol: ts.Symbol | undefined) => Expression;
   readonly gathered: readonly Gathered[];
-  /** Which variable of a module a name of the user's text stands for. */
+  /** The module variable that a name in the user's text refers to. */
   readonly references: ReadonlyMap<ts.Identifier, Variable>;
   readonly scope: Scope;
 }
@@ -75,7 +75,7 @@ export const newModuleNames = (reader: Reader, program: ts.Program): ModuleNames
     return reader.refuse(node, "function/captured", `\`${node.text}\` belongs to the function around`);
   };
 
-  /** Of a package without its TypeScript. What comes with it is read as the project's own. */
+  /** Declared by a package without TypeScript source. TypeScript in a package is read as the project's own. */
   const isForeign = (declaration: ts.Declaration): boolean => {
     const { isDeclarationFile, fileName } = declaration.getSourceFile();
     return isDeclarationFile || (fileName.includes("/node_modules/") && !/\.[cm]?tsx?$/.test(fileName));
@@ -164,7 +164,7 @@ const isInModule = (node: ts.BindingElement): boolean => {
   return statement !== undefined && ts.isSourceFile(statement.parent);
 };
 
-/** Whether `Date` is asked about a text or parts of a date, not about now. */
+/** Whether `Date` is used on a text or the parts of a date, not on the current time. */
 const readsDate = ({ text, parent }: ts.Identifier): boolean =>
   text === "Date" &&
   ((ts.isNewExpression(parent) && (parent.arguments?.length ?? 0) > 0) ||

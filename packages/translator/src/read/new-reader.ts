@@ -20,21 +20,21 @@ export interface ReaderSources {
   readonly placeOf: (node: ts.Node) => Place;
 }
 
-/** Places of the user's text that are not taken as they are. */
+/** Places of the user's text that are not copied unchanged. */
 export interface Notes {
-  /** Calls of `JSON.parse` and the types that they are taken for. */
+  /** Calls of `JSON.parse` and the types that their results are asserted to have. */
   readonly parses: Map<ts.CallExpression, ValueType>;
   /** Members of enums and their values. */
   readonly members: Map<ts.Expression, string | number>;
-  /** Where records are asked for a property by a text; the id is the position. */
+  /** Places where a property of a record is read by a text; the id is the position. */
   readonly named: NamedNode[];
-  /** Names of properties that a record may lack although its type has them, as `as` says so. */
+  /** Names of properties that a record may lack although its type has them, because of an `as`. */
   readonly lacking: Set<string>;
 }
 
 /**
- * A reader of functions. `notes`: takes what the JavaScript needs to know as well. `makeNames`: what the module around declares, made
- * with the reader itself.
+ * A reader of functions. `notes`: collects what the JavaScript also needs. `makeNames`: creates the declarations of the
+ * surrounding module, using the reader itself.
  */
 export const newReader = (
   { program, checker, placeOf }: ReaderSources,
@@ -135,7 +135,7 @@ export const newReader = (
   return reader;
 };
 
-/** A number as it would be written: a negative one has its sign before it. */
+/** A number as it would be written: a negative one has a sign in front. */
 const numberOf = (value: number, place: Pick<Expression, "type" | "at">): Expression =>
   value < 0
     ? { kind: "unary", operator: "-", operand: { kind: "number", value: -value, ...place }, ...place }
@@ -149,7 +149,7 @@ const isSteady = (node: ts.Expression): boolean =>
 const unwrapped = (node: ts.Expression): ts.Expression =>
   ts.isParenthesizedExpression(node) || ts.isNonNullExpression(node) ? unwrapped(node.expression) : node;
 
-/** A parameter of a replacing function that has no type: the match, or a group of it. */
+/** A parameter without a type in a replacement function: the match, or a group of it. */
 const isReplaced = ({ parent }: ts.Identifier): boolean =>
   ts.isParameter(parent) &&
   parent.type === undefined &&
@@ -159,7 +159,7 @@ const isReplaced = ({ parent }: ts.Identifier): boolean =>
   ts.isPropertyAccessExpression(parent.parent.parent.expression) &&
   /^replace(?:All)?$/.test(parent.parent.parent.expression.name.text);
 
-/** What a caught value is: only errors are thrown. */
+/** The type of a caught value: only errors are thrown. */
 const variableType = (type: ValueType, kind: Variable["kind"]): ValueType =>
   kind === "caught" && kindOf(type) === "unknown" ? typeOfKind("error") : type;
 
@@ -179,6 +179,6 @@ const symbolOf = (checker: ts.TypeChecker, node: ts.Identifier): ts.Symbol | und
     : symbol;
 };
 
-/** A statement that the reader wraps around an expression has no place of its own. */
+/** A statement that the reader wraps around an expression has no position of its own. */
 const original = (node: ts.Node): ts.Node =>
   node.pos < 0 && ts.isExpressionStatement(node) ? node.expression : node;

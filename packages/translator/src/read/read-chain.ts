@@ -10,7 +10,7 @@ export type CallOrAccess = ts.PropertyAccessExpression | ts.ElementAccessExpress
 export const isCallOrAccess = (node: ts.Node): node is CallOrAccess =>
   ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node) || ts.isCallExpression(node);
 
-/** `a.b`, `a[b]`, `a(b)` and rows of them; `?.` ends the whole row where its left side is missing. */
+/** `a.b`, `a[b]`, `a(b)` and chains of them; `?.` ends the whole chain if its left side is missing. */
 export const readChain = (reader: Reader, outermost: CallOrAccess, scope: Scope): Expression => {
   const links: CallOrAccess[] = [];
   let base: ts.Expression = outermost;
@@ -28,7 +28,7 @@ export const readChain = (reader: Reader, outermost: CallOrAccess, scope: Scope)
   return readLinks(reader, links, 0, reader.expression(base, scope), scope);
 };
 
-/** Whether the next link belongs to the same row: a method and its call, or anything after a `?.`. */
+/** Whether the next link belongs to the same chain: a method and its call, or anything after a `?.`. */
 const isLinked = (node: CallOrAccess): boolean => {
   const parent = node.parent;
   return ts.isOptionalChain(parent) || (ts.isCallExpression(parent) && parent.expression === node);
@@ -100,7 +100,7 @@ const readPlain = (
   return readLinks(reader, links, from + 1, called, scope);
 };
 
-/** `Object.assign({ … }, a, b)` is `{ …, ...a, ...b }`; of anything else it changes that. */
+/** `Object.assign({ … }, a, b)` is `{ …, ...a, ...b }`; with any other target it changes the target. */
 const assigned = (
   changed: Expression,
   given: readonly Item[],
@@ -114,7 +114,7 @@ const assigned = (
       }
     : { kind: "invocation", row: "record.assign", receiver: changed, args: given, ...place };
 
-/** A call of a method that JavaScript brings; undefined where a property of a record is called. */
+/** A call of a built-in JavaScript method; undefined if a property of a record is called. */
 const readMethod = (
   reader: Reader,
   link: ts.PropertyAccessExpression,
@@ -159,14 +159,14 @@ const readMethod = (
   return { kind: "invocation", row, receiver: object, args, ...place, type: knownResult(row, place.type) };
 };
 
-/** What `s.match(/x/g)` gives, which TypeScript calls a match as well. */
+/** The result of `s.match(/x/g)`, which TypeScript also types as a match. */
 export const textsOrNull: ValueType = typeOfKind("array", {
   element: typeOfKind("string"),
   null: true,
   text: "string[] | null",
 });
 
-/** What rows make whose types a project may not have: they are those of the browser, or of Node. */
+/** Results of rows whose types a project may lack: they are types of the browser or of Node. */
 const results: Readonly<Record<string, ValueType | undefined>> = {
   "new TextEncoder": typeOfKind("encoder"),
   "new TextDecoder": typeOfKind("decoder"),
@@ -178,7 +178,7 @@ const results: Readonly<Record<string, ValueType | undefined>> = {
 export const knownResult = (row: string, type: ValueType): ValueType =>
   kindOf(type) === "unknown" ? (results[row] ?? type) : type;
 
-/** Whether a call is `s.match(pattern)` by a pattern that is written with the flag `g`. */
+/** Whether a call is `s.match(pattern)` with a pattern literal that has the flag `g`. */
 export const isMatchAtOnce = (reader: Reader, node: ts.Node | undefined): boolean => {
   if (node === undefined || !ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression))
     return false;
@@ -190,7 +190,7 @@ export const isMatchAtOnce = (reader: Reader, node: ts.Node | undefined): boolea
   return literal !== undefined && constantFlags(reader, literal)?.includes("g") === true;
 };
 
-/** What JavaScript brings, but for its numbers: `Math` is one, `Math.PI` and `NaN` are none. */
+/** JavaScript built-ins except numbers: `Math` is one, `Math.PI` and `NaN` are not. */
 const isNamespace = (object: Expression): object is Expression & { readonly kind: "builtin" } =>
   object.kind === "builtin" && kindOf(object.type) !== "number";
 

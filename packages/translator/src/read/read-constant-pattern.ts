@@ -7,15 +7,15 @@ interface ConstantPattern {
   readonly flags: string | undefined;
   /** Where the pattern is written. */
   readonly pattern: ts.Expression;
-  /** Constants that are named in it. */
+  /** Constants that it mentions. */
   readonly names: readonly ts.Identifier[];
 }
 
-/** `new RegExp("a+", "g")` of constant texts, which is the literal `/a+/g`; undefined for everything else. */
+/** `new RegExp("a+", "g")` with constant texts, which equals the literal `/a+/g`; undefined for everything else. */
 export const readConstantPattern = (reader: Reader, node: ts.Expression): Expression | undefined => {
   const found = constantPattern(reader, node);
   if (found === undefined) return undefined;
-  // The JavaScript still names them.
+  // The JavaScript still mentions them.
   for (const name of found.names) {
     const named = reader.name(name);
     if (named.kind === "refused") return named;
@@ -33,7 +33,7 @@ export const readConstantPattern = (reader: Reader, node: ts.Expression): Expres
   }
 };
 
-/** Flags of a pattern where it is written: of a literal, or of constant texts. */
+/** Flags of a pattern where it is written: as a literal, or with constant texts. */
 export const constantFlags = (reader: Reader, node: ts.Expression): string | undefined =>
   ts.isRegularExpressionLiteral(node)
     ? node.text.slice(node.text.lastIndexOf("/") + 1)
@@ -52,7 +52,7 @@ const constantPattern = (reader: Reader, node: ts.Expression): ConstantPattern |
     : { text, flags, pattern, names };
 };
 
-/** The text that an expression always is; adds the constants that it names. */
+/** The text that an expression always has; adds the constants that it mentions. */
 const constantText = (reader: Reader, node: ts.Expression, names: ts.Identifier[]): string | undefined => {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return node.text;
   if (ts.isParenthesizedExpression(node)) return constantText(reader, node.expression, names);

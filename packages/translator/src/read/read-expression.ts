@@ -8,7 +8,7 @@ import { readConstantPattern } from "./read-constant-pattern.ts";
 import { readNew } from "./read-new.ts";
 import type { Reader } from "./reader.ts";
 
-/** An expression of the user's, or the refusal of it; refusals inside of it are all noted. */
+/** A user's expression, or its refusal; refusals inside it are all noted. */
 export const readExpression = (reader: Reader, node: ts.Expression, scope: Scope): Expression => {
   const at = reader.at(node);
   const inside = (inner: ts.Expression): Expression => reader.expression(inner, scope);
@@ -100,7 +100,7 @@ const claim = (value: Expression, type: ValueType): { readonly claimed?: true } 
 export const isParse = (value: Expression): boolean =>
   value.kind === "invocation" && value.row === "JSON.parse";
 
-/** A name's type at its place; what is declared where the checker knows less. */
+/** A name's type at its position; the declared type if the checker knows less. */
 const refined = (declared: ValueType, here: ValueType): ValueType =>
   kindOf(here) === "unknown" && kindOf(declared) !== "unknown"
     ? declared
@@ -127,7 +127,7 @@ const names: Partial<Record<ts.SyntaxKind, string>> = {
   [ts.SyntaxKind.MetaProperty]: "`import.meta`",
 };
 
-/** An assignment or a count whose value is used. */
+/** An assignment or increment whose value is used. */
 const readValueOfEffect = (
   reader: Reader,
   node: ts.Expression,
@@ -153,7 +153,7 @@ const refuseEffect = (reader: Reader, node: ts.Node): Expression =>
     `\`${shortText(node)}\` changes something inside of an expression`,
   );
 
-/** The user's text on one line, cut where it is long. */
+/** The user's text on one line, shortened if it is long. */
 const shortText = (node: ts.Node): string => {
   const text = node.getText().replaceAll(/\s+/g, " ");
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;
@@ -189,7 +189,7 @@ const readEntry = (reader: Reader, node: ts.ObjectLiteralElementLike, scope: Sco
   return [{ key, value: reader.expression(node.initializer, scope) }];
 };
 
-/** `...(test && record)` spreads the record, or what is false, which has no properties. */
+/** `...(test && record)` spreads the record, or a falsy value, which has no properties. */
 const spreadOf = (value: Expression): Expression =>
   value.kind === "logical" && value.operator === "&&"
     ? {
@@ -202,7 +202,7 @@ const spreadOf = (value: Expression): Expression =>
       }
     : value;
 
-/** A property's name: what it is at once, or the expression that makes it. */
+/** A property's name: its known text, or the expression that makes it. */
 export const readKey = (reader: Reader, name: ts.PropertyName, scope: Scope): string | Expression => {
   if (ts.isComputedPropertyName(name)) return reader.expression(name.expression, scope);
   if (ts.isNumericLiteral(name)) return String(Number(name.text));
@@ -242,7 +242,7 @@ const readBinary = (reader: Reader, node: ts.BinaryExpression, scope: Scope): Ex
     if (Number.isInteger(left.value) && Number.isInteger(right.value) && Number.isSafeInteger(value))
       return { kind: "number", value, ...place };
   }
-  // `(f(), x)`: both are computed, in this order, and the last is the value.
+  // `(f(), x)`: both are evaluated, in this order, and the last is the value.
   if (operator === ",")
     return {
       kind: "element",

@@ -44,14 +44,14 @@ export const readLambda = (reader: Reader, node: ts.FunctionLikeDeclaration, out
   return { ...place, body: [result], value };
 };
 
-/** How many arguments a built-in function passes to a function that is written as its argument. */
+/** How many arguments a built-in function passes to a function literal given as its argument. */
 const arityOf = (reader: Reader, node: ts.FunctionLikeDeclaration, own: number): number => {
   if (!ts.isArrowFunction(node) && !ts.isFunctionExpression(node)) return own;
   const [signature] = reader.checker.getContextualType(node)?.getCallSignatures() ?? [];
   return Math.max(own, signature?.getParameters().length ?? own);
 };
 
-/** A body that changes something, in a function whose value is unused: `(x) => (sum += x)` in forEach. */
+/** A body with side effects in a function whose value is unused: `(x) => (sum += x)` in forEach. */
 const isEffect = (body: ts.Expression): boolean => {
   const call = body.parent.parent;
   return (

@@ -5,8 +5,9 @@ import { type Scope, scopeIn } from "../ir/variable.ts";
 import type { Reader } from "./reader.ts";
 
 /**
- * `while ((m = pattern.exec(text)) !== null)` as a loop over all matches. Only where the pattern is a constant of the same block that
- * nothing else uses, since it remembers where it was; the text stays, and `m` is not asked after the loop, when it is null.
+ * `while ((m = pattern.exec(text)) !== null)` as a loop over all matches. Only if the pattern is a constant of the same
+ * block that nothing else uses (since it stores its position), the text does not change, and `m` is not used after the
+ * loop, when it is null.
  */
 export const readMatchLoop = (
   reader: Reader,
@@ -85,7 +86,7 @@ const matchedBy = (test: ts.Expression): Matched | undefined => {
   return text !== undefined && ts.isIdentifier(text) ? { match: assignment.left, pattern, text } : undefined;
 };
 
-/** The body of the loop or function around. */
+/** The body of the enclosing loop or function. */
 const enclosing = (node: ts.Node): ts.Node => {
   const found = ts.findAncestor(
     node.parent,

@@ -5,7 +5,7 @@ import type { Scope, Variable } from "../ir/variable.ts";
 import { readKey } from "./read-expression.ts";
 import type { Reader } from "./reader.ts";
 
-/** What a declaration binds. */
+/** The target that a declaration binds. */
 export const readPattern = (
   reader: Reader,
   node: ts.BindingName,
@@ -66,7 +66,7 @@ const partType = (type: ValueType, name: string | number): ValueType => {
   return type.index === undefined ? unknown : { ...type.index, undefined: true };
 };
 
-/** What an assignment such as `[a, b] = …` binds. */
+/** The target that an assignment such as `[a, b] = …` binds. */
 export const readTarget = (reader: Reader, node: ts.Expression, scope: Scope): Pattern => {
   const at = reader.at(node);
   const target = ts.isParenthesizedExpression(node) ? node.expression : node;

@@ -194,7 +194,9 @@ const readLoopVariable = (reader: Reader, list: ts.VariableDeclarationList, scop
   return reader.pattern(declaration.name, scope, list.flags & ts.NodeFlags.Const ? "const" : "let");
 };
 
-/** `for (const k in o)` of a record: its own properties, as an object that is written there inherits none that are listed. */
+/**
+ * `for (const k in o)` for a record: its own properties, because an object literal inherits none that are enumerable.
+ */
 const readForIn = (reader: Reader, node: ts.ForInStatement, outer: Scope): readonly Does[] => {
   const object = reader.expression(node.expression, outer);
   if (object.kind === "refused") return [];
@@ -230,7 +232,7 @@ const readForIn = (reader: Reader, node: ts.ForInStatement, outer: Scope): reado
 const mentions = (node: ts.Node, is: (inner: ts.Node) => boolean): boolean =>
   is(node) || ts.forEachChild(node, (child) => mentions(child, is) || undefined) === true;
 
-/** A loop with a name that `break` and `continue` within it may say. */
+/** A labelled loop, for `break` and `continue` within it. */
 const readLabelled = (reader: Reader, node: ts.LabeledStatement, scope: Scope): readonly Does[] => {
   const [does, ...more] = readStatement(reader, node.statement, scope);
   if (does !== undefined && more.length === 0 && isLoop(does)) return [{ ...does, label: node.label.text }];
@@ -264,7 +266,7 @@ const readFor = (reader: Reader, node: ts.ForStatement, outer: Scope): Does => {
   };
 };
 
-/** A `return`, or a `break` or `continue` of a loop around, that leaves a block. */
+/** A `return`, or a `break` or `continue` of an outer loop, that leaves a block. */
 const jumpOutOf = (block: ts.Node): ts.Node | undefined => {
   const visit = (node: ts.Node, inLoop: boolean): ts.Node | undefined => {
     if (ts.isFunctionLike(node)) return undefined;

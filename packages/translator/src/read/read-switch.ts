@@ -4,7 +4,10 @@ import { type Scope, scopeIn } from "../ir/variable.ts";
 import { typeOfKind } from "../ir/value-type.ts";
 import type { Reader } from "./reader.ts";
 
-/** A `switch` as cases that end where they end: what falls through holds the next case as well, and `break` is gone. */
+/**
+ * A `switch` as cases that end at their end: a case that falls through contains the next one as well, and `break` is
+ * removed.
+ */
 export const readSwitch = (
   reader: Reader,
   node: ts.SwitchStatement,
@@ -27,7 +30,7 @@ export const readSwitch = (
   return { kind: "switch", value, cases };
 };
 
-/** The statements of a case, and those of the next ones as long as nothing leaves. */
+/** The statements of a case, and those of the following ones until control leaves. */
 const throughFrom = (bodies: readonly (readonly Statement[])[], from: number): readonly Statement[] => {
   const all: Statement[] = [];
   for (const body of bodies.slice(from)) {
@@ -55,7 +58,7 @@ const isLeft = (statements: readonly Statement[]): boolean =>
     }
   });
 
-/** Whether a `break` in a statement leaves the `switch` around it, and no loop. */
+/** Whether a `break` in a statement leaves the `switch` around it rather than a loop. */
 const breaks = ({ does }: Statement): boolean => {
   switch (does.kind) {
     case "break":
@@ -71,7 +74,10 @@ const breaks = ({ does }: Statement): boolean => {
   }
 };
 
-/** The same without `break`: what follows an `if` that breaks goes into its other branch. Undefined if it would occur twice. */
+/**
+ * The same without `break`: the code after an `if` that breaks goes into its other branch. Undefined if it would occur
+ * twice.
+ */
 const withoutBreaks = (statements: readonly Statement[]): readonly Statement[] | undefined => {
   const at = statements.findIndex(breaks);
   const statement = statements[at];

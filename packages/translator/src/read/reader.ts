@@ -8,12 +8,12 @@ import type { Place } from "../translation.ts";
 /** `o[k]` or `k in o`. */
 export type NamedNode = ts.ElementAccessExpression | ts.BinaryExpression;
 
-/** Functions that read the user's syntax; each file of this folder answers for one of them. */
+/** Functions that read the user's syntax; each file of this folder implements one of them. */
 export interface Reader {
   readonly checker: ts.TypeChecker;
   readonly at: (node: ts.Node) => Place;
   readonly typeOf: (node: ts.Node) => ValueType;
-  /** What a function returns. */
+  /** The return type of a function. */
   readonly resultOf: (node: ts.FunctionLikeDeclaration) => ValueType;
   /** Notes a refusal; its result replaces the code that cannot be read. */
   readonly refuse: (node: ts.Node, code: RefusalCode, what: string, instead?: string) => Expression;
@@ -23,22 +23,22 @@ export interface Reader {
   readonly effect: (node: ts.Expression, scope: Scope) => readonly Statement["does"][];
   readonly lambda: (node: ts.FunctionLikeDeclaration, scope: Scope) => Lambda;
   readonly pattern: (node: ts.BindingName, scope: Scope, kind: Variable["kind"]) => Pattern;
-  /** Notes that a call of `JSON.parse` is taken for a type: both languages check it. */
+  /** Notes that the result of a call of `JSON.parse` is asserted to have a type: both languages check it. */
   readonly parsed: (call: ts.Expression, value: Expression, type: ValueType) => Expression;
-  /** Notes that records may lack a property which their type has. */
+  /** Notes that records may lack a property that their type has. */
   readonly mayLack: (name: string) => void;
-  /** A constant of a function that stands for an expression wherever it is named. */
+  /** A constant of a function that is replaced by its expression wherever it is named. */
   readonly alias: (name: ts.Identifier, value: Expression) => void;
   /** The value of a member of an enum; undefined for anything else. */
   readonly enumMember: (node: ts.Expression) => Expression | undefined;
-  /** Notes that a record is asked for a property by a text. */
+  /** Notes that a property of a record is read by a text. */
   readonly namedRead: (node: NamedNode, object: ts.Expression) => NamedRead;
   /** Declares a variable of a function. */
   readonly declare: (name: ts.Identifier, scope: Scope, kind: Variable["kind"]) => Variable;
-  /** What a name stands for: a variable, something JavaScript brings, or a refusal. */
+  /** The meaning of a name: a variable, a JavaScript built-in, or a refusal. */
   readonly name: (node: ts.Identifier) => Expression;
-  /** Where a name is declared, behind imports. */
+  /** Where a name is declared, after following imports. */
   readonly declarationOf: (node: ts.Identifier) => ts.Declaration | undefined;
-  /** What a property of a namespace import stands for; undefined for any other property. */
+  /** The meaning of a property of a namespace import; undefined for any other property. */
   readonly member: (node: ts.PropertyAccessExpression) => Expression | undefined;
 }

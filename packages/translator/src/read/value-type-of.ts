@@ -1,7 +1,7 @@
 import { ts } from "ts-morph";
 import { bare, type Field, type Kind, type ValueType } from "../ir/value-type.ts";
 
-/** Reads types of the checker as plain data; each type once, so that a type that holds itself ends. */
+/** Reads types of the checker as plain data; each type once, so that recursive types terminate. */
 export const newValueTypes = (
   checker: ts.TypeChecker,
   isLibrary: (symbol: ts.Symbol) => boolean,
@@ -23,7 +23,7 @@ export const newValueTypes = (
         describe(member, kind, made);
       }
     }
-    // `s.match(/x/g) ?? []`: only all matches at once are joined with an array.
+    // `s.match(/x/g) ?? []`: only the list of all matches is combined with an array.
     if (kinds.has("match") && kinds.has("array")) {
       kinds.delete("match");
       made.items = undefined;
@@ -143,7 +143,7 @@ type Writable = { -readonly [K in keyof ValueType]: ValueType[K] };
 const joined = (a: ValueType | undefined, b: ValueType | undefined): ValueType | undefined =>
   a === undefined || b === undefined ? (a ?? b) : joinedTypes(a, b);
 
-/** What may be either. */
+/** Something that may be either. */
 const joinedTypes = (a: ValueType, b: ValueType): ValueType =>
   a === b
     ? a

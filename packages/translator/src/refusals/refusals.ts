@@ -1,6 +1,6 @@
 import type { Place, Refusal } from "../translation.ts";
 
-/** Codes of refusals, with what is advised where the place has nothing better to say. */
+/** Codes of refusals, with the default advice. */
 export const refusalCodes = {
   "function/not-found": "write the function as `run` of the step, or name a function of this project there",
   "function/syntax": "an expression or statement of the translated subset, or a `python` step",
@@ -28,7 +28,7 @@ export const refusalCodes = {
 } as const;
 export type RefusalCode = keyof typeof refusalCodes;
 
-/** Collects refusals; one place is refused once. */
+/** Collects refusals; each place is refused only once. */
 export interface Refusals {
   readonly refuse: (at: Place, code: RefusalCode, what: string, instead?: string) => void;
   readonly all: () => readonly Refusal[];

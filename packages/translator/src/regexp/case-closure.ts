@@ -1,6 +1,6 @@
 import { type CodeSet, setOf } from "./code-set.ts";
 
-/** A set with everything that flag `i` takes for one of its members. */
+/** A set plus everything that flag `i` treats as equal to one of its members. */
 export const caseClosure = (set: CodeSet, unicode: boolean): CodeSet => {
   if (unicode) {
     const folded = (foldings ??= makeFoldings()).filter((group) => group.some((code) => has(set, code)));
@@ -19,7 +19,7 @@ const has = (set: CodeSet, code: number): boolean =>
 
 let foldings: readonly (readonly number[])[] | undefined;
 
-/** Code points that flags `i` and `u` together take for each other, asked of this Node. */
+/** Code points that flags `i` and `u` together treat as equal, according to this Node. */
 const makeFoldings = (): readonly (readonly number[])[] => {
   const cased: string[] = [];
   for (let code = 0; code <= 0x10ffff; code++) {
@@ -38,13 +38,16 @@ const makeFoldings = (): readonly (readonly number[])[] => {
 
 interface CaseTables {
   readonly canonical: Uint16Array;
-  /** Units of the same canonical form, where there are several. */
+  /** Units with the same canonical form, if there are several. */
   readonly members: ReadonlyMap<number, readonly number[]>;
 }
 
 let tables: CaseTables | undefined;
 
-/** ECMAScript's Canonicalize: the capital, unless it is of several units or an ASCII one of a letter beyond ASCII. */
+/**
+ * ECMAScript's Canonicalize: the upper-case form, unless it has several units or is the ASCII form of a non-ASCII
+ * letter.
+ */
 const makeTables = (): CaseTables => {
   const canonical = new Uint16Array(0x10000);
   const groups = new Map<number, number[]>();

@@ -3,13 +3,13 @@ import { type CodeSet, sameSet, within } from "./code-set.ts";
 import { Refused } from "./refused.ts";
 import type { RegExpMode, RegExpTree } from "./regexp-tree.ts";
 
-/** Throws `Refused` for what Python would match, but otherwise. */
+/** Throws `Refused` for constructs that Python would match differently. */
 export const checkRegExp = (tree: RegExpTree, mode: RegExpMode): void => {
   const set = new Set<number>();
   visit(tree, { inRepeat: false, inLook: undefined, set, mode, captures: new Map() });
 };
 
-/** Whether the tree can match without taking a character. */
+/** Whether the tree can match without consuming a character. */
 export const isNullable = (tree: RegExpTree): boolean => {
   switch (tree.kind) {
     case "character":
@@ -29,7 +29,7 @@ export const isNullable = (tree: RegExpTree): boolean => {
   }
 };
 
-/** Whether the tree never takes a character. */
+/** Whether the tree never consumes a character. */
 export const isEmpty = (tree: RegExpTree): boolean => {
   switch (tree.kind) {
     case "look":
@@ -46,7 +46,7 @@ export const isEmpty = (tree: RegExpTree): boolean => {
   }
 };
 
-/** The tree without capturing groups; the same where something refers to one. */
+/** The tree without capturing groups; unchanged if something refers to one. */
 export const withoutCaptures = (tree: RegExpTree): RegExpTree => {
   let refers = false;
   const visit = (inner: RegExpTree): RegExpTree => {
@@ -74,10 +74,10 @@ export const withoutCaptures = (tree: RegExpTree): RegExpTree => {
 interface Surroundings {
   readonly inRepeat: boolean;
   readonly inLook: "behind" | "not" | undefined;
-  /** Groups that hold a text wherever this place is reached; grows along a sequence. */
+  /** Groups that have matched whenever this place is reached; grows along a sequence. */
   readonly set: Set<number>;
   readonly mode: RegExpMode;
-  /** Bodies of the groups to the left. */
+  /** Bodies of the groups further left. */
   readonly captures: Map<number, RegExpTree>;
 }
 
@@ -159,7 +159,10 @@ const checkReference = (
     );
 };
 
-/** Whether Python compares whatever the tree takes as JavaScript does: it ignores the case of ASCII only, and compares units. */
+/**
+ * Whether Python compares everything the tree matches as JavaScript does: it ignores case for ASCII only, and compares
+ * units.
+ */
 const comparesAlike = (
   tree: RegExpTree,
   mode: RegExpMode,

@@ -1,4 +1,4 @@
-/** Code units or code points as ranges: ascending, apart from each other. */
+/** Code units or code points as ranges: ascending and not adjacent. */
 export type CodeSet = readonly (readonly [first: number, last: number])[];
 
 export const setOf = (ranges: CodeSet): CodeSet => {
@@ -11,7 +11,7 @@ export const setOf = (ranges: CodeSet): CodeSet => {
   return out;
 };
 
-/** What is not in the set, up to `top`. */
+/** The complement of the set, up to `top`. */
 export const complement = (set: CodeSet, top: number): CodeSet => {
   const out: [number, number][] = [];
   let next = 0;

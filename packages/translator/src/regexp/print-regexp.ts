@@ -7,7 +7,7 @@ const high = String.raw`[\ud800-\udbff]`;
 const low = String.raw`[\udc00-\udfff]`;
 const noLineEnd = String.raw`[^\n\r\u2028\u2029]`;
 
-/** Python's pattern over UTF-16 units, for `re.A` (and `re.I` where the case is ignored). */
+/** Python's pattern over UTF-16 units, for `re.A` (and `re.I` if case is ignored). */
 export const printRegExp = (tree: RegExpTree, mode: RegExpMode): string => {
   switch (tree.kind) {
     case "character":
@@ -38,7 +38,7 @@ export const printRegExp = (tree: RegExpTree, mode: RegExpMode): string => {
 const printItem = (tree: RegExpTree, mode: RegExpMode): string =>
   tree.kind === "alternatives" ? `(?:${printRegExp(tree, mode)})` : printRegExp(tree, mode);
 
-/** What a count can follow: one character, class, escape or group. */
+/** The possible operands of a quantifier: one character, class, escape or group. */
 const printAtom = (tree: RegExpTree, mode: RegExpMode): string => {
   const text = printRegExp(tree, mode);
   const isOne = /^(?:[^\\]|\\(?:[^u]|u[0-9a-f]{4})|\[(?:\\.|[^\]\\])*\])$/.test(text);
@@ -51,7 +51,9 @@ const printCount = (least: number, most: number): string => {
   return least === most ? `{${least}}` : `{${least},${most}}`;
 };
 
-/** Python looks behind only for a known number of units; alternatives of several lengths become several assertions. */
+/**
+ * Python's lookbehind requires a known number of units; alternatives of different lengths become several assertions.
+ */
 const printLook = (
   { ahead, negative, body, at }: Extract<RegExpTree, { kind: "look" }>,
   mode: RegExpMode,
@@ -92,7 +94,7 @@ const printAssertion = (
 
 const wordBound = (word: string): string => `(?:(?<=${word})(?!${word})|(?<!${word})(?=${word}))`;
 
-/** Units that the tree takes; undefined where it depends on the text. */
+/** Number of units that the tree consumes; undefined if it depends on the text. */
 const widthOf = (tree: RegExpTree, mode: RegExpMode): number | undefined => {
   const same = (widths: readonly (number | undefined)[]): number | undefined =>
     widths.every((width) => width === widths[0]) ? widths[0] : undefined;
@@ -141,7 +143,7 @@ const printSet = (set: CodeSet, mode: RegExpMode): string => {
   return parts.length === 1 ? (parts[0] ?? "") : `(?:${parts.join("|")})`;
 };
 
-/** Code points beyond U+FFFF as pairs of units: leads that share their trails together. */
+/** Code points beyond U+FFFF as surrogate pairs: high surrogates with the same low surrogates are grouped. */
 const printPairs = (set: CodeSet): readonly string[] => {
   const trailsOf = new Map<number, [number, number][]>();
   for (const [first, last] of set)
@@ -183,7 +185,7 @@ const printClass = (set: CodeSet, mode: RegExpMode): string => {
   return negative ? `[^${no}]` : `[${yes}]`;
 };
 
-/** `re.I` finds the capitals of ASCII by their small letters; sets hold both. */
+/** `re.I` matches ASCII capitals by their lower-case letters; sets contain both. */
 const withoutCapitals = (set: CodeSet): CodeSet => [...within(set, 0, 0x40), ...within(set, 0x5b, 0x10ffff)];
 
 const classText = (set: CodeSet): string =>
@@ -202,7 +204,7 @@ const printCharacter = (code: number): string =>
 
 const escapes: Readonly<Record<number, string>> = { 9: "\\t", 10: "\\n", 11: "\\v", 12: "\\f", 13: "\\r" };
 
-/** Letters and printable ASCII stand for themselves, everything else by its number. */
+/** Letters and printable ASCII are written literally, everything else by its number. */
 const printUnit = (code: number): string => {
   const unit = String.fromCharCode(code);
   if (/^[\x20-\x7e\p{L}]$/u.test(unit)) return unit;

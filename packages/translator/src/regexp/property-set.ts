@@ -1,6 +1,6 @@
 import { type CodeSet, setOf } from "./code-set.ts";
 
-/** Code points of `\p{…}`, asked of this Node. */
+/** Code points of `\p{…}`, according to this Node. */
 export const propertySet = (escape: string): CodeSet => {
   const known = asked.get(escape);
   if (known !== undefined) return known;

@@ -93,7 +93,7 @@ export const readRegExp = (source: string, mode: RegExpMode): RegExpTree => {
     return { kind: "set", set: mode.unicode ? folded(set) : set };
   };
 
-  /** `\d`, `\s`, `\w`, `\p{…}` and their opposites, behind the backslash. */
+  /** `\d`, `\s`, `\w`, `\p{…}` and their opposites, after the backslash. */
   const readClassEscape = (start: number): CodeSet | undefined => {
     const letter = match(/[dDsSwW]/y)?.[0];
     if (letter !== undefined) {
@@ -153,7 +153,7 @@ export const readRegExp = (source: string, mode: RegExpMode): RegExpTree => {
 
   const character = (code: number): RegExpTree => {
     const set = folded(single(code));
-    // `re.I` finds the other case of ASCII letters.
+    // `re.I` matches the other case of ASCII letters.
     const plain = set.every(
       ([first, last]) => (first === code && last === code) || Math.max(last, code) < 0x80,
     );
@@ -189,7 +189,7 @@ const bounds = (
   return [least, most === "" ? Number.POSITIVE_INFINITY : Number(most)];
 };
 
-/** Name of each capturing group, in order; undefined where it has none. */
+/** Name of each capturing group, in order; undefined for a group without a name. */
 const captureNames = (source: string): readonly (string | undefined)[] => {
   const tokens = source.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|\((?!\?)|\(\?<([^>=!][^>]*)>/gs);
   return [...tokens].filter(([text]) => text.startsWith("(")).map(([, name]) => name);

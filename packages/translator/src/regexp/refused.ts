@@ -1,13 +1,13 @@
-/** Why a regular expression has no counterpart in Python. */
+/** Why a regular expression has no equivalent in Python. */
 export interface RegExpRefusal {
   readonly kind: "refused";
-  /** Place in the source, in units. */
+  /** Position in the source, in units. */
   readonly at: number;
   readonly what: string;
   readonly instead: string;
 }
 
-/** Thrown while a regular expression is read or checked, caught where its translation starts. */
+/** Thrown while a regular expression is read or checked, caught at the start of its translation. */
 export class Refused extends Error {
   readonly refusal: RegExpRefusal;
   constructor(at: number, what: string, instead: string) {

@@ -4,7 +4,7 @@ import type { CodeSet } from "./code-set.ts";
 export type RegExpTree =
   /** One character, as it was written. */
   | { readonly kind: "character"; readonly code: number }
-  /** One character of a set: classes, escapes of classes, the dot; negation and case are already in it. */
+  /** One character of a set: classes, class escapes, the dot; negation and case are already applied. */
   | { readonly kind: "set"; readonly set: CodeSet }
   | { readonly kind: "sequence"; readonly items: readonly RegExpTree[] }
   | { readonly kind: "alternatives"; readonly items: readonly RegExpTree[] }
@@ -34,7 +34,7 @@ export type RegExpTree =
   | { readonly kind: "assertion"; readonly what: "start" | "end" | "word-bound" | "no-word-bound" }
   | { readonly kind: "reference"; readonly to: number; readonly at: number };
 
-/** What the flags say about reading. */
+/** The effects of the flags on reading. */
 export interface RegExpMode {
   readonly ignoreCase: boolean;
   readonly multiline: boolean;

@@ -9,13 +9,16 @@ export interface TranslatedRegExp {
   readonly kind: "translated";
   /** Pattern over UTF-16 units. No line breaks. */
   readonly pattern: string;
-  /** Python's flags for it: `A` always, `I` where the case is ignored. */
+  /** Python's flags for it: always `A`, and `I` if case is ignored. */
   readonly flags: readonly ("A" | "I")[];
   /** `re.compile(r"…", re.A)` */
   readonly python: string;
-  /** Whether it can match an empty text: `g`, `split` and `replaceAll` then step on differently in Python. */
+  /**
+   * Whether it can match an empty text: after such a match, `g`, `split` and `replaceAll` advance differently in
+   * Python.
+   */
   readonly nullable: boolean;
-  /** Whether all that it matches is empty: Python then steps on as JavaScript does. */
+  /** Whether all its matches are empty: Python then advances as JavaScript does. */
   readonly empty: boolean;
   /** The capturing groups from 1 on. */
   readonly groups: readonly RegExpGroup[];
@@ -28,9 +31,10 @@ export interface RegExpGroup {
 }
 
 /**
- * A regular expression of JavaScript as one of Python's `re` that matches the same, group by group; or why there is none.
+ * A regular expression of JavaScript as one of Python's `re` that matches the same, group by group; otherwise the
+ * reason why there is none.
  *
- * @param use "match" where no group is read.
+ * @param use "match" if no group is read.
  * @param flags `g` is left to the caller; `d`, `v` and `y` are refused.
  */
 export const translateRegExp = (

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { selectSupport } from "./select-support.ts";
 
-test("only what is used, constants before functions", () => {
+test("only used pieces, constants before functions", () => {
   expect(selectSupport(["sqrt"])).toEqual({
     imports: ["math"],
     text: `NAN = math.nan
@@ -32,6 +32,6 @@ test("without uses there is no text", () => {
   expect(selectSupport([])).toEqual({ imports: [], text: "" });
 });
 
-test("a name that there is not is a mistake of the caller", () => {
+test("an unknown name is a mistake of the caller", () => {
   expect(() => selectSupport(["evaluate"])).toThrow("there is no support function evaluate");
 });

@@ -1,15 +1,15 @@
 import { invariant } from "@tritype/core";
 import { supportTable } from "./support-table.ts";
 
-/** Support code of one translation. */
+/** Support code for one translation. */
 export interface Support {
   /** Modules of Python's standard library that the text names, sorted. */
   readonly imports: readonly string[];
-  /** Python text: constants, then functions; "" when nothing is used. */
+  /** Python text: constants, then functions; "" if nothing is used. */
   readonly text: string;
 }
 
-/** The named pieces of support code and everything that these need. Throws on a name that there is not. */
+/** The named pieces of support code and all their dependencies. Throws for an unknown name. */
 export const selectSupport = (names: Iterable<string>): Support => {
   const chosen = new Set<string>();
   const add = (name: string): void => {
@@ -25,7 +25,7 @@ export const selectSupport = (names: Iterable<string>): Support => {
   };
 };
 
-/** Names of all support pieces: a translation must not give them to anything else. */
+/** Names of all support pieces: a translation must not use them for anything else. */
 export const supportNames: ReadonlySet<string> = new Set([...Object.keys(supportTable), "Undefined"]);
 
 const pieceOf = (name: string): (typeof supportTable)[string] => {
@@ -39,7 +39,7 @@ const textOf = (name: string): string => {
   return typeof text === "string" ? text : text();
 };
 
-/** Constants, which no piece but a function needs, then functions and classes two lines apart. */
+/** Constants, which only functions need, then functions and classes two lines apart. */
 const layOut = (pieces: readonly string[]): string => {
   const constants = pieces.filter((piece) => !isBlock(piece)).map((piece) => `${piece}\n`);
   const blocks = pieces.filter(isBlock).map((piece) => `${piece}\n`);

@@ -1,10 +1,10 @@
 /** One definition of the support code: a function, a class or a constant. */
 export interface SupportPiece {
-  /** Other pieces that its text names. */
+  /** Other pieces that its text refers to. */
   readonly needs?: readonly string[];
-  /** Modules of Python's standard library that its text names. */
+  /** Modules of Python's standard library that its text refers to. */
   readonly imports?: readonly string[];
-  /** Python without a line break at the end; a function where it takes the building Node to make it. */
+  /** Python without a line break at the end; a function if generating it requires the Node of the build. */
   readonly text: string | (() => string);
 }
 

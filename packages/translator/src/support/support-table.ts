@@ -2,7 +2,9 @@ import { supportPieces } from "../generated/support.ts";
 import { caseTable } from "../unicode/case-tables.ts";
 import type { SupportPieces } from "./support-piece.ts";
 
-/** Every piece of support code by name, in the order in which they are printed where no dependency says otherwise. */
+/**
+ * Every piece of support code by name, in the order in which they are printed unless a dependency requires otherwise.
+ */
 export const supportTable: SupportPieces = {
   ...supportPieces,
   NEWER_LOWER: { text: () => caseTable("lower") },

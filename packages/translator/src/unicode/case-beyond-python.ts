@@ -1,12 +1,11 @@
 import { pythonCase } from "../generated/python-case.ts";
 
-/** A character whose case this Node changes and the oldest supported Python does not know to change. */
+/** A character whose case is changed by this Node but not by the oldest supported Python. */
 export type CaseChange = readonly [character: string, changed: string];
 
 /**
- * What this Node's case mapping knows beyond Python 3.10 (Unicode 13): both changes of a pair never change again once they are in
- * Unicode, so that a newer Python only knows some of them too.
- * Worked out once: it asks every code point.
+ * Case mappings that this Node has in addition to Python 3.10 (Unicode 13). A pair of mappings is stable once it is in
+ * Unicode, so a newer Python only has some of them too. Computed once, because it tests every code point.
  */
 export const caseBeyondPython = (change: "lower" | "upper"): readonly CaseChange[] => {
   const made = worked.get(change) ?? workOut(change);

@@ -1,6 +1,9 @@
 import { type CaseChange, caseBeyondPython } from "./case-beyond-python.ts";
 
-/** Python text of a dict for str.translate: what `lower` or `upper` change beyond Python 3.10, by this Node's Unicode. */
+/**
+ * Python text of a dict for str.translate: the characters that `lower` or `upper` change in addition to Python 3.10,
+ * according to this Node's Unicode.
+ */
 export const caseTable = (change: "lower" | "upper"): string => {
   const name = change === "lower" ? "NEWER_LOWER" : "NEWER_UPPER";
   const lines = spans(caseBeyondPython(change)).map(([first, last, shift, step]) =>
@@ -13,7 +16,7 @@ export const caseTable = (change: "lower" | "upper"): string => {
 
 type Span = [first: number, last: number, shift: number, step: number];
 
-/** Neighbours (or every second one) that move by the same distance, together. */
+/** Adjacent code points (or every second one) that move by the same distance, combined. */
 const spans = (changes: readonly CaseChange[]): readonly Span[] => {
   const out: Span[] = [];
   for (const [character, changed] of changes) {

@@ -31,7 +31,7 @@ const refuse =
 const answer: Answer = (reply) => reply(null, right);
 const never: Answer = () => undefined;
 
-/** A gRPC server that gives these answers in turn, the last one for ever. */
+/** A gRPC server that gives these answers in turn and repeats the last one forever. */
 const serve = async (...infer: readonly Answer[]) => {
   const asked = { infer: 0, cancelled: 0, headers: {} as Record<string, unknown> };
   const server = new Server();
@@ -116,7 +116,7 @@ describe("a call over gRPC that fails", () => {
     expect(streams).toBe(1);
   });
 
-  it("refused: the server's words and status", async () => {
+  it("refused: the server's message and status", async () => {
     const { address } = await serve(refuse(status.INVALID_ARGUMENT, "[request id: 7] no"));
     await expect(open(address).infer(x)).rejects.toMatchObject({
       kind: "refused",
@@ -143,7 +143,7 @@ describe("a call over gRPC that fails", () => {
     controller.abort();
     await cancelled;
     await expect.poll(() => asked.cancelled).toBe(1);
-    // Over the open connection: a call whose time ends before it is sent tells the server nothing.
+    // Over the open connection: a call whose deadline expires before it is sent tells the server nothing.
     await expect(client.infer(x, { deadlineMs: 2000 })).rejects.toMatchObject({ kind: "deadline" });
     await expect.poll(() => asked.cancelled).toBe(2);
   });

@@ -26,7 +26,7 @@ export interface GrpcServer {
   readonly address: string;
   /** Default: unencrypted. */
   readonly credentials?: ChannelCredentials;
-  /** Headers of every request, such as `authorization`; a function is asked before each. */
+  /** Headers of every request, such as `authorization`; a function is called before each request. */
   readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
   /** Maximum size of an answer in bytes. Default 2147483647, 2 GiB. */
   readonly maxAnswerBytes?: number;
@@ -107,7 +107,10 @@ const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.
 const plainBytes = ({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array<ArrayBuffer> =>
   new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);
 
-/** gRPC says UNAVAILABLE for a model that is not ready, a server that is not there, and a connection that ends; only the words differ. */
+/**
+ * gRPC uses UNAVAILABLE for a model that is not ready, a missing server, and a lost connection; only the messages
+ * differ.
+ */
 const neverConnected = /^No connection established|^Name resolution failed|ECONNREFUSED/;
 const cutOff = /^Connection dropped|ECONNRESET|RST_STREAM|[Ss]ocket|closed the (?:connection|stream)/;
 
@@ -121,14 +124,14 @@ const failure = (
   const name = status[code] ?? String(code);
   if (code === status.UNAVAILABLE && neverConnected.test(details))
     return new ClientError("unreachable", `no server answers at ${address}: ${details}`, { cause: error });
-  // A cancellation that is not ours is the server's way, or a proxy's, to go away.
+  // A cancellation that is not ours means that the server or a proxy ended the call.
   if (code === status.CANCELLED || cutOff.test(details))
     return new ClientError(
       "lost",
       `the connection to ${address} ended before the answer was complete: ${details}`,
       { cause: error, mayHaveRun: true },
     );
-  // Triton's words for a request whose `timeout` was up while it waited.
+  // Triton's message for a request whose `timeout` expired while it waited.
   if (code === status.DEADLINE_EXCEEDED || /timeout expired/i.test(details))
     return deadlineError(deadlineMs, error, !isBeforeRun(details));
   return new ClientError("refused", `${method} answers ${name}: ${details || "without a reason"}`, {

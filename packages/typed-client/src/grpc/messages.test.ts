@@ -15,7 +15,7 @@ const bytes = fc.uint8Array({ maxLength: 300 });
 const size = fc.integer({ min: -1, max: 2 ** 40 });
 const tensor = fc.record({ name: fc.string(), datatype: fc.string(), shape: fc.array(size), data: bytes });
 
-test("requests are those of the descriptor", () => {
+test("requests match the descriptor", () => {
   const { request } = grpcMethod("ModelInfer");
   fc.assert(
     fc.property(

@@ -20,7 +20,7 @@ export const printInferRequest = ({ model, version = "", id = "", ...request }: 
   return message.finish();
 };
 
-/** `InferParameter`: a oneof, whose member is written even where it is zero. */
+/** `InferParameter`: a oneof, whose member is written even if it is zero. */
 const printParameter = (value: Parameters[string]): ProtoWriter => {
   if (typeof value === "boolean") return writeProto().bool(1, value);
   if (typeof value === "string") return writeProto().bytes(3, new TextEncoder().encode(value));

@@ -9,7 +9,7 @@ export interface ProtoWriter {
   /** int64 and uint64. */
   integer(field: number, value: number | bigint): ProtoWriter;
   double(field: number, value: number): ProtoWriter;
-  /** Written even where empty: it is an element of a list, or a set member of a oneof. */
+  /** Written even if empty: it is an element of a list, or a set member of a oneof. */
   bytes(field: number, value: Uint8Array): ProtoWriter;
   message(field: number, value: ProtoWriter): ProtoWriter;
   /** Repeated int64 in one field. */
@@ -66,7 +66,7 @@ export const writeProto = (): ProtoWriter => {
 const varint = (value: number | bigint): Uint8Array => {
   const bytes: number[] = [];
   if (typeof value === "number" && value >= 0 && value < 2 ** 31) {
-    // Lengths and most sizes: far faster without bigints.
+    // Lengths and most sizes: much faster without bigints.
     let small = value;
     for (; small > 127; small >>>= 7) bytes.push((small & 127) | 128);
     return Uint8Array.of(...bytes, small);

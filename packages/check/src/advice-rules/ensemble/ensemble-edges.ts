@@ -6,15 +6,18 @@ interface End {
   readonly port: string;
 }
 
-/** One step's output that another step takes, of the same ensemble or of one in it. */
+/** One step's output that another step reads, in the same ensemble or in a nested one. */
 export interface EnsembleEdge {
-  /** The ensemble's name for it. */
+  /** The ensemble's name for the tensor. */
   readonly tensor: string;
   readonly from: End;
   readonly to: End;
 }
 
-/** All edges between steps whose models can be read, those of refused models too; an ensemble that is a step stands for its own steps. */
+/**
+ * All edges between steps whose models can be read, including refused models; an ensemble used as a step is replaced by
+ * its own steps.
+ */
 export const ensembleEdges = (repository: RepositoryContext): readonly EnsembleEdge[] => {
   let edges = known.get(repository);
   if (edges === undefined) {
@@ -46,7 +49,7 @@ const readEdges = (models: Models): readonly EnsembleEdge[] => {
   return edges;
 };
 
-/** Ensembles in ensembles that are looked into; the graph of a circle has no end. */
+/** Maximum depth of nested ensembles that are followed; the graph of a cycle is infinite. */
 const deepest = 8;
 
 const endsOf = (

@@ -8,7 +8,7 @@ import { type EnsembleEdge, ensembleEdges } from "./ensemble-edges.ts";
 import { mayCallModels, modelCalls } from "../python/model-calls.ts";
 import { openPadding } from "../tokenizer/open-padding.ts";
 
-/** An input whose variable dimensions follow what each request holds. */
+/** An input whose variable dimensions depend on the contents of each request. */
 export interface OpenInput {
   readonly checked: CheckedModel;
   readonly port: string;
@@ -19,7 +19,7 @@ export interface OpenInput {
   readonly help?: string;
 }
 
-/** Of inputs that steps of an ensemble fill, that a Python model fills with a call, and that hold encoded files. */
+/** For inputs that steps of an ensemble fill, that a Python model fills with a call, and that contain encoded files. */
 export const openInputs = (repository: RepositoryContext): readonly OpenInput[] => [
   ...wiredInputs(repository),
   ...[...repository.models.values()].flatMap((checked) => [
@@ -49,7 +49,10 @@ const wiredInputs = (repository: RepositoryContext): readonly OpenInput[] => {
   });
 };
 
-/** Why the length of what an edge carries follows the texts: its model pads so, or hands on the length of an input that is open. */
+/**
+ * Why the length of an edge's tensor depends on the texts: its model pads that way, or passes on the length of an open
+ * input.
+ */
 const originsOf = (
   into: ReadonlyMap<CheckedModel, readonly EnsembleEdge[]>,
 ): ((edge: EnsembleEdge) => Origin | undefined) => {
@@ -58,7 +61,7 @@ const originsOf = (
     const { checked, port } = edge.from;
     const key = JSON.stringify([checked.model.name, port, edge.tensor]);
     if (!known.has(key)) {
-      // In a circle nothing begins.
+      // A cycle has no origin.
       known.set(key, undefined);
       known.set(key, find(checked, port, edge.tensor));
     }
@@ -80,7 +83,7 @@ const originsOf = (
   return originOf;
 };
 
-/** The inputs of an ONNX model that have a named dimension, other than the batch, in common with an output. */
+/** The inputs of an ONNX model that share a named dimension, other than the batch, with an output. */
 const sharers = ({ model, completed }: CheckedModel, output: string): readonly string[] => {
   const found = onnxFiles(model).at(-1)?.found;
   if (found?.kind !== "graph") return [];
@@ -104,10 +107,10 @@ const calledInputs = (checked: CheckedModel, models: RepositoryContext["models"]
       }));
 };
 
-/** Readers of files that are in memory. */
+/** Functions that read files from memory. */
 const decoders = /^(?:cv2\.imdecode|(?:\w+\.)*(?:decode_image|decode_jpeg)|(?:io\.)?BytesIO)$/;
 
-/** Inputs of bytes in a Python model that reads encoded files from them. */
+/** Bytes inputs of a Python model that decodes files from them. */
 const fileInputs = (checked: CheckedModel): readonly OpenInput[] => {
   const { model, completed } = checked;
   const inputs = (completed?.input ?? []).filter(

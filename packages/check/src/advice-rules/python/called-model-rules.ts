@@ -8,13 +8,13 @@ import { callsIn, valuesOf } from "../../python/values.ts";
 import { repositoryRule, type Rule } from "../../rule.ts";
 import { nearHelp } from "../../model/near-help.ts";
 
-/** A text in a `model.py` and what it says. */
+/** A name in a `model.py` and the expression that gives it. */
 interface Name {
   readonly name: string;
   readonly place: Expression;
 }
 
-/** `pb_utils.InferenceRequest(model_name="…", …)` with a name that is known. */
+/** `pb_utils.InferenceRequest(model_name="…", …)` with a known name. */
 interface CalledModel {
   readonly file: ClassModelPy;
   readonly called: Name;

@@ -5,7 +5,7 @@ import type { Statement } from "../../python/syntax.ts";
 import type { ModelContext } from "../../model-context.ts";
 import { modelRule, type Rule } from "../../rule.ts";
 
-/** A module that the server's Python will not have. */
+/** A module that the server's Python does not have. */
 export const missingRequirement: Rule = modelRule(
   {
     code: "python/missing-requirement",
@@ -38,7 +38,7 @@ export const missingRequirement: Rule = modelRule(
 /** Modules of the python backend. */
 const ofTriton: ReadonlySet<string> = new Set(["triton_python_backend_utils", "c_python_backend_utils"]);
 
-/** Python looks into the version's folder and, as Triton starts it, into the model's. */
+/** Python searches the version's folder and, because of how Triton starts it, the model's folder. */
 const modulesBeside = (model: ModelContext, path: string): ReadonlySet<string> =>
   new Set(
     ["", path.split("/").slice(0, -1).join("/")].flatMap((folder) =>
@@ -54,7 +54,10 @@ interface Import {
   readonly from: number;
 }
 
-/** Those that run whatever the machine is: not those under a condition, or in a `try`, which may do without. */
+/**
+ * Imports that run on every machine. Those under a condition or in a `try` are excluded: the code may work without
+ * them.
+ */
 const importsIn = (body: readonly Statement[], text: string): readonly Import[] =>
   body.flatMap((statement): readonly Import[] => {
     switch (statement.kind) {

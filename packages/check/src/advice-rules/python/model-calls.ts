@@ -5,14 +5,17 @@ import { callsIn } from "../../python/values.ts";
 import { allExpressions } from "../../python/walk.ts";
 import type { EnsembleEdge } from "../ensemble/ensemble-edges.ts";
 
-/** A tensor that a Python model gives a model that it calls: one that it makes under the name of the other's input. */
+/**
+ * A tensor that a Python model passes to a model that it calls: one that it creates under the name of the called
+ * model's input.
+ */
 export type ModelCall = Pick<EnsembleEdge, "from" | "to">;
 
-/** Whether a model can call others, as far as its text shows before it is read. */
+/** Whether a model may call others, judged by a quick search of its text before parsing. */
 export const mayCallModels = (model: ModelContext): boolean =>
   modelPys(model).some(({ text }) => text.includes("InferenceRequest"));
 
-/** The models that a `model.py` names in a text, and the inputs that it names in a `Tensor`. */
+/** The models that a `model.py` names in string literals, and the inputs that it names in a `Tensor`. */
 export const modelCalls = (
   checked: CheckedModel,
   models: RepositoryContext["models"],

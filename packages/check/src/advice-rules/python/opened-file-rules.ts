@@ -38,7 +38,7 @@ const isThere = ({ list }: ModelContext, path: string): boolean => {
   return list(parts.join("/"))?.some((entry) => entry.name === name) === true;
 };
 
-/** An ONNX file that optimum should load and that is not with the others. */
+/** An ONNX file that optimum should load but that is not next to the others. */
 const missingExport: Rule = modelRule(
   {
     code: "python/missing-export",
@@ -70,7 +70,7 @@ const missingExport: Rule = modelRule(
   },
 );
 
-/** A file that is looked for where the server was started. */
+/** A file that is looked up in the folder where the server was started. */
 const workingDirectory: Rule = modelRule(
   {
     code: "python/working-directory",

@@ -8,7 +8,7 @@ import {
 } from "../../python/model-py/model-py.ts";
 import { modelRule, type Rule } from "../../rule.ts";
 
-/** A `model.py` that is no Python 3. */
+/** A `model.py` that is not Python 3. */
 const syntaxError: Rule = modelRule(
   {
     code: "python/syntax-error",
@@ -25,7 +25,7 @@ const syntaxError: Rule = modelRule(
   },
 );
 
-/** A `model.py` that holds more than code. */
+/** A `model.py` that contains more than code. */
 const tooLarge: Rule = modelRule(
   {
     code: "python/too-large",
@@ -70,7 +70,7 @@ const noModelClass: Rule = modelRule(
   },
 );
 
-/** A class that loads and cannot answer. */
+/** A class that loads but cannot answer. */
 const noExecute: Rule = modelRule(
   {
     code: "python/no-execute",
@@ -100,7 +100,7 @@ const noExecute: Rule = modelRule(
   },
 );
 
-/** A method that the stub passes over for its name. */
+/** A method that the stub ignores because of its name. */
 const methodName: Rule = modelRule(
   {
     code: "python/method-name",

@@ -19,7 +19,7 @@ const undeclaredInput: Rule = modelRule(
     const declared = inputNames(model);
     if ((model.config.input ?? []).length === 0) return;
     for (const file of classModelPys(model)) {
-      // Inputs may be added at load, and requests to other models have their own.
+      // Inputs may be added at load time, and requests to other models have their own inputs.
       if (file.model.methods.has("auto_complete_config") || file.text.includes("InferenceRequest")) continue;
       const { memberOf } = backendUtilsOf(file.module);
       const { resolve } = valuesOf(file.module);

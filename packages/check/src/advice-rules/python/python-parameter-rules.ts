@@ -20,13 +20,13 @@ const scalarUses = new Set([
   "os.path.exists",
 ]);
 
-/** A call that takes a parameter for a text or a number. */
+/** A call that treats a parameter as a string or a number. */
 interface ScalarUse {
   readonly file: ClassModelPy;
   readonly argument: Expression;
   readonly key: string;
   readonly use: string;
-  /** Whether every load fails of it. */
+  /** Whether it makes every load fail. */
   readonly atLoad: boolean;
 }
 
@@ -50,7 +50,7 @@ const scalarUsesOf = (model: ModelContext): readonly ScalarUse[] =>
 
 const isSet = ({ config }: ModelContext, key: string): boolean => Object.hasOwn(config.parameters ?? {}, key);
 
-/** Whether the file has something else by that name. */
+/** Whether the file defines something else by that name. */
 const isOwn = (use: string, { body }: PythonModule, { bound }: Values): boolean =>
   use === "Path" ? !importsPath(body) : builtins.has(use) && bound.has(use);
 

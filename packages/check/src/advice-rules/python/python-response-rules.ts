@@ -18,7 +18,7 @@ const oneResponseForAll: Rule = modelRule(
       const execute = file.model.methods.get("execute");
       const found = execute && oneResponse(execute);
       if (execute === undefined || found === undefined) continue;
-      // Without a scheduler that batches, requests come alone, and code without any loop says that it knows.
+      // Without a scheduler that batches, requests come one at a time, and code without a loop relies on that.
       if (found.how === "without a loop over the requests" && !batches(model.config)) continue;
       report({
         with: { path: file.path, model: model.name, how: found.how },

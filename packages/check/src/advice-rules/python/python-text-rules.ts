@@ -74,12 +74,12 @@ const dimensions = (count: number): string => (count === 1 ? "one dimension" : `
 
 interface DecodedRow {
   readonly input: string;
-  /** Dimensions that the code takes the array to have. */
+  /** Number of dimensions that the code assumes. */
   readonly depth: number;
   readonly place: Expression;
 }
 
-/** `x[0].decode(…) for x in array`, where the array is an input as it came. */
+/** `x[0].decode(…) for x in array`, where the array is an unmodified input. */
 const decodedRows = (file: ClassModelPy): readonly DecodedRow[] => {
   const values = valuesOf(file.module);
   const utils = backendUtilsOf(file.module);
@@ -116,7 +116,7 @@ const decodedRows = (file: ClassModelPy): readonly DecodedRow[] => {
   return rows;
 };
 
-/** Whether a statement gives a loop's variable another value. */
+/** Whether a statement assigns another value to a loop's variable. */
 const sets = (statement: Statement, variable: Expression): boolean =>
   statement.kind === "assign" &&
   variable.kind === "name" &&
@@ -129,7 +129,7 @@ const lastValues = (statement: Statement): readonly Expression[] => {
   return statement.value.args.map(({ value }) => value);
 };
 
-/** How many indexes are between a name and `.decode(…)`. */
+/** Number of indexes between a name and `.decode(…)`. */
 const decodeDepth = (expression: Expression, name: string): number | undefined => {
   const call = methodCall(expression);
   if (call?.name !== "decode") return undefined;

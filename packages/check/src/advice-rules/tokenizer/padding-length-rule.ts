@@ -3,10 +3,10 @@ import { fixedPaddings } from "../../python/model-py/paddings.ts";
 import { repositoryRule, type Rule } from "../../rule.ts";
 import { ensembleEdges } from "../ensemble/ensemble-edges.ts";
 
-/** Tensors that a tokenizer's padding gives their length. */
+/** Tensors whose length is set by a tokenizer's padding. */
 const tokenTensors = /^(?:input_?ids|attention_?mask|token_?type_?ids)$/i;
 
-/** A tokenizer that pads to another length than the next model has. */
+/** A tokenizer that pads to a length other than the next model's. */
 export const paddingLength: Rule = repositoryRule(
   {
     code: "python/padding-length",

@@ -6,23 +6,23 @@ import { type TokenizerCall, tokenizerCalls } from "../../python/model-py/tokeni
 import { type TokenizerSource, tokenizerSource } from "../../python/model-py/tokenizer-source.ts";
 import { isObject, numberIn, readJson } from "../../model/json-file.ts";
 
-/** What is known of the ids that a Python model makes of texts. */
+/** Known facts about the ids that a Python model makes from texts. */
 export interface TokenizerFacts {
   /** The `tokenizer.json`, for messages. */
   readonly file: string;
-  /** In the model's folder. */
+  /** Relative to the model's folder. */
   readonly folder: string;
-  /** The largest id that a text can give, and its token. */
+  /** The largest id that a text can produce, and its token. */
   readonly largest: { readonly id: number; readonly token: string };
   readonly padId: number | undefined;
-  /** Where texts are cut off; undefined: not known. */
+  /** Length at which texts are truncated; undefined if unknown. */
   readonly limit: TokenLimit | undefined;
 }
 
 interface TokenLimit {
-  /** Infinity: nowhere. */
+  /** Infinity if texts are not truncated. */
   readonly tokens: number;
-  /** The file that says so, for messages. */
+  /** The file that sets it, for messages. */
   readonly file: string;
   readonly labels: readonly Label[];
 }
@@ -104,5 +104,5 @@ const limitOf = (
   return { tokens: Infinity, file: says, labels: [place, ...labels] };
 };
 
-/** `transformers` writes 1e30 for no limit. */
+/** `transformers` writes 1e30 for "no limit". */
 const unlimited = 1e9;

@@ -8,7 +8,7 @@ import { allStatements, isInside } from "../../python/walk.ts";
 import { modelRule, type Rule } from "../../rule.ts";
 import { readJson } from "../../model/json-file.ts";
 
-/** A `model.py` that makes one output of everything that its tokenizer gives. */
+/** A `model.py` that turns everything its tokenizer returns into outputs. */
 export const tokenizerInputs: Rule = modelRule(
   {
     code: "python/tokenizer-outputs",
@@ -55,7 +55,7 @@ const loopTensor = (file: ClassModelPy): Expression | undefined => {
   return undefined;
 };
 
-/** Tokenizers of `transformers` that give `token_type_ids` unless their file says otherwise. */
+/** Tokenizers of `transformers` that return `token_type_ids` unless their file disables them. */
 const withTokenTypes = new Set([
   "BertTokenizer",
   "BertTokenizerFast",

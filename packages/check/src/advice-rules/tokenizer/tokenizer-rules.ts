@@ -6,7 +6,7 @@ import { modelCalls } from "../python/model-calls.ts";
 import { type TokenizerFacts, tokenizerOf } from "./tokenizer-facts.ts";
 import { type TrainedSizes, trainedSizes } from "./trained-sizes.ts";
 
-/** A tokenizer whose ids go into a model, in an ensemble or by a call. */
+/** A tokenizer whose ids are passed to a model, in an ensemble or by a call. */
 interface Pairing {
   readonly producer: CheckedModel["model"];
   readonly tokenizer: TokenizerFacts;
@@ -14,7 +14,7 @@ interface Pairing {
   readonly sizes: TrainedSizes;
 }
 
-/** Inputs that hold token ids; the ids of segments and positions have other names. */
+/** Inputs that contain token ids; segment and position ids have other names. */
 const idNames = /^(?:input_?ids|token_?ids|ids|tokens|input_word_ids)$/i;
 
 const pairings = (repository: RepositoryContext): readonly Pairing[] => {

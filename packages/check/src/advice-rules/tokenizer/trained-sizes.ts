@@ -6,7 +6,7 @@ import { folderOf } from "../../python/model-py/model-py.ts";
 import { onnxBytes } from "../../model/onnx-file.ts";
 import { isObject, numberIn, readJson } from "../../model/json-file.ts";
 
-/** A size of a model and what says it. */
+/** A size of a model and its source. */
 export interface TrainedSize {
   readonly size: number;
   readonly label: Label;
@@ -20,9 +20,9 @@ export interface TrainedSizes {
 }
 
 /**
- * The sizes of the tables in a model's ONNX file, or else from the `config.json` of `transformers` next to the model file or the
- * tokenizer.
- * @param input the model's input that takes the ids
+ * The sizes of the tables in a model's ONNX file, or else those in the `config.json` of `transformers` next to the
+ * model file or the tokenizer.
+ * @param input the model's input for the ids
  */
 export const trainedSizes = (
   model: ModelContext,
@@ -48,7 +48,10 @@ export const trainedSizes = (
   };
 };
 
-/** Models that have one position for each token and no more; the number is how many positions come before the first token's, less the id of padding. */
+/**
+ * Models with exactly one position per token; the number is how many positions precede the first token's, minus the
+ * padding id.
+ */
 const positioned: ReadonlyMap<string, "from 0" | "after padding"> = new Map([
   ["albert", "from 0"],
   ["bert", "from 0"],

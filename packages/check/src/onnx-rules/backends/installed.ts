@@ -95,7 +95,7 @@ const agentMissing = modelRule(
   },
 );
 
-/** What depends on the server's machine; judged where `installed` says what it holds. */
+/** Rules that depend on the server's machine; checked only if `installed` describes it. */
 export const installedRules: readonly Rule[] = [
   backendMissing,
   runtimeMissing,

@@ -115,5 +115,5 @@ const optional = modelRule(
   },
 );
 
-/** What the PyTorch backend checks itself; and optional inputs, which TensorRT does not take either. */
+/** The checks of the PyTorch backend itself; and optional inputs, which TensorRT does not support either. */
 export const libtorchRules: readonly Rule[] = [noTensors, datatype, strings, naming, optional];

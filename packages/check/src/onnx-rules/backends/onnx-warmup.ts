@@ -7,11 +7,11 @@ interface WarmupTensor {
   readonly sample: string;
   readonly input: string;
   readonly path: FieldPath;
-  /** Its strings, in the model's folder. */
+  /** Its string data, in the model's folder. */
   readonly stringFile: string | undefined;
 }
 
-/** Inputs of the samples that are run. */
+/** Inputs of the samples that run. */
 const warmupTensors = ({ config }: ModelContext): readonly WarmupTensor[] => {
   const groups = config.instance_group ?? [];
   if (groups.length > 0 && groups.every(({ passive }) => passive === true)) return [];
@@ -57,7 +57,7 @@ const notInGraph = repositoryRule(
   },
 );
 
-/** Bytes; larger files are not walked through. */
+/** Bytes; larger files are not scanned. */
 const largestFile = 64 * 2 ** 20;
 
 const cutOff = repositoryRule(
@@ -96,5 +96,5 @@ const cutOffString = (bytes: Uint8Array): { readonly length: number; readonly fo
   return undefined;
 };
 
-/** What the ONNX Runtime backend refuses in warmup samples that the core lets through. */
+/** Warmup samples that the ONNX Runtime backend refuses but the core accepts. */
 export const onnxWarmupRules: readonly Rule[] = [notInGraph, cutOff];

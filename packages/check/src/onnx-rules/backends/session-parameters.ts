@@ -87,7 +87,7 @@ const tooLarge = modelRule(
   },
 );
 
-/** Characters; what newer ONNX Runtimes take for one entry of the run options. */
+/** Number of characters; newer ONNX Runtimes accept at most this for one entry of the run options. */
 const longestEntry = 8192;
 
 const tooLong = modelRule(

@@ -22,5 +22,8 @@ const allocationStrategy = modelRule(
   },
 );
 
-/** What the TensorRT backend checks without its plan. Rule 174 needs the plan, which only TensorRT can read: not judged. */
+/**
+ * The checks of the TensorRT backend that do not need a plan. Rule 174 needs the plan, which only TensorRT can read:
+ * not checked.
+ */
 export const tensorrtRules: readonly Rule[] = [allocationStrategy];

@@ -132,7 +132,7 @@ const inFile = (model: ModelContext, path: string): Label => ({
   text: "is loaded",
 });
 
-/** What is wrong with the model's files themselves. */
+/** Faults of the model's files themselves. */
 export const modelFileRules: readonly Rule[] = [
   missing,
   broken,

@@ -1,6 +1,6 @@
 import { modelRule, type Rule } from "../../rule.ts";
 
-/** Libraries of custom operators are found by the server's loader, never in the model's folder. */
+/** Libraries of custom operators are found by the server's loader, never relative to the model's folder. */
 export const opLibrary: Rule = modelRule(
   {
     code: "backend/op-library-not-found",

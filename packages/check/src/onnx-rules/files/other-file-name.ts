@@ -2,13 +2,13 @@ import { modelRule, type Rule } from "../../rule.ts";
 import { entryAt } from "../../model/onnx-file.ts";
 import { servedVersions } from "../../model/served-versions.ts";
 
-/** What a backend opens where the configuration names no file, and what such files are called elsewhere. */
+/** The file that a backend opens if the configuration names none, and common other names of such files. */
 const modelFiles: ReadonlyMap<string, { readonly file: string; readonly like: RegExp }> = new Map([
   ["tensorrt", { file: "model.plan", like: /\.(?:plan|engine|trt)$/i }],
   ["pytorch", { file: "model.pt", like: /\.(?:pt|pth|torchscript)$/i }],
 ]);
 
-/** Says nothing of a folder without such a file: the model may come there at the end. */
+/** Ignores a folder without such a file: the model may be added there later. */
 export const otherFileName: Rule = modelRule(
   {
     code: "model-file/other-name",
@@ -22,7 +22,7 @@ export const otherFileName: Rule = modelRule(
   (model, report) => {
     const { backend = "", platform = "", runtime = "", default_model_filename, ...config } = model.config;
     const known = modelFiles.get(backend);
-    // A name for each compute capability depends on the server's GPU; AOTInductor packages have another name.
+    // Names per compute capability depend on the server's GPU; AOTInductor packages have another name.
     const unsure = Object.keys(config.cc_model_filenames ?? {}).length > 0 || platform === "torch_aoti";
     if (known === undefined || runtime !== "" || unsure) return;
     const named = default_model_filename || known.file;

@@ -4,12 +4,14 @@ import { modelRule, type Rule, type RuleReport } from "../../rule.ts";
 import { folderOfFile, normalPath, onnxFiles } from "../../model/onnx-file.ts";
 
 /**
- * The last release whose ONNX Runtime follows external data anywhere. Measured with PyPI's ONNX Runtimes: 1.19.2 to 1.23.2 load each
- * case below, 1.24.1 to 1.32.0 refuse each.
+ * The last release whose ONNX Runtime follows external data to any place. Measured with PyPI's ONNX Runtimes: 1.19.2 to
+ * 1.23.2 load each case below, 1.24.1 to 1.32.0 refuse each.
  */
 const lastThatFollows = "26.01";
 const firstThatRefuses = "26.02";
-/** Its ONNX Runtime 1.24.1 refuses model and weights that are two links into one folder, too; 1.24.2 loads them again. */
+/**
+ * Its ONNX Runtime 1.24.1 also refuses model and weights that are two links into one folder; 1.24.2 loads them again.
+ */
 const refusesCaches = "26.02";
 
 const message = "the weights of `{file}` of `{model}` are in `{data}`, {how}";

@@ -81,5 +81,5 @@ const noKernel = modelRule(
   },
 );
 
-/** Graphs that ONNX Runtime or its backend cannot take at all. */
+/** Graphs that ONNX Runtime or its backend cannot load at all. */
 export const graphTypeRules: readonly Rule[] = [notATensor, complexElements, noKernel];

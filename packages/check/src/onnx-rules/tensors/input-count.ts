@@ -2,7 +2,7 @@ import type { ModelConfig } from "@tritype/triton";
 import { modelRule, type Rule } from "../../rule.ts";
 import { judgedGraphs, showNames } from "./judged-graphs.ts";
 
-/** The number of graph inputs is compared with what the configuration accounts for, by count alone. */
+/** The number of graph inputs is compared with the number that the configuration accounts for; names do not matter. */
 export const inputCount: Rule = modelRule(
   {
     code: "onnx-model/input-count",
@@ -49,7 +49,7 @@ const inputParts = ({ input = [], batch_input = [], sequence_batching }: ModelCo
     { count: sequence_batching?.state?.length ?? 0, what: "states" },
   ].filter(({ count }) => count > 0);
 
-/** A control tensor that the backend looks for, one for each kind. */
+/** A control tensor that the backend looks for; one of each kind. */
 export interface SequenceControl {
   readonly index: number;
   readonly name: string;

@@ -3,16 +3,16 @@ import type { ModelContext } from "../../model-context.ts";
 import { completeForGraph, failsToComplete } from "../../completion/complete-onnx.ts";
 import { type GraphTensor, type OnnxGraph, onnxFiles } from "../../model/onnx-file.ts";
 
-/** One served version of a model for the ONNX Runtime backend, with the configuration that its graph must fit. */
+/** One served version of a model for the ONNX Runtime backend, with the configuration that its graph must match. */
 export interface JudgedGraph {
-  /** The file, in the model's folder. */
+  /** The file, relative to the model's folder. */
   readonly path: string;
   readonly graph: OnnxGraph;
   /** Completed from this graph. */
   readonly config: ModelConfig;
 }
 
-/** Versions with a readable graph whose completion works; the others have diagnostics of their own. */
+/** Versions with a readable graph and working completion; the others have their own diagnostics. */
 export const judgedGraphs = (model: ModelContext): readonly JudgedGraph[] => {
   let judged = known.get(model);
   if (judged === undefined) {
@@ -34,7 +34,7 @@ export interface MatchedRow {
   readonly index: number;
   readonly name: string;
   readonly dataType: string;
-  /** What the backend compares: `reshape.shape` where it is given. */
+  /** The dims that the backend compares: `reshape.shape` if it is set. */
   readonly dims: readonly number[];
   readonly optional: boolean;
   readonly ragged: boolean;
@@ -68,7 +68,7 @@ type ConfigRow = NonNullable<ModelConfig["output"]>[number];
 
 const rowOf = ({ name = "", data_type = "TYPE_INVALID", dims = [], reshape }: ConfigRow) => ({
   name,
-  // An enum given as a number stays one.
+  // An enum written as a number stays a number.
   dataType: (data_type as string | number).toString(),
   dims: reshape === undefined ? dims : (reshape.shape ?? []),
 });
@@ -77,6 +77,6 @@ const rowOf = ({ name = "", data_type = "TYPE_INVALID", dims = [], reshape }: Co
 export const showRow = ({ dataType, dims }: MatchedRow, maxBatchSize: number): string =>
   `${dataType.replace("TYPE_", "").replace("STRING", "BYTES")}[${[...(maxBatchSize > 0 ? [-1] : []), ...dims].join(", ")}]`;
 
-/** Names for a sentence: `` `a`, `b` ``; "none" without any. */
+/** Names for a sentence: `` `a`, `b` ``; "none" if there are none. */
 export const showNames = (tensors: readonly GraphTensor[]): string =>
   tensors.length === 0 ? "none" : tensors.map(({ name }) => `\`${name}\``).join(", ");

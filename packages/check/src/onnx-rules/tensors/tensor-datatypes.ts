@@ -88,11 +88,11 @@ const mismatch = modelRule(
   },
 );
 
-/** As the backend prints it: by the protocol's name, which for strings is not the configuration's. */
+/** As the backend prints it: the protocol's name, which differs from the configuration's for strings. */
 const graphType = ({ dataType }: GraphTensor): string =>
   dataType === undefined ? "<invalid>" : (dtypeOfConfigName(dataType) ?? dataType);
 
-/** A row without a data type, or with a number, has a diagnostic of its own. */
+/** A row without a data type, or with a number, has its own diagnostic. */
 const isNamed = (dataType: string): boolean => dataType.startsWith("TYPE_") && dataType !== "TYPE_INVALID";
 
 /** `data_type` against the graph. */

@@ -8,7 +8,7 @@ interface ComparedRow extends MatchedRow {
   readonly path: string;
 }
 
-/** Rows whose dims the backend compares: not ragged inputs, and not what batch outputs cut up. */
+/** Rows whose dims the backend compares: no ragged inputs, and no outputs that a batch output splits. */
 const comparedRows = (judged: JudgedGraph): readonly ComparedRow[] => {
   const { config, path } = judged;
   const cutUp = new Set((config.batch_output ?? []).flatMap(({ target_name = [] }) => target_name));
@@ -96,7 +96,7 @@ const shape = modelRule(
   },
 );
 
-/** A fixed first dimension has a diagnostic of its own. */
+/** A fixed first dimension has its own diagnostic. */
 const fits = ({ side, dims, tensor, maxBatchSize }: ComparedRow): boolean => {
   if (maxBatchSize > 0 && tensor.dims[0] !== -1) return true;
   const full = maxBatchSize > 0 ? [-1, ...dims] : dims;

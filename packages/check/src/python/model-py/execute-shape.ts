@@ -2,7 +2,7 @@ import { isCall, isListOf, isName, isOver, mentions, methodCall } from "../patte
 import type { Expression, ForLoop, FunctionDefinition, Statement } from "../syntax.ts";
 import { allExpressions, allParts, allStatements, expressionsOf } from "../walk.ts";
 
-/** A return of an `execute` that certainly gives one response for all requests. */
+/** A return in an `execute` that certainly gives one response for all requests. */
 export interface OneResponse {
   readonly place: Expression;
   readonly how:
@@ -12,7 +12,7 @@ export interface OneResponse {
     | "without a loop over the requests";
 }
 
-/** Where an `execute` answers only once; undefined when it may answer every request. */
+/** The place where an `execute` answers only once; undefined when it may answer every request. */
 export const oneResponse = (execute: FunctionDefinition): OneResponse | undefined => {
   const requests = execute.parameters[1]?.name;
   if (requests === undefined || knowsItsCount(execute, requests)) return undefined;
@@ -44,7 +44,7 @@ const withoutWith = (statement: Statement): readonly Statement[] =>
     ? statement.branches.flatMap(({ body }) => body.flatMap(withoutWith))
     : [statement];
 
-/** Whether a condition asks for the number of requests, or the name stands for other requests. */
+/** Whether a condition depends on the number of requests, or the name is bound to other requests. */
 const knowsItsCount = (execute: FunctionDefinition, requests: string): boolean => {
   const statements = allStatements(execute.body);
   const isCount = (expression: Expression): boolean =>
@@ -87,7 +87,7 @@ const comprehends = (execute: FunctionDefinition, requests: string): boolean =>
   );
 
 /**
- * `x` of `name.append(x)`, where the list begins empty, nothing else touches it, and the call is in no loop and under no
+ * `x` of `name.append(x)`, if the list starts empty, nothing else touches it, and the call is not in a loop or under a
  * condition.
  */
 const appendedOnce = (

@@ -3,23 +3,23 @@ import type { ReadModelPy } from "./model-py.ts";
 import type { Expression } from "../syntax.ts";
 import { callsIn, valuesOf } from "../values.ts";
 
-/** `pb_utils.Tensor(name, value)` with a name that is known. */
+/** `pb_utils.Tensor(name, value)` with a known name. */
 export interface MadeTensor {
   readonly name: string;
-  /** The name in the text, or the value that it stands for. */
+  /** The name in the text, or the value that it is an alias of. */
   readonly place: Expression;
   readonly value: Expression | undefined;
-  /** Whether it is certainly in an InferenceResponse. */
+  /** Whether it is certainly part of an InferenceResponse. */
   readonly answered: boolean;
 }
 
 export interface MadeTensors {
   readonly tensors: readonly MadeTensor[];
-  /** Whether the names of all tensors of the file are known and none is made for another model. */
+  /** Whether the names of all tensors of the file are known and none is created for another model. */
   readonly complete: boolean;
 }
 
-/** The tensors that a file makes. */
+/** The tensors that a file creates. */
 export const madeTensors = (file: ReadModelPy): MadeTensors => {
   let made = known.get(file);
   if (made === undefined) {
@@ -62,7 +62,10 @@ const readTensors = (file: ReadModelPy): MadeTensors => {
   return { tensors, complete };
 };
 
-/** Whether every answer of a file is a list of tensors that are made in place or one line before: nothing comes from elsewhere. */
+/**
+ * Whether every answer of a file is a list of tensors that are created in place or one line before: nothing comes from
+ * elsewhere.
+ */
 export const answersArePlain = (file: ReadModelPy): boolean => {
   const utils = backendUtilsOf(file.module);
   const { resolve } = valuesOf(file.module);

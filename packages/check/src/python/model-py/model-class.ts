@@ -10,7 +10,10 @@ export interface ModelClass {
   readonly open: boolean;
 }
 
-/** The class, "missing" when the file certainly defines no such name, "elsewhere" when it may come from an import or a condition. */
+/**
+ * The class; "missing" when the file certainly does not define the name, "elsewhere" when it may come from an import or
+ * a condition.
+ */
 export const findModelClass = (module: PythonModule): ModelClass | "missing" | "elsewhere" => {
   const definitions = module.body.filter(
     (statement) => statement.kind === "class" && statement.name === className,
@@ -58,7 +61,7 @@ const modelClass = (definition: ClassDefinition, module: PythonModule): ModelCla
   return { definition, methods, open };
 };
 
-/** Whether `self` is given to other code, which may set attributes. */
+/** Whether `self` is passed to other code, which may set attributes. */
 const handsOnSelf = (module: PythonModule): boolean => {
   const all = allExpressions(module.body);
   const objects = new Set(
@@ -69,7 +72,7 @@ const handsOnSelf = (module: PythonModule): boolean => {
 
 const plainMembers = new Set(["function", "assign", "expression", "plain", "class"]);
 
-/** Whether a file reaches names or attributes in ways that cannot be followed. */
+/** Whether a file accesses names or attributes in ways that cannot be followed. */
 export const isDynamic = (module: PythonModule): boolean =>
   allExpressions(module.body).some(
     (expression) =>

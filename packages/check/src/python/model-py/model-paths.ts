@@ -6,9 +6,9 @@ import { valuesOf } from "../values.ts";
 import { dottedName } from "../walk.ts";
 
 /**
- * Where a path of a `model.py` leads within its model's folder, "" for the folder itself: `os.path.join(args["model_repository"], …)`,
- * `Path(__file__).parent / …` and the like, with the values of parameters where `model` is given. undefined when it is not known, or
- * leads elsewhere.
+ * The target of a path of a `model.py` within its model's folder, "" for the folder itself:
+ * `os.path.join(args["model_repository"], …)`, `Path(__file__).parent / …` and the like, with the values of parameters
+ * if `model` is given. undefined when the path is unknown or leads elsewhere.
  */
 export const modelPathOf = (
   expression: Expression,
@@ -27,7 +27,7 @@ export const modelPathOf = (
   return folder === own || (folder !== undefined && folder === model?.name) ? parts.join("/") : undefined;
 };
 
-/** A path that begins nowhere, so that it leads from the folder in which the server was started; undefined for any other. */
+/** A relative path, which is resolved in the folder where the server was started; undefined for any other. */
 export const relativePathOf = (
   expression: Expression,
   file: ReadModelPy,
@@ -37,7 +37,7 @@ export const relativePathOf = (
   return path === undefined || /^$|^[/~\\]|:/.test(path) ? undefined : path;
 };
 
-/** Stands for the folder of the repository, which is another one on every server, and its part `own` for that of the model. */
+/** Represents the repository's folder, which differs on every server; its part `own` represents the model's folder. */
 const repository = "/\0";
 const own = "\0";
 const root = `${repository}/${own}`;
@@ -100,7 +100,7 @@ const join = (paths: readonly (string | undefined)[]): string | undefined => {
   return whole;
 };
 
-/** Functions that give back the path that they are given. */
+/** Functions that return the path that they are given. */
 const same =
   /^(?:str|(?:pathlib\.)?(?:Pure)?(?:Posix)?Path|os\.fspath|(?:os\.)?path\.(?:abspath|realpath|normpath))$/;
 const sameMethods = new Set(["resolve", "absolute", "as_posix"]);

@@ -7,16 +7,16 @@ import type { PythonModule } from "../syntax.ts";
 
 /** A `model.py` that the server loads. */
 export interface ModelPy {
-  /** In the model's folder: `1/model.py`. */
+  /** Relative to the model's folder: `1/model.py`. */
   readonly path: string;
   readonly text: string;
-  /** Read when it is asked for. */
+  /** Read on demand. */
   readonly file: PythonFile;
   /** A place in the file. */
   at(from: number, says: string): Label;
 }
 
-/** A `model.py` that could be read. */
+/** A readable `model.py`. */
 export interface ReadModelPy extends ModelPy {
   readonly module: PythonModule;
   readonly model: ModelClass | "missing" | "elsewhere";
@@ -27,10 +27,10 @@ export interface ClassModelPy extends ReadModelPy {
   readonly model: ModelClass;
 }
 
-/** The Python files of the served versions of a model of the Python backend, but for those that are too large. */
+/** The Python files of the served versions of a model of the Python backend, except those that are too large. */
 export const modelPys = (model: ModelContext): readonly ModelPy[] => found(model).files;
 
-/** Paths of those above 8 MiB, which are not checked. */
+/** Paths of files above 8 MiB, which are not checked. */
 export const tooLargeModelPys = (model: ModelContext): readonly string[] => found(model).tooLarge;
 
 interface Found {
@@ -47,7 +47,7 @@ const found = (model: ModelContext): Found => {
   return files;
 };
 
-/** Those that could be read. */
+/** The readable ones. */
 export const readModelPys = (model: ModelContext): readonly ReadModelPy[] =>
   modelPys(model).flatMap((file) => {
     if (file.file.kind !== "module") return [];
@@ -60,7 +60,7 @@ export const readModelPys = (model: ModelContext): readonly ReadModelPy[] =>
     return [read];
   });
 
-/** Those that define their class. */
+/** The ones that define their class. */
 export const classModelPys = (model: ModelContext): readonly ClassModelPy[] =>
   readModelPys(model).filter((file): file is ClassModelPy => typeof file.model === "object");
 
@@ -100,6 +100,6 @@ const modelPy = (file: string, path: string, text: string): ModelPy => {
   };
 };
 
-/** The model's folder as messages write it. */
+/** The model's folder as shown in messages. */
 export const folderOf = ({ file, hasConfig }: ModelContext): string =>
   hasConfig ? file.replace(/\/(?:config|configs\/[^/]*)\.pbtxt$/, "") : file;

@@ -5,7 +5,7 @@ import type { Expression } from "../syntax.ts";
 import type { Values } from "../values.ts";
 import { dottedName } from "../walk.ts";
 
-/** Triton's type of the array that an expression certainly is; undefined where it depends on anything else. */
+/** Triton's type of the array that an expression certainly is; undefined if it depends on anything else. */
 export const numpyType = (expression: Expression, { resolve }: Values): DataType | undefined => {
   const value = resolve(expression);
   if (value.kind !== "call" || value.callee.kind !== "attribute") return undefined;
@@ -26,7 +26,7 @@ export const numpyType = (expression: Expression, { resolve }: Values): DataType
   return from?.startsWith("TYPE_FP") === true ? from : undefined;
 };
 
-/** Whether an expression certainly is an array of Unicode text, whose dtype (`<U8`) Triton does not have. */
+/** Whether an expression certainly is an array of Unicode text, whose dtype (`<U8`) Triton does not support. */
 export const isUnicodeArray = (expression: Expression, { resolve }: Values): boolean => {
   const value = resolve(expression);
   if (value.kind !== "call" || value.callee.kind !== "attribute") return false;
@@ -77,7 +77,7 @@ const keepsTypeOf = new Set([
   "max",
   "min",
 ]);
-/** Keep a float type, and make float64 of wide integers. */
+/** These keep a float type, and turn wide integers into float64. */
 const makesFloats = new Set(["exp", "log", "sqrt", "tanh", "sin", "cos"]);
 const wideIntegers: ReadonlySet<DataType | undefined> = new Set<DataType>([
   "TYPE_INT32",
@@ -102,7 +102,7 @@ const dtypeArgument = ({ callee, args }: Call): Expression | undefined => {
   return place === undefined ? undefined : argumentOf(args, place, "dtype");
 };
 
-/** `np.zeros(shape)` and others that make float64 when nothing else is said. */
+/** `np.zeros(shape)` and other functions that create float64 by default. */
 const isMadeAsDouble = ({ callee, args }: Call): boolean => {
   const [first] = args;
   if (/^(?:np|numpy)\.(?:as)?array$/.test(dottedName(callee) ?? ""))
@@ -113,7 +113,7 @@ const isMadeAsDouble = ({ callee, args }: Call): boolean => {
     : args.length === 1 && args.every(({ name, star }) => star === "" && (name ?? "shape") === "shape");
 };
 
-/** Numbers written down, one of them with a fraction. */
+/** Literal numbers, at least one of them with a fraction. */
 const hasFraction = (value: Expression): boolean => {
   if (value.kind !== "sequence") return false;
   const numbers = numbersIn(value);

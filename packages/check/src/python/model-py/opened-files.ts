@@ -12,12 +12,12 @@ export interface OpenedFile {
 /** A file of an export that `optimum` should load: `ORTModel….from_pretrained(folder, file_name="model_quantized.onnx")`. */
 export interface NamedExport {
   readonly folder: Expression;
-  /** The name in the text, or the value that it stands for. */
+  /** The name in the text, or the value that it is an alias of. */
   readonly place: Expression;
   readonly name: Expression;
 }
 
-/** The exports that a `model.py` names; none when it writes, copies or downloads files, or looks for them. */
+/** The exports that a `model.py` names; empty when it writes, copies or downloads files, or searches for them. */
 export const namedExports = (file: ClassModelPy): readonly NamedExport[] => {
   const calls = callsIn(file.module.body);
   const { resolve } = valuesOf(file.module);
@@ -36,8 +36,8 @@ export const namedExports = (file: ClassModelPy): readonly NamedExport[] => {
 };
 
 /**
- * The calls of a `model.py` that read a file which nothing in it makes or looks for: none when it writes, copies or downloads files, asks
- * whether they are there, or moves to another folder.
+ * The calls of a `model.py` that read a file which nothing in it creates or searches for; empty when it writes, copies
+ * or downloads files, checks whether they exist, or changes to another folder.
  */
 export const openedFiles = (file: ClassModelPy): readonly OpenedFile[] => {
   const calls = callsIn(file.module.body);
@@ -57,7 +57,7 @@ const methods = new Set(["open", "read_text", "read_bytes"]);
 const mayMake =
   /^(?:exists|lexists|is_?file|is_?dir|access|chdir|urlretrieve|copy\w*|move|rename|extract\w*|unpack\w*|write\w*|save\w*|dump|tofile|touch|system|popen|Popen|call|check_call|check_output)$|download/i;
 
-/** The file of a call that reads one. */
+/** The file that a call reads. */
 const pathOf = ({ callee, args }: Call, bound: ReadonlySet<string>): Expression | undefined => {
   const name = dottedName(callee);
   const [first] = args;

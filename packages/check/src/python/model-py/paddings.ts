@@ -5,16 +5,16 @@ import { parameterOf } from "./parameters.ts";
 import type { Expression } from "../syntax.ts";
 import { callsIn, type Values, valuesOf } from "../values.ts";
 
-/** `padding="max_length", max_length=512` of a tokenizer's call. */
+/** `padding="max_length", max_length=512` in a tokenizer's call. */
 export interface FixedPadding {
   readonly tokens: number;
   readonly padding: Expression;
   readonly length: Expression;
-  /** Whether the call also has `pad_to_multiple_of` or arguments that are not known. */
+  /** Whether the call also has `pad_to_multiple_of` or unknown arguments. */
   readonly adjusted: boolean;
 }
 
-/** The calls of a file that pad every text to a number of tokens that is known. */
+/** The calls of a file that pad every text to a known number of tokens. */
 export const fixedPaddings = (file: ReadModelPy, model: ModelContext): readonly FixedPadding[] => {
   const values = valuesOf(file.module);
   return callsIn(file.module.body).flatMap(({ args }): readonly FixedPadding[] => {
@@ -30,7 +30,7 @@ export const fixedPaddings = (file: ReadModelPy, model: ModelContext): readonly 
   });
 };
 
-/** A number, also of `int(parameters.get("x", 512))` when the configuration does not set `x`. */
+/** A number, including that of `int(parameters.get("x", 512))` when the configuration does not set `x`. */
 const numberOf = (
   expression: Expression,
   values: Values,

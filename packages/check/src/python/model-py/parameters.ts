@@ -6,12 +6,15 @@ import { allParts, allStatements, dottedName } from "../walk.ts";
 /** `json.loads(args["model_config"])["parameters"]["key"]`, also with `.get`; values are objects with a `string_value`. */
 export interface ParameterRead {
   readonly key: string;
-  /** Of `.get(key, fallback)`. */
+  /** The fallback of `.get(key, fallback)`. */
   readonly fallback: Expression | undefined;
   readonly how: "index" | "get";
 }
 
-/** Whether other code than reads may have put something else into the parameters: `parameters[key] = value["string_value"]`, a helper that is given them. */
+/**
+ * Whether the parameters may have been modified: `parameters[key] = value["string_value"]`, or a helper that receives
+ * them.
+ */
 export const parametersMayChange = (module: PythonModule, values: Values): boolean =>
   allStatements(module.body).some(
     (statement) => statement.kind === "assign" && statement.targets.flatMap(allParts).some(isOpenIndex),
@@ -28,7 +31,7 @@ const readers =
 const isOpenIndex = (target: Expression): boolean =>
   target.kind === "index" && target.index.some(({ kind }) => kind !== "text" && kind !== "number");
 
-/** The parameter of the configuration that an expression is; undefined when that is not certain. */
+/** The parameter of the configuration that an expression represents; undefined when that is uncertain. */
 export const parameterOf = (expression: Expression, values: Values): ParameterRead | undefined => {
   const read = memberOf(values.resolve(expression), values);
   return read !== undefined && isParameters(read.object, values)

@@ -9,16 +9,16 @@ import { dottedName } from "../walk.ts";
 /** A call that turns texts into token ids. */
 export interface TokenizerCall {
   readonly library: "transformers" | "tokenizers";
-  /** What is given to `from_pretrained` or `from_file`. */
+  /** The argument of `from_pretrained` or `from_file`. */
   readonly source: Expression;
   readonly place: Label;
-  /** "file": as `tokenizer.json` says. */
+  /** "file": as set in `tokenizer.json`. */
   readonly padding: "none" | "longest" | "fixed" | "rounded" | "file" | "unknown";
-  /** A number of tokens; "file": as the tokenizer's files say. */
+  /** A number of tokens; "file": as set in the tokenizer's files. */
   readonly truncation: number | "none" | "file" | "unknown";
 }
 
-/** The calls of a file whose tokenizer is known. */
+/** The calls of a file that use a known tokenizer. */
 export const tokenizerCalls = (file: ReadModelPy): readonly TokenizerCall[] => {
   const values = valuesOf(file.module);
   const calls = callsIn(file.module.body);
@@ -68,7 +68,7 @@ const transformersOf = (
     : undefined;
 };
 
-/** The argument of `Tokenizer.from_file(…)` for the object whose `encode` is called. */
+/** The argument of `Tokenizer.from_file(…)` that creates the object whose `encode` is called. */
 const encoderOf = ({ callee }: Call, values: Values): Expression | undefined => {
   if (callee.kind !== "attribute" || !/^encode(?:_batch)?$/.test(callee.name)) return undefined;
   const loading = values.resolve(callee.object);
@@ -104,7 +104,7 @@ const truncationOf = (
   const truncation = named(args, "truncation");
   const length = named(args, "max_length");
   const how = truncation && resolve(truncation);
-  // Without padding a `max_length` truncates by itself.
+  // Without padding, `max_length` alone also truncates.
   if (how === undefined) return length === undefined ? "none" : "unknown";
   if (isConstant(how, "False") || isText(how, "do_not_truncate")) return "none";
   if (!isConstant(how, "True") && how.kind !== "text") return "unknown";
@@ -113,7 +113,7 @@ const truncationOf = (
   return limit.kind === "number" ? limit.value : "unknown";
 };
 
-/** What `enable_…` and `no_…` of the library `tokenizers` set; together, or more than one, they are not followed. */
+/** The settings of `enable_…` and `no_…` of the `tokenizers` library; combinations or repetitions are not followed. */
 const settingOf = <T>(
   calls: readonly Call[],
   what: "padding" | "truncation",

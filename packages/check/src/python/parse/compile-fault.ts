@@ -4,7 +4,7 @@ import { childrenOf, isComma, splitAt } from "./tree-access.ts";
 
 /**
  * The first place that parses and that CPython still refuses to compile: `return` outside of a function, an assignment to a call, …
- * What only some versions of Python 3 refuse is not among them.
+ * Code that only some versions of Python 3 refuse is not reported.
  */
 export const compileFault = (tree: Tree, text: string): number | undefined => {
   const found: number[] = [];
@@ -18,10 +18,10 @@ export const compileFault = (tree: Tree, text: string): number | undefined => {
 /** The parent of a node. */
 interface Place {
   readonly kind: "module" | "class" | "function" | "async";
-  /** How many functions are around, its own included. */
+  /** Number of enclosing functions, including its own. */
   readonly functions: number;
   readonly loop: boolean;
-  /** In a comprehension, where `await` has rules of its own. */
+  /** In a comprehension, where `await` has its own rules. */
   readonly lazy: boolean;
 }
 
@@ -38,7 +38,7 @@ const visit = (node: SyntaxNode, place: Place, text: string, found: number[]): v
   }
 };
 
-/** The position of a node's first body; that of an `else` is the node's own. */
+/** The context of a node's first body; that of an `else` is the node's own. */
 const bodyPlace = (node: SyntaxNode, place: Place, text: string): Place => {
   switch (node.name) {
     case "FunctionDefinition":
@@ -77,7 +77,7 @@ const faultOf = (node: SyntaxNode, place: Place, text: string): number | undefin
     case "YieldExpression":
       return outside ? node.from : undefined;
     case "VariableName":
-      // A bare `yield` is read as a name.
+      // A bare `yield` is parsed as a name.
       return outside && source() === "yield" ? node.from : undefined;
     case "AwaitExpression":
       return place.kind !== "async" && !place.lazy ? node.from : undefined;
@@ -141,7 +141,7 @@ const definitionFault = (node: SyntaxNode, text: string): number | undefined => 
   );
 };
 
-/** Everything that can be the target of no assignment. */
+/** Everything that cannot be the target of an assignment. */
 const values = new Set([
   "Number",
   "String",
@@ -183,7 +183,7 @@ const assignFault = (node: SyntaxNode): number | undefined => {
   return several?.from ?? firstUnassignable(targets.flat());
 };
 
-/** Targets between `for` and `in`, of a loop or a comprehension. */
+/** Targets between `for` and `in`, in a loop or a comprehension. */
 const loopTarget = (node: SyntaxNode): number | undefined => {
   const targets: SyntaxNode[] = [];
   let inside = false;
@@ -202,7 +202,7 @@ const argumentFault = (list: SyntaxNode, text: string): number | undefined => {
   for (const [first, second] of splitAt(inner, isComma)) {
     if (first === undefined) continue;
     const name = text.slice(first.from, first.to);
-    // `name := value` is a value.
+    // `name := value` is a value, not a statement.
     const named = second?.name === "AssignOp" && text.slice(second.from, second.to) === "=";
     if (first.name === "**") unpacked = true;
     else if (first.name === "*" ? unpacked : named ? names.has(name) : unpacked || names.size > 0)
@@ -225,7 +225,7 @@ const isFuture = (node: SyntaxNode, text: string): boolean => {
   );
 };
 
-/** `from __future__` after anything but strings and others of its kind. */
+/** `from __future__` after anything other than strings and other `__future__` imports. */
 const lateFuture = (top: SyntaxNode, text: string): number | undefined => {
   let started = false;
   const statements = childrenOf(top).flatMap((node) =>
@@ -243,7 +243,7 @@ const lateFuture = (top: SyntaxNode, text: string): number | undefined => {
   return undefined;
 };
 
-/** A `try` without a handler, and an `except:` before others. */
+/** A `try` without a handler, and an `except:` that is not the last one. */
 const tryFault = (node: SyntaxNode): number | undefined => {
   const children = childrenOf(node);
   const handlers = children.filter(({ name }) => name === "except");

@@ -1,11 +1,12 @@
 import type { Tree } from "@lezer/common";
 
 /**
- * Where the indentation of a text is none that Python takes: tabs and spaces that mean different depths, a return to a depth that
- * was not there, or a deeper line after one that opens no block. The tree has the positions of strings and comments.
+ * The first position where Python refuses a text's indentation: tabs and spaces that imply different depths, a return
+ * to a depth that did not occur before, or a deeper line after one that does not open a block. The tree gives the
+ * positions of strings and comments.
  */
 export const indentationFault = (tree: Tree, text: string): number | undefined => {
-  // A form feed or a lone carriage return counts in ways of its own.
+  // A form feed or a lone carriage return is counted differently.
   if (/\f|\r(?!\n)|^[ \t]*\\\r?$/m.test(text)) return undefined;
   const masked = withoutLiterals(tree, text);
   const start = text.startsWith("\uFEFF") ? 1 : 0;
@@ -29,7 +30,7 @@ export const indentationFault = (tree: Tree, text: string): number | undefined =
   return undefined;
 };
 
-/** Columns with tab stops every 8 columns, and with tabs of one column: both have to agree about what is deeper. */
+/** Columns with tab stops every 8 columns, and with tabs of one column: both must agree on which line is deeper. */
 interface Depth {
   readonly wide: number;
   readonly narrow: number;
@@ -41,7 +42,7 @@ const depthOf = (indent: string): Depth => {
   return { wide, narrow: indent.length };
 };
 
-/** false where Python refuses a line of this depth. */
+/** false if Python refuses a line of this depth. */
 const take = (depths: Depth[], depth: Depth, opens: boolean): boolean => {
   const current = (): Depth => depths.at(-1) ?? { wide: 0, narrow: 0 };
   if (depth.wide > current().wide) {
@@ -53,7 +54,7 @@ const take = (depths: Depth[], depth: Depth, opens: boolean): boolean => {
   return depth.wide === current().wide && depth.narrow === current().narrow;
 };
 
-/** Strings become `_`, comments blanks; every place stays. */
+/** Strings become `_`, comments become blanks; all positions stay the same. */
 const withoutLiterals = (tree: Tree, text: string): string => {
   let masked = "";
   let last = 0;

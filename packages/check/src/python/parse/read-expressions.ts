@@ -10,7 +10,7 @@ type Reader = (node: SyntaxNode, text: string) => Expression;
 export const readExpression: Reader = (node, text) =>
   Object.hasOwn(readers, node.name) ? (readers[node.name] as Reader)(node, text) : readOther(node, text);
 
-/** Expressions with commas between them: one as it is, several as a tuple. */
+/** Expressions separated by commas: a single one as it is, several as a tuple. */
 export const readTuple = (nodes: readonly SyntaxNode[], text: string): Expression => {
   const items = readItems(nodes, text);
   const [first] = items;
@@ -33,7 +33,7 @@ export const readItems = (nodes: readonly SyntaxNode[], text: string): readonly 
       : values.map((node) => readExpression(node, text));
   });
 
-/** Names of a parameter list with their defaults. */
+/** Names in a parameter list, with their defaults. */
 export const readParameters = (list: SyntaxNode | undefined, text: string): readonly Parameter[] =>
   list === undefined
     ? []
@@ -72,7 +72,7 @@ export const readArguments = (list: SyntaxNode, text: string): readonly Argument
   });
 };
 
-/** Whether a node is an expression: names of these begin with a capital letter in the grammar, tokens do not. */
+/** Whether a node is an expression: their names begin with a capital letter in the grammar, those of tokens do not. */
 export const isExpression = ({ name }: SyntaxNode): boolean =>
   /^[A-Z]/.test(name) && !/Op$|^(?:Body|TypeDef|TypeParamList|FormatSpec|FormatConversion|Guard)$/.test(name);
 
@@ -194,7 +194,10 @@ const readParenthesized: Reader = (node, text) => {
   return inner === undefined ? opaque(node) : readExpression(inner, text);
 };
 
-/** What an operator is called whose right side may not be evaluated: `and`, `or`, and all but the first comparison of `a < b < c`. */
+/**
+ * The name of an operator whose right side may not be evaluated: `and`, `or`, and all but the first comparison of `a <
+ * b < c`.
+ */
 export const shortened = "ShortenedExpression";
 
 const readBinary: Reader = (node, text) => ({
@@ -228,7 +231,7 @@ const replacementsOf = (node: SyntaxNode): readonly SyntaxNode[] =>
 
 const readers: Readonly<Record<string, Reader>> = {
   VariableName: readName,
-  // The type of a return is written without a node of its own.
+  // A return type has no node of its own.
   None: readConstant,
   Boolean: readConstant,
   Ellipsis: readConstant,
@@ -252,7 +255,7 @@ const readers: Readonly<Record<string, Reader>> = {
   ParenthesizedExpression: readParenthesized,
 };
 
-/** A slice is one "other". */
+/** A slice becomes one "other". */
 const readIndex = (nodes: readonly SyntaxNode[], text: string): readonly Expression[] => {
   const [first] = nodes;
   return first !== undefined && nodes.some(({ name }) => name === ":")

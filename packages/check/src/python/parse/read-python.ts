@@ -5,7 +5,7 @@ import { indentationFault } from "./indentation.ts";
 import { readBlock } from "./read-statements.ts";
 import type { PythonModule } from "../syntax.ts";
 
-/** What a text is: a tree, a place where it certainly is no Python 3, or nothing that can be said of it. */
+/** The result of reading a text: a tree, a place where it is certainly not Python 3, or unclear. */
 export type PythonFile =
   | { readonly kind: "module"; readonly module: PythonModule }
   | { readonly kind: "broken"; readonly from: number }
@@ -13,7 +13,7 @@ export type PythonFile =
 
 /**
  * Reads Python 3. The grammar of `@lezer/python` lacks a few forms (`1.`, a bare `yield`, `with f() as (a, b)`, `case int():`, …): the first
- * two are stood in for, and where an error may come from one of the others the file is "unclear", never "broken".
+ * two are replaced before parsing. If an error may come from one of the others, the file is "unclear", not "broken".
  */
 export const readPython = (text: string): PythonFile => {
   if (text.includes("\0")) return { kind: "broken", from: text.indexOf("\0") };
@@ -29,7 +29,7 @@ export const readPython = (text: string): PythonFile => {
   return isDoubtful(text, error) ? { kind: "unclear" } : { kind: "broken", from: withinText(error, text) };
 };
 
-/** What is missing at the end of a file is missing after its last statement, not below it, nor below comments. */
+/** Code missing at the end of a file is reported after its last statement, not below it or below comments. */
 const withinText = (error: number, text: string): number => {
   let end = text.length;
   for (let start = end; start > 0; end = start) {
@@ -40,7 +40,10 @@ const withinText = (error: number, text: string): number => {
   return error < end ? error : Math.max(0, text.slice(0, end).trimEnd().length - 1);
 };
 
-/** Undefined for what nests so deeply that the parser's own recursion ends the stack; how deep that is differs from run to run. */
+/**
+ * undefined for code nested so deeply that the parser's own recursion overflows the stack; the limit differs from run
+ * to run.
+ */
 const parse = (text: string): Tree | undefined => {
   try {
     return parser.parse(text);
@@ -50,7 +53,7 @@ const parse = (text: string): Tree | undefined => {
   }
 };
 
-/** Of the same length, so that places stay. */
+/** Of the same length, so that positions stay the same. */
 const withStandIns = (text: string): string =>
   text
     .replaceAll(/(?<![\w.])(\d[\d_]*)\.(?![\w.])/g, "$10")
@@ -85,7 +88,7 @@ const firstError = (tree: Tree, text: string): number | undefined => {
   return found;
 };
 
-/** `print "x"`; the grammar also takes Python 2. */
+/** `print "x"`; the grammar also accepts Python 2. */
 const isPython2 = (node: SyntaxNode, text: string): boolean =>
   node.name === "PrintStatement" && /^print\s+["'\w]/.test(text.slice(node.from, node.to));
 
@@ -98,7 +101,7 @@ const isUnclosed = ({ name, from, to }: SyntaxNode, text: string): boolean => {
 const forms =
   /\b(?:with|case|match|lambda|type|yield|exec|except\s*\*)\b|\bfor\b[^\n]*\*|\b(?:rf|fr)["']|[[,(]\s*\*|print\s*(?:>>|[^\s\w("'])|0[lL]\b|\f|\\\r?\n/i;
 
-/** Whether one of the forms that the grammar lacks is near. */
+/** Whether one of the forms that the grammar lacks is nearby. */
 const isDoubtful = (text: string, error: number): boolean => {
   let start = error;
   for (let line = 0; line < 4 && start >= 0; line += 1) start = text.lastIndexOf("\n", start - 1);

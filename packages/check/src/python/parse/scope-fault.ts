@@ -4,7 +4,10 @@ import { childrenOf } from "./tree-access.ts";
 /** Parameters between commas. */
 type Parameters = readonly (readonly SyntaxNode[])[];
 
-/** The first parameter that CPython refuses: a second one of its name, one without a default after one with, one after `**rest`, a bare `*` at the end. */
+/**
+ * The first parameter that CPython refuses: a repeated name, one without a default after one with a default, one after
+ * `**rest`, a bare `*` at the end.
+ */
 export const parameterFault = (parameters: Parameters, text: string): number | undefined => {
   const names = new Set<string>();
   let [defaults, star, rest] = [false, false, false];
@@ -57,7 +60,7 @@ export const scopeFault = (body: SyntaxNode, parameters: Parameters, text: strin
   return visit(body);
 };
 
-/** Scopes of their own, types, imports, and a `try` with an `else`, which CPython looks at in another order. */
+/** Nested scopes, types, imports, and a `try` with an `else`, which CPython visits in another order. */
 const isElsewhere = (node: SyntaxNode): boolean =>
   /^(?:FunctionDefinition|ClassDefinition|LambdaExpression|TypeDef|TypeParamList|TypeDefinition|ImportStatement)$/.test(
     node.name,

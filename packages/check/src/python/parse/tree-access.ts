@@ -12,7 +12,7 @@ export const childrenOf = (node: SyntaxNode): readonly SyntaxNode[] => {
 export const childNamed = (node: SyntaxNode, name: string): SyntaxNode | undefined =>
   childrenOf(node).find((child) => child.name === name);
 
-/** Splits nodes at separators, which are left out. */
+/** Splits nodes at separators, which are dropped. */
 export const splitAt = (
   nodes: readonly SyntaxNode[],
   isSeparator: (node: SyntaxNode) => boolean,
@@ -26,7 +26,7 @@ export const splitAt = (
 
 export const isComma = ({ name }: SyntaxNode): boolean => name === ",";
 
-/** A tree node that holds nothing of interest. */
+/** A tree node without anything of interest. */
 export const opaque = ({ from, to, name }: SyntaxNode, parts: readonly Expression[] = []): Expression => ({
   kind: "other",
   what: name,

@@ -9,7 +9,7 @@ export const composeFile = (image: DockerImage, ensembles: readonly string[]): s
         service(image, { name: "triton", gpu: true }),
         ...image.unprepared.map((one) => {
           const name = `triton-${one.profile}`;
-          // Compose has no profiles of one letter, or with "_" in front.
+          // Compose does not allow profile names of one letter or with a leading "_".
           return service(image, { name, gpu: one.gpu, profile: name, target: profileStage(one) });
         }),
       ]
@@ -39,7 +39,7 @@ export const composeFile = (image: DockerImage, ensembles: readonly string[]): s
   ].join("\n");
 };
 
-/** Arguments of the Dockerfile that Compose takes from the environment where it has them. */
+/** Arguments of the Dockerfile that Compose takes from the environment if they are set. */
 const mirrors = (image: DockerImage): readonly string[] => [
   "TRITON_IMAGE",
   ...(hasSlimImage(image) ? ["TRITON_MIN_IMAGE"] : []),
@@ -49,9 +49,9 @@ const mirrors = (image: DockerImage): readonly string[] => [
 interface Service {
   readonly name: string;
   readonly gpu: boolean;
-  /** Compose's profile, with which the service starts only when it is named. Default: it always starts. */
+  /** Compose's profile: the service only starts if the profile is selected. Default: it always starts. */
   readonly profile?: string;
-  /** A stage of the Dockerfile. Default the last. */
+  /** A stage of the Dockerfile. Default: the last one. */
   readonly target?: string;
 }
 
@@ -100,7 +100,7 @@ const ports: readonly (readonly [port: number, what: string])[] = [
   [8002, "metrics"],
 ];
 
-/** Containers and images are called after the ensembles; Compose allows small letters, digits, "-" and "_". */
+/** Containers and images are named after the ensembles; Compose allows lower-case letters, digits, "-" and "_". */
 const projectName = (ensembles: readonly string[]): string => {
   const [first = "", ...others] = ensembles;
   const name = `triton-${first}${others.length === 0 ? "" : `-and-${others.length}-more`}`;

@@ -1,15 +1,15 @@
-/** How the container of a build is made. */
+/** How the container of a build is built. */
 export interface DockerOptions {
-  /** An image with Triton and every backend the build needs. Default: NVIDIA's of the target release. */
+  /** An image with Triton and every backend that the build needs. Default: NVIDIA's image of the target release. */
   readonly baseImage?: string | undefined;
-  /** Digests of NVIDIA's images of the target release. Default: their tags alone. */
+  /** Digests of NVIDIA's images of the target release. Default: only their tags. */
   readonly digests?: ImageDigests | undefined;
 }
 
 /** Digests as registries print them, `sha256:` and 64 hexadecimal digits. */
 export interface ImageDigests {
-  /** Of `tritonserver:<release>-py3`. */
+  /** Digest of `tritonserver:<release>-py3`. */
   readonly image?: string | undefined;
-  /** Of `tritonserver:<release>-py3-min`. */
+  /** Digest of `tritonserver:<release>-py3-min`. */
   readonly minImage?: string | undefined;
 }

@@ -7,27 +7,30 @@ export interface DockerImage {
   readonly release: TritonRelease;
   readonly container: TritonContainer;
   readonly needs: ImageNeeds;
-  /** In place of NVIDIA's images. */
+  /** Replaces NVIDIA's images. */
   readonly baseImage: string | undefined;
-  /** Of NVIDIA's images, where the author gives them. */
+  /** Digests of NVIDIA's images, if the author sets them. */
   readonly digests: ImageDigests;
-  /** Backends that neither the image nor a model's folder has. */
+  /** Backends that are neither in the image nor in a model's folder. */
   readonly strangers: readonly string[];
-  /** Whether requirements.txt is all that pip must install, and whether it has hashes; undefined where no Python runs. */
+  /**
+   * Whether requirements.txt lists everything that pip must install, and whether it has hashes; undefined if no Python
+   * runs.
+   */
   readonly packages: { readonly complete: boolean; readonly hashed: boolean } | undefined;
-  /** Images with the tools that make what the build cannot write; none: it writes everything. */
+  /** Images with the tools that create the files the build cannot write; empty if it writes everything. */
   readonly preparing: readonly string[];
-  /** Profiles that serve none of that: each has a stage of its own. */
+  /** Profiles that serve none of those files: each has its own stage. */
   readonly unprepared: readonly UnpreparedProfile[];
 }
 
-/** The stage of a server that serves a profile; in small letters, as Docker wants it. */
+/** The stage of a server that serves a profile; in lower case, as Docker requires. */
 export const profileStage = ({ profile }: UnpreparedProfile): string => `profile-${profile.toLowerCase()}`;
 
-/** The backends whose part of NVIDIA's recipe `slimStage` writes; a repository with others gets the whole image. */
+/** The backends whose part of NVIDIA's recipe `slimStage` writes; a repository with others gets the full image. */
 const slimBackends: readonly string[] = ["onnxruntime", "python"];
 
-/** Whether the build makes a slim image for machines without a GPU, in addition to the one for GPUs. */
+/** Whether the build includes a slim image for machines without a GPU, in addition to the one for GPUs. */
 export const hasSlimImage = ({ needs, baseImage }: DockerImage): boolean =>
   baseImage === undefined && !needs.gpu && needs.backends.every((name) => slimBackends.includes(name));
 
@@ -106,11 +109,11 @@ const comment = (image: DockerImage): readonly string[] => {
   ];
 };
 
-/** `name:tag@sha256:…` is that digest, whatever the tag has come to mean. */
+/** `name:tag@sha256:…` always refers to that digest, even if the tag has moved. */
 const pinned = (image: string, digest: string | undefined): string =>
   digest === undefined ? image : `${image}@${digest}`;
 
-/** One image with the tools; where several are needed, the first that the author must make fit. */
+/** An image with the tools; if several images are needed, the first, which the author must extend. */
 const prepareStages = ({ preparing: [tools] }: DockerImage): readonly string[] =>
   tools === undefined
     ? []
@@ -123,7 +126,7 @@ const prepareStages = ({ preparing: [tools] }: DockerImage): readonly string[] =
         'CMD ["/models"]',
       ];
 
-/** On one line, whatever the name is. */
+/** On one line, whatever characters the name contains. */
 const shown = (name: string): string => JSON.stringify(name).slice(1, -1);
 
 const flags = ({ backends, agents, cache }: ImageNeeds): string =>
@@ -192,7 +195,8 @@ const serverStage = (
   ...(packages === undefined
     ? []
     : [
-        // Ubuntu 24.04 marks its Python as not pip's to change (PEP 668); in the image it is ours.
+        // Ubuntu 24.04 marks its Python as externally managed (PEP 668), so pip must not change it; in the image that
+        // is fine.
         ...(container.ubuntu === "22.04" ? [] : ["ENV PIP_BREAK_SYSTEM_PACKAGES=1"]),
         "ARG PIP_INDEX_URL",
         "COPY requirements.txt ./",
@@ -228,7 +232,10 @@ const pipInstall = ({ complete, hashed }: { readonly complete: boolean; readonly
     ...(hashed ? ["--require-hashes"] : []),
   ].join(" ");
 
-/** Configurations are complete, so the server completes none. Without a cache of the server's, one in a configuration does nothing. */
+/**
+ * Configurations are complete, so the server need not complete them. Without a cache on the server, one in a
+ * configuration has no effect.
+ */
 const serverArguments = ({ cache }: ImageNeeds, profile: string | undefined): readonly string[] => [
   "tritonserver",
   "--model-repository=/models",

@@ -11,8 +11,8 @@ import { backendsOf, imageNeeds, unpreparedProfiles } from "./image-needs.ts";
 import { resolveRequirements } from "./resolve-requirements.ts";
 
 /**
- * The files for the repository's container: `Dockerfile`, `compose.yaml`, `.dockerignore`, and `requirements.txt` where Python
- * runs.
+ * The files for the repository's container: `Dockerfile`, `compose.yaml`, `.dockerignore`, and `requirements.txt` if
+ * Python runs.
  */
 export const emitDocker = (
   models: readonly EmittedModel[],
@@ -68,7 +68,7 @@ const strangersOf = (
       .map((backend) => ({ model, backend })),
   );
 
-/** Nothing else in the folder goes to the builder, such as a client or the user's own files. */
+/** Nothing else in the folder is sent to the builder, such as a client or the user's own files. */
 const ignored = (requirements: boolean, prepared: boolean): string =>
   [
     "*",

@@ -3,11 +3,11 @@ import type { EmittedModel } from "../emitted-model.ts";
 
 /** The repository's requirements for the server's image. Lists are sorted, each name once. */
 export interface ImageNeeds {
-  /** Backends by the names of their folders; those that a model brings in its own folder are not among them. */
+  /** Backends by the names of their folders, without those that a model brings in its own folder. */
   readonly backends: readonly string[];
-  /** Whether a model has an instance group on GPUs: without a GPU the server refuses it. */
+  /** Whether a model has an instance group on GPUs: without a GPU the server refuses the model. */
   readonly gpu: boolean;
-  /** Whether a model asks for the response cache. */
+  /** Whether a model uses the response cache. */
   readonly cache: boolean;
   readonly agents: readonly string[];
 }
@@ -28,13 +28,16 @@ export const imageNeeds = (models: readonly EmittedModel[]): ImageNeeds => {
   };
 };
 
-/** A profile for which nothing has to be prepared, and whether its server needs a GPU. */
+/** A profile that needs no prepared files, and whether its server needs a GPU. */
 export interface UnpreparedProfile {
   readonly profile: string;
   readonly gpu: boolean;
 }
 
-/** The profiles in which no model serves a file that the build cannot write. @param profiles the names, in the order of the models' */
+/**
+ * The profiles in which no model serves a file that the build cannot write. @param profiles the names, in the order of
+ * the models' configurations
+ */
 export const unpreparedProfiles = (
   models: readonly EmittedModel[],
   profiles: readonly string[],
@@ -53,7 +56,9 @@ const servesPrepared = (
     .flatMap(({ prepared = [] }) => prepared)
     .some(({ path }) => file === undefined || path === file || Object.values(others).includes(path));
 
-/** The backends of one model in all its profiles, unless their library, or the file that is the runtime, lies in the model's folder. */
+/**
+ * The backends of one model in all its profiles, except those whose library, or runtime file, is in the model's folder.
+ */
 export const backendsOf = (model: EmittedModel): readonly string[] => [
   ...new Set([model.config, ...model.profiles].flatMap((config) => backendOf(model, config))),
 ];

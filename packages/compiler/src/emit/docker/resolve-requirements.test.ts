@@ -12,7 +12,7 @@ const at = (name: string, line: number): StepDefinition => ({
   site: [{ file: "pipeline.ts", line, column: 14 }],
 });
 
-/** Models on `backend`, one a line, with these requirements. */
+/** Models on `backend`, one per line, with these requirements. */
 const models = (needs: Readonly<Record<string, readonly string[]>>, backend = "python"): EmittedModel[] =>
   Object.entries(needs).map(([name, requirements], index) => ({
     name,
@@ -87,7 +87,7 @@ test.each([
 test.each([
   ["another version than ours", { a: ["numpy==1.25.2"] }, ["numpy"]],
   ["a package without hashes beside one with", { a: [`x==1 --hash=sha256:${a}`, "y==1"] }, ["y"]],
-])("no hashes at all, since pip wants those of all: %s", (_, needs, missing) => {
+])("no hashes unless every package has some, as pip requires: %s", (_, needs, missing) => {
   const { pins, unhashed } = resolveRequirements(models(needs));
   expect(unhashed).toEqual(missing);
   expect(pins.join()).not.toContain("--hash");

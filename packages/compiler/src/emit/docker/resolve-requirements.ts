@@ -3,23 +3,24 @@ import { definedAt } from "../../check/check-declaration.ts";
 import { diagnose } from "../../diagnostics.ts";
 import type { EmittedModel } from "../emitted-model.ts";
 
-/** The Python packages of a build, one version each. */
+/** The Python packages of a build, one version of each. */
 export interface ResolvedRequirements {
-  /** As pip reads them, by name: `numpy==1.26.4`, followed by the hashes of its wheels where every package has some. */
+  /** In pip's notation, by name: `numpy==1.26.4`, followed by the hashes of its wheels if every package has some. */
   readonly pins: readonly string[];
-  /** Whether the pins need nothing else: none of the packages imports what it names as its dependencies. */
+  /** Whether the pins are sufficient: none of the packages imports its declared dependencies. */
   readonly complete: boolean;
   /**
-   * Names of packages without hashes. pip checks hashes for all packages or for none, so `pins` has them only where this is empty.
+   * Names of packages without hashes. pip checks hashes for all packages or for none, so `pins` only has them if this
+   * is empty.
    */
   readonly unhashed: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Packages that emitted code imports, each with the version it gets where a step names none. numpy 1 has wheels for Python 3.9 to
- * 3.12 and is what Triton's python backend is built with; tokenizers is the Rust core of the native twin, and reaches for
- * huggingface-hub only to download.
+ * Packages that emitted code imports, each with its version if no step names one. numpy 1 has wheels for Python 3.9 to
+ * 3.12 and is the version that Triton's python backend is built with. tokenizers is the Rust core of the native twin,
+ * and only needs huggingface-hub to download.
  */
 const known: ReadonlyMap<string, KnownPackage> = new Map([
   [
@@ -58,13 +59,16 @@ interface Requirement {
   readonly name: string;
   readonly extras: readonly string[];
   readonly version: string | undefined;
-  /** SHA-256, as the author gives them. */
+  /** SHA-256 hashes given by the author. */
   readonly hashes: readonly string[];
   readonly text: string;
   readonly model: EmittedModel;
 }
 
-/** All models of a server share one Python: one version of each package. The python backend imports numpy itself. */
+/**
+ * All models of a server share one Python installation: one version of each package. The python backend itself imports
+ * numpy.
+ */
 export const resolveRequirements = (models: readonly EmittedModel[]): ResolvedRequirements => {
   const diagnostics: Diagnostic[] = [];
   const byName = new Map<string, Requirement[]>();
@@ -107,7 +111,7 @@ interface Pin {
   readonly hashes: readonly string[];
 }
 
-/** Those of the author, or else ours where the version is ours. */
+/** The author's hashes, or else ours if the version is ours. */
 const hashesOf = (
   name: string,
   version: string | undefined,
@@ -125,7 +129,8 @@ const withHashes = (pin: string, hashes: readonly string[]): string =>
 const hashOption = /\s+--hash=sha256:([\da-f]{64})(?=\s|$)/gi;
 
 /**
- * `name`, `name[extra]`, `name==version`, each with `--hash=sha256:…` after it or not; undefined for ranges, links and anything else.
+ * `name`, `name[extra]`, `name==version`, each optionally followed by `--hash=sha256:…`; undefined for ranges, links
+ * and anything else.
  * Source: PEP 508; pip's requirements file format.
  */
 const parseRequirement = (text: string, model: EmittedModel): Requirement | undefined => {
@@ -147,10 +152,10 @@ const parseRequirement = (text: string, model: EmittedModel): Requirement | unde
   };
 };
 
-/** One spelling of a name. Source: PEP 503. */
+/** The normalized form of a name. Source: PEP 503. */
 const normal = (name: string): string => name.toLowerCase().replaceAll(/[-_.]+/g, "-");
 
-/** 1.0 and 1.0.0 are one version. Source: PEP 440. */
+/** 1.0 and 1.0.0 are the same version. Source: PEP 440. */
 const canonical = (version: string | undefined): string | undefined =>
   version?.toLowerCase().replace(/(?:\.0+)+$/, "");
 

@@ -1,7 +1,7 @@
 import { elementCount, type FixedTensor, type TensorData, tensorOf } from "@tritype/core";
 import type { BatchInput, BatchInputKind, ModelConfig } from "@tritype/triton";
 
-/** Values and shape of a tensor that the backend makes from the shapes of a batch's inputs. */
+/** Values and shape of a tensor that the backend computes from the shapes of a batch's inputs. */
 type Made = readonly [shape: readonly number[], values: readonly number[]];
 
 const counts = (sources: readonly TensorData[]): readonly number[] =>

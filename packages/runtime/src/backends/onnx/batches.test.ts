@@ -5,7 +5,7 @@ import { fp32, onnxFiles, port } from "../../fixtures/onnx-models.ts";
 import { floats, infer, refusal, served, shown } from "../../fixtures/served.ts";
 import type { Files } from "../../fixtures/temporary-repository.ts";
 
-/** `Y = X`, and `ROWS`, once for every row: how many rows ran together. */
+/** `Y = X`, and `ROWS`: for every row, the number of rows that ran together. */
 const countingModel = buildModel(
   {
     name: "count",
@@ -29,7 +29,7 @@ const counting = (extra: string): Files =>
     extra: `dynamic_batching { ${extra} }\ninstance_group [ { count: 1 kind: KIND_CPU } ]`,
   });
 
-test("requests that come together run together and get their own rows", async () => {
+test("simultaneous requests run together and get their own rows", async () => {
   const runtime = await served(counting(""));
   const answers = await Promise.all([
     infer(runtime, "m", { X: floats([1, 2], 1, 2) }),
@@ -56,7 +56,7 @@ test("never more rows than max_batch_size, never rows of another size", async ()
   expect(rows.map(([count]) => count)).toEqual([6, 6, 3, 6, 6, 3]);
 });
 
-test("each gets the outputs that it asked for", async () => {
+test("each request gets the outputs that it asked for", async () => {
   const runtime = await served(counting(""));
   const answers = await Promise.all([
     infer(runtime, "m", { X: floats([1, 1], 1) }, { outputs: ["Y"] }),
@@ -65,7 +65,7 @@ test("each gets the outputs that it asked for", async () => {
   expect(answers.map(shown)).toEqual([{ Y: "FP32[1,1] 1" }, { ROWS: "INT64[1,1] 2" }]);
 });
 
-test("a delay lets requests meet that do not come together", async () => {
+test("a delay merges requests that do not arrive at the same time", async () => {
   const runtime = await served(
     counting("max_queue_delay_microseconds: 20000000 preferred_batch_size: [ 2 ]"),
   );
@@ -78,7 +78,7 @@ test("a delay lets requests meet that do not come together", async () => {
   ]);
 });
 
-test("strings meet too, and one that ONNX Runtime cannot hold fails its request only", async () => {
+test("strings are merged too, and one that ONNX Runtime cannot hold fails only its request", async () => {
   const identity = buildModel(
     {
       name: "identity",
@@ -102,7 +102,7 @@ test("strings meet too, and one that ONNX Runtime cannot hold fails its request 
   expect(shown(c)).toEqual({ Y: "BYTES[1,1] three" });
 });
 
-test("ragged inputs become one vector, with the batch inputs that the model asks for", async () => {
+test("ragged inputs become one vector, with the batch inputs of the model", async () => {
   const model = buildModel(
     {
       name: "ragged",

@@ -2,28 +2,31 @@ import { type DeviceProblem, probeCuda, probeTensorrt, takeLibraries } from "./c
 import type { InstanceDevice, PlannedInstance } from "./instance-plan.ts";
 import { runtimeError } from "../../errors.ts";
 
-/** Where models may run: "auto" takes CUDA where it works. */
+/** Where models may run: "auto" uses CUDA if it works. */
 export type Device = "cpu" | "cuda" | "auto";
 
-/** Decides where instances run. CUDA is tried once, when it is first wanted. */
+/** Decides where instances run. CUDA is tried once, when it is first needed. */
 export interface DevicePolicy {
-  /** @throws PipelineError `device/unavailable` when CUDA was demanded and does not work. */
+  /** @throws PipelineError `device/unavailable` if CUDA was demanded and does not work. */
   choose(instance: PlannedInstance): Promise<InstanceDevice>;
-  /** @throws PipelineError `device/unavailable` when CUDA was demanded and does not work. */
+  /** @throws PipelineError `device/unavailable` if CUDA was demanded and does not work. */
   assertAvailable(): Promise<void>;
 }
 
 export interface DevicePolicyOptions {
   readonly device: Device;
-  /** Folder of the CUDA libraries; without it they have to lie beside onnxruntime-node. */
+  /** Folder of the CUDA libraries; without it they must be next to onnxruntime-node. */
   readonly libraries: string | undefined;
-  /** Says, once each, that "auto" has no CUDA to take, and that there is no TensorRT for models that ask for it. */
+  /**
+   * Reports, once each, that CUDA is not available for "auto", and that TensorRT is not available for models that
+   * request it.
+   */
   readonly notice: (text: string) => void;
 }
 
 /**
- * Takes ONNX Runtime out of `libraries`, for the CPU too: whatever loads it first decides for the whole process. So this comes before
- * anything imports onnxruntime-node.
+ * Loads ONNX Runtime from `libraries`, also for the CPU: the first load decides for the whole process. Therefore this
+ * must run before anything imports onnxruntime-node.
  */
 export const createDevicePolicy = ({ device, libraries, notice }: DevicePolicyOptions): DevicePolicy => {
   const untaken = libraries === undefined ? undefined : takeLibraries(libraries);

@@ -21,7 +21,7 @@ test.each<[what: string, groups: readonly ModelInstanceGroup[], plan: readonly s
   expect(planned(...groups)).toEqual(plan);
 });
 
-test("an instance of a model with the tensorrt accelerator asks for it", () => {
+test("an instance of a model with the tensorrt accelerator requests it", () => {
   const accelerators = { gpu_execution_accelerator: [{ name: "tensorrt" }] };
   expect(planInstances({ optimization: { execution_accelerators: accelerators } })).toEqual([
     { wants: "auto", deviceId: 0, tensorrt: true },

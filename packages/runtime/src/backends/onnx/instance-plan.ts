@@ -4,7 +4,7 @@ import { asksForTensorrt, type CudaDevice } from "./cuda/gpu-providers.ts";
 /** Where one instance of a model should run. */
 export type InstanceDevice = { readonly kind: "cpu" } | CudaDevice;
 
-/** What the configuration says: "auto" takes a GPU where there is one. */
+/** The kind in the configuration: "auto" uses a GPU if there is one. */
 export interface PlannedInstance {
   readonly wants: "cpu" | "gpu" | "auto";
   readonly deviceId: number;
@@ -12,9 +12,9 @@ export interface PlannedInstance {
 }
 
 /**
- * The instances that `instance_group`, as it was written, asks for; passive groups have none. Without a group, or with a count below 1,
- * one: a second instance doubles the memory and brings 3 to 20 % on a CPU (Triton's own default on a CPU is 2). A group without `gpus`
- * has device 0 (Triton's has all).
+ * The instances that `instance_group`, as it is in the file, calls for; passive groups have none. Without a group, or
+ * with a count below 1, there is one: a second instance doubles the memory and gains 3 to 20 % on a CPU (Triton's own
+ * default on a CPU is 2). A group without `gpus` uses device 0 (in Triton: all devices).
  */
 export const planInstances = (
   config: ModelConfig,

@@ -6,14 +6,14 @@ import { batchInputs } from "./batch-inputs.ts";
 import { textsOf } from "./travel.ts";
 import type { TravellingTensor } from "./worker-messages.ts";
 
-/** Requests as one execution, and its outputs as theirs. */
+/** Several requests as one execution, and its outputs split for each request. */
 export interface RequestMerger {
   /**
-   * The inputs of all requests one behind the other, copied once, and the batch inputs.
-   * @throws PipelineError `request/unsupported` for BYTES that ONNX Runtime's strings would change in silence.
+   * The inputs of all requests one after the other, copied once, and the batch inputs.
+   * @throws PipelineError `request/unsupported` for BYTES that ONNX Runtime's strings would silently change.
    */
   merge(requests: readonly ModelRequest[]): readonly TravellingTensor[];
-  /** Each request's part of an output; an error where the output does not have their rows. */
+  /** Each request's part of an output; an error if the output does not have their rows. */
   split(
     output: TravellingTensor,
     requests: readonly ModelRequest[],
@@ -21,8 +21,9 @@ export interface RequestMerger {
 }
 
 /**
- * Inputs are put together along the batch; ragged ones as one long vector. Outputs are cut by rows, or as `batch_output` says.
- * Source: `BackendInputCollector` and `BackendOutputResponder` of Triton's backend library.
+ * Inputs are concatenated along the batch, ragged ones into one long vector. Outputs are split by rows, or as
+ * configured in `batch_output`. Source: `BackendInputCollector` and `BackendOutputResponder` of Triton's backend
+ * library.
  */
 export const createRequestMerger = (config: ModelConfig): RequestMerger => {
   const model = config.name ?? "";
@@ -87,7 +88,7 @@ const mergedShape = (
   return [tensors.reduce((sum, one) => sum + (one.shape[0] ?? 0), 0), ...shape.slice(1)];
 };
 
-/** New memory: a view would send all the memory it looks at, and the caller keeps his own. */
+/** New memory: a view would send the entire memory that it refers to, and the caller keeps its own. */
 const joined = (tensors: readonly TensorData[]): Uint8Array => {
   const parts = tensors.map(({ data }) => data as Uint8Array);
   const [only] = parts;
@@ -109,7 +110,7 @@ const cut = (
   const elements = elementCount(output.shape);
   const size = elements === 0 ? 0 : output.data.length / elements;
   const wanted = shapes.map(elementCount);
-  // Triton hands out what there is, request by request; those for whom it does not reach get the error.
+  // Triton distributes the available elements request by request; requests for which they do not suffice get the error.
   let at = 0;
   return wanted.map((count, index) => {
     const end = at + count;

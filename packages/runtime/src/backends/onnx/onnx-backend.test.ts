@@ -25,7 +25,7 @@ const samples: Readonly<Partial<Record<DType, readonly (number | bigint | boolea
 };
 const dtypesOfOrt = Object.keys(ortTypes) as DType[];
 
-describe("tensors go in and come out unchanged", () => {
+describe("tensors pass through unchanged", () => {
   const identity = (dtype: DType) =>
     onnxFiles("m", identityModel(dtype, "n", 2), {
       inputs: [{ name: "X", dtype, dims: [-1, 2] }],
@@ -78,14 +78,14 @@ describe("strings that ONNX Runtime would change", () => {
       `request/unsupported: [request id: 7] element 1 of input 'X' for model 'm' ${fault}: strings of ONNX Runtime in Node.js end at NUL and must be UTF-8`,
     );
   });
-  test("a byte order mark stays", async () => {
+  test("a byte order mark is preserved", async () => {
     const runtime = await served(files);
     const { outputs } = await infer(runtime, "m", { X: tensorOf("BYTES", [1], ["\uFEFFtext"]) });
     expect(outputs.get("Y")?.data).toEqual([encodeUtf8("\uFEFFtext")]);
   });
 });
 
-test("equal names of dims are held to be equal sizes", async () => {
+test("equal names of dims require equal sizes", async () => {
   const files = onnxFiles("m", binaryModel("Add", "n"), {
     inputs: [fp32("A", -1), fp32("B", -1)],
     outputs: [fp32("C", -1)],
@@ -99,7 +99,7 @@ test("equal names of dims are held to be equal sizes", async () => {
   );
 });
 
-test("a failure of ONNX Runtime keeps its text, and the model goes on", async () => {
+test("a failure of ONNX Runtime keeps its text, and the model continues to work", async () => {
   const model = buildModel(
     { name: "g", inputs: [port("X", "FP32", "n")], outputs: [port("Y", "FP32", "a", "b")] },
     (b) => ({
@@ -141,7 +141,7 @@ test("several instances answer together", async () => {
   );
 });
 
-describe("what Triton's backend would refuse", () => {
+describe("models that Triton's backend would refuse", () => {
   const row = { maxBatchSize: 8, inputs: [fp32("X", 2)], outputs: [fp32("Y", 2)] };
   const batched = identityModel("FP32", "batch", 2);
   test.each([
@@ -216,7 +216,7 @@ describe("what Triton's backend would refuse", () => {
       /^unable to find '.*model.onnx' for model instance 'm'$/,
     );
   });
-  test("half of a file", async () => {
+  test("a truncated file", async () => {
     const files = rowFiles("m", batched.subarray(0, batched.length / 2), 2);
     expect(reasonOf(await served(files), "m")).toMatch(
       /^onnx runtime error: Load model from .* failed: the file/,
@@ -253,7 +253,7 @@ test("without a configuration the graph says everything", async () => {
 
 describe("devices", () => {
   const files = rowFiles("m", identityModel("FP32", "batch", 2), 2);
-  test("auto says once that there is no CUDA", async () => {
+  test("auto reports once that there is no CUDA", async () => {
     const said: string[] = [];
     const more = rowFiles("n", identityModel("FP32", "batch", 2), 2);
     const runtime = await served(
@@ -263,21 +263,21 @@ describe("devices", () => {
     expect(shown(await infer(runtime, "m", { X: floats([1, 2], 1, 2) }))).toEqual({ Y: "FP32[1,2] 1 2" });
     expect(said).toEqual([expect.stringMatching(/^models run on the CPU: CUDA cannot be used \(/)]);
   });
-  test("cuda fails where it does not work", async () => {
+  test("cuda fails if it does not work", async () => {
     expect(await refusal(served(files, { device: "cuda" }))).toMatch(
       /^device\/unavailable: CUDA cannot be used: /,
     );
   });
 });
 
-test("every dtype but BF16 has a place in ONNX Runtime", () => {
+test("every dtype except BF16 has a counterpart in ONNX Runtime", () => {
   expect(Object.keys(dtypes).filter((dtype) => !dtypesOfOrt.includes(dtype as DType))).toEqual(["BF16"]);
 });
 
 describe("many short requests at once", () => {
   const size = 100;
 
-  test("each gets its own answer, and what waits in the thread counts as queued", async () => {
+  test("each gets its own response, and waiting in the thread counts as queued", async () => {
     const runtime = await served(
       onnxFiles("m", addModel(1, "n"), { inputs: [fp32("X", -1)], outputs: [fp32("Y", -1)] }),
     );
@@ -296,7 +296,7 @@ describe("many short requests at once", () => {
     expect(parts.reduce((sum, { ns }) => sum + ns, 0)).toBeLessThanOrEqual(times.success.ns);
   });
 
-  test("one that fails fails alone", async () => {
+  test("a failing request does not affect the others", async () => {
     const sum = buildModel(
       {
         name: "sum",

@@ -28,7 +28,7 @@ import { unpack } from "./travel.ts";
 import type { TravellingTensor } from "./worker-messages.ts";
 import { runtimeError } from "../../errors.ts";
 
-/** Runs ONNX models with onnxruntime-node, each instance in a thread of its own. */
+/** Runs ONNX models with onnxruntime-node, each instance in its own thread. */
 export const createOnnxBackend = (options: OnnxBackendOptions): Backend => ({
   name: "onnxruntime",
   complete: async (model) => (needsCompletion(model.config) ? completeFromGraph(model) : model.config),
@@ -48,7 +48,7 @@ export interface OnnxBackendOptions {
 const needsCompletion = ({ input = [], output = [], batch_input = [] }: ModelConfig): boolean =>
   input.length + batch_input.length === 0 || output.length === 0;
 
-/** The model's file; a folder of that name holds it as `model.onnx`. */
+/** The model's file; a folder with that name contains it as `model.onnx`. */
 const modelFile = async ({ name, versionFolder, config }: ModelVersion): Promise<string> => {
   const path = join(versionFolder, config.default_model_filename || "model.onnx");
   const found = await stat(path).catch(() => undefined);
@@ -56,7 +56,7 @@ const modelFile = async ({ name, versionFolder, config }: ModelVersion): Promise
   return found.isDirectory() ? join(path, "model.onnx") : path;
 };
 
-/** @throws PipelineError where Triton's backend cannot complete the configuration, in its words. */
+/** @throws PipelineError with Triton's message if its backend cannot complete the configuration. */
 const completeFromGraph = async (model: ModelVersion): Promise<ModelConfig> => {
   const file = await modelFile(model);
   const context = modelContext(model, model.config);
@@ -134,7 +134,7 @@ const loadedModel = (
     try {
       return await runTogether(requests);
     } catch (error) {
-      // One request's strings may be what ONNX Runtime cannot hold: the others still run.
+      // ONNX Runtime may be unable to hold the strings of one request: the others still run.
       if (PipelineError.is(error) && requests.length > 1)
         return (await Promise.all(requests.map((request) => run([request])))).flat();
       const failure = PipelineError.is(error)
@@ -146,7 +146,7 @@ const loadedModel = (
 
   return {
     instances: instances.length,
-    // What takes less time than waking a thread is handed over before the thread is idle.
+    // Work that takes less time than waking a thread is handed over before the thread is idle.
     ahead: () => Math.min(mostAhead, Math.floor(aheadTime / typical.value())) * instances.length,
     execute: async (requests) => {
       const mismatches = requests.map(({ inputs, id }) => checkSymbols(inputs, id));
@@ -159,11 +159,14 @@ const loadedModel = (
   };
 };
 
-/** Microseconds of work that an instance may have in advance: so long at most does nobody notice that a request has gone. */
+/**
+ * Microseconds of work that an instance may accept in advance; a cancelled request goes unnoticed for at most this
+ * long.
+ */
 const aheadTime = 1000;
 const mostAhead = 64;
 
-/** Of the last values, the newest of which count most; infinite before the first. */
+/** A weighted average of the last values, in which the newest count most; infinite before the first. */
 const movingAverage = () => {
   let average = Number.POSITIVE_INFINITY;
   return {
@@ -189,6 +192,6 @@ const textOf = (error: unknown): string => (error instanceof Error ? error.messa
 const invalid = (text: string, cause?: unknown): PipelineError =>
   foreignError("repository/invalid", text, { cause });
 
-/** Triton's INTERNAL, where a wrong configuration is INVALID_ARG. */
+/** Triton's INTERNAL; a wrong configuration is INVALID_ARG. */
 const failed = (text: string, cause?: unknown): PipelineError =>
   foreignError("model/failed", text, { cause });

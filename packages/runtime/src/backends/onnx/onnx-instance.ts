@@ -3,22 +3,22 @@ import { monotonic } from "./monotonic.ts";
 import { owned } from "./travel.ts";
 import type { ToWorker, TravellingTensor, WorkerAnswer, WorkerRun, WorkerStart } from "./worker-messages.ts";
 
-/** What a run made. */
+/** The result of a run. */
 export interface OnnxRun {
   readonly outputs: readonly TravellingTensor[];
-  /** How long `session.run` took, in microseconds. */
+  /** Duration of `session.run` in microseconds. */
   readonly took: number;
-  /** How long it waited in the thread for runs before it, in microseconds. */
+  /** Time spent in the thread waiting for previous runs, in microseconds. */
   readonly waited: number;
 }
 
-/** A model opened in a thread of its own. */
+/** A model opened in its own thread. */
 export interface OnnxInstance {
-  /** Runs under way or waiting in the thread. */
+  /** Number of runs in progress or waiting in the thread. */
   readonly load: () => number;
-  /** Rejects with ONNX Runtime's own text. The memory of `inputs` changes its owner. */
+  /** Rejects with ONNX Runtime's own text. The memory of `inputs` is transferred. */
   run(inputs: readonly TravellingTensor[], outputs: readonly string[]): Promise<OnnxRun>;
-  /** Waits for the runs under way, then ends the thread. */
+  /** Waits for runs in progress, then ends the thread. */
   close(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export const openOnnxInstance = async (start: WorkerStart): Promise<OnnxInstance
           send([run]);
           return;
         }
-        // It waits in the thread anyway: those that come in the same turn travel together.
+        // It would wait in the thread anyway, so runs of the same turn are sent together.
         outbox.push(run);
         if (outbox.length === 1) setImmediate(sendOutbox);
       });

@@ -8,7 +8,7 @@ import { owned } from "./travel.ts";
 import type { FromThread, StopThread } from "../../threads/model-thread.ts";
 import type { ToWorker, TravellingTensor, WorkerAnswer, WorkerRun, WorkerStart } from "./worker-messages.ts";
 
-// onnxruntime-node 1.30 refuses every float16 tensor where this class exists (microsoft/onnxruntime#32323).
+// onnxruntime-node 1.30 rejects every float16 tensor if this class exists (microsoft/onnxruntime#32323).
 Reflect.deleteProperty(globalThis, "Float16Array");
 const ort = await import("onnxruntime-node");
 ort.env.logLevel = "fatal";
@@ -29,7 +29,7 @@ const fromOrt = (name: string, value: OnnxValue | undefined): TravellingTensor =
   const tensor = value as Tensor;
   const dtype = dtypeOfOrtType(tensor.type);
   if (dtype === undefined)
-    throw new Error(`output '${name}' has type ${tensor.type}, which is no tensor of the protocol`);
+    throw new Error(`output '${name}' has type ${tensor.type}, which the protocol does not have`);
   if (dtype === "BYTES") return { name, dtype, shape: tensor.dims, data: tensor.data as string[] };
   const { buffer, byteOffset, byteLength } = tensor.data as Float32Array;
   return {
@@ -58,7 +58,10 @@ const timeOf = (answer: WorkerAnswer): number => ("took" in answer ? answer.took
 const outputsOf = (answer: WorkerAnswer): readonly TravellingTensor[] =>
   "outputs" in answer ? answer.outputs : [];
 
-/** Runs one behind the other; short ones answer together, so that each does not wake the other thread. */
+/**
+ * Executes runs one after the other; results of short ones are sent together, so that they do not wake the other thread
+ * one by one.
+ */
 const createRunner = (session: InferenceSession): ((runs: readonly WorkerRun[]) => Promise<void>) => {
   const backlog: WorkerRun[] = [];
   let busy = false;
@@ -81,7 +84,7 @@ const createRunner = (session: InferenceSession): ((runs: readonly WorkerRun[]) 
   };
 };
 
-/** Microseconds that an answer waits for those behind it. */
+/** Microseconds that a result waits for those after it. */
 const longest = 100;
 
 const start = async ({ model, options, preload = [] }: WorkerStart): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { DType } from "@tritype/core";
 
-/** What onnxruntime-node calls a dtype. BF16 is missing: its JavaScript binding has none. */
+/** onnxruntime-node's name for a dtype. BF16 is missing: the JavaScript binding does not have it. */
 export const ortTypes: Readonly<Partial<Record<DType, string>>> = {
   BOOL: "bool",
   UINT8: "uint8",

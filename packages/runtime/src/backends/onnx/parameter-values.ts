@@ -1,13 +1,19 @@
 import { foreignError, type PipelineError } from "@tritype/core";
 
-/** A parameter as the ONNX Runtime backend reads integers. @throws PipelineError `repository/invalid` with Triton's text. */
+/**
+ * Parses an integer parameter as the ONNX Runtime backend does.
+ * @throws PipelineError `repository/invalid` with Triton's text.
+ */
 export const integerOf = (text: string, type = "integral number"): number => {
   const value = Number.parseInt(text, 10);
   if (Number.isNaN(value)) throw invalidParameter(`failed to convert '${text}' to ${type}`);
   return value;
 };
 
-/** A parameter as the ONNX Runtime backend reads booleans. @throws PipelineError `repository/invalid` with Triton's text. */
+/**
+ * Parses a boolean parameter as the ONNX Runtime backend does.
+ * @throws PipelineError `repository/invalid` with Triton's text.
+ */
 export const booleanOf = (text: string): boolean => {
   const value = booleans[text.toLowerCase()];
   if (value === undefined) throw invalidParameter(`failed to convert '${text}' to boolean`);

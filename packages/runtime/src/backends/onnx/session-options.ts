@@ -6,7 +6,7 @@ import { booleanOf, integerOf, invalidParameter } from "./parameter-values.ts";
 
 /**
  * Session options from the `parameters` and `optimization` that Triton's ONNX Runtime backend reads.
- * @param threads Threads of one run where the configuration names none.
+ * @param threads Threads of one run if the configuration does not set them.
  * @throws PipelineError `repository/invalid` with Triton's text.
  */
 export const sessionOptions = (
@@ -39,11 +39,11 @@ export const sessionOptions = (
     graphOptimizationLevel: optimizationLevel(config.optimization?.graph?.level ?? 0),
     enableCpuMemArena: boolean("enable_mem_arena") ?? true,
     enableMemPattern: boolean("enable_mem_pattern") ?? true,
-    // Each model has a pool of its own: pools that spin take the cores from the model that runs.
+    // Each model has its own pool: pools that spin take the cores away from the model that is running.
     extra: {
       session: { intra_op: { allow_spinning: "0" }, inter_op: { allow_spinning: "0" }, ...onDevice },
     },
-    // Errors still come as exceptions; this only keeps ONNX Runtime from writing to the terminal.
+    // Errors are still thrown as exceptions; this only keeps ONNX Runtime from writing to the terminal.
     logSeverityLevel: 4,
   };
 };

@@ -2,7 +2,7 @@ import type { NamedTensors, PipelineError } from "@tritype/core";
 import type { OnnxSignature } from "@tritype/onnx";
 import { invalidRequest } from "../../requests/request-error.ts";
 
-/** What is wrong with a request's sizes, or undefined. */
+/** The problem with a request's sizes; undefined if there is none. */
 export type SymbolCheck = (inputs: NamedTensors, id: string) => PipelineError | undefined;
 
 interface Place {
@@ -11,7 +11,9 @@ interface Place {
   readonly symbol: string;
 }
 
-/** ONNX Runtime accepts different sizes for one name, so that a model may compute with rows that do not belong together. */
+/**
+ * ONNX Runtime accepts different sizes for the same name, so a model might combine rows that do not belong together.
+ */
 export const createSymbolCheck = (model: string, signature: OnnxSignature): SymbolCheck => {
   const places = signature.inputs.flatMap(({ name, dims = [] }) =>
     dims.flatMap((dim, axis): Place[] =>

@@ -5,7 +5,7 @@ import { runtimeError } from "../../errors.ts";
 
 /**
  * The elements of a BYTES tensor as ONNX Runtime's strings.
- * @throws PipelineError `request/unsupported` for BYTES that these strings would change in silence.
+ * @throws PipelineError `request/unsupported` for BYTES that these strings would silently change.
  */
 export const textsOf = (tensor: TensorData, name: string, model: string, id: string): readonly string[] =>
   tensor.dtype === "BYTES" ? tensor.data.map(textOf(name, model, id)) : [];
@@ -20,10 +20,10 @@ export const unpack = (tensors: readonly TravellingTensor[]): NamedTensors =>
     ]),
   );
 
-/** Below this size copying is faster than changing the owner. */
+/** Below this size copying is faster than transferring. */
 const smallest = 16_384;
 
-/** The memory to hand over with the tensors: each buffer once, several tensors may lie in one. */
+/** The memory to hand over with the tensors: each buffer once; several tensors may share one. */
 export const owned = (tensors: readonly TravellingTensor[]): ArrayBuffer[] => {
   const buffers = new Set<ArrayBuffer>();
   for (const { data } of tensors)

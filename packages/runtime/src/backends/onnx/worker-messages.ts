@@ -1,16 +1,16 @@
 import type { DType } from "@tritype/core";
 import type { InferenceSession } from "onnxruntime-node";
 
-/** What an instance's worker opens when it starts. */
+/** The model and libraries that an instance's worker opens when it starts. */
 export interface WorkerStart {
   /** Path of the model, or its bytes. */
   readonly model: string | Uint8Array;
   readonly options: InferenceSession.SessionOptions;
-  /** Shared libraries to load before ONNX Runtime is. */
+  /** Shared libraries to load before ONNX Runtime. */
   readonly preload?: readonly string[];
 }
 
-/** A tensor on its way between threads: the elements of BYTES as strings, of all others as memory that changes its owner. */
+/** A tensor passed between threads: the elements of BYTES as strings, all others as transferred memory. */
 export interface TravellingTensor {
   readonly name: string;
   readonly dtype: DType;
@@ -33,7 +33,7 @@ export type WorkerAnswer =
   | {
       readonly id: number;
       readonly outputs: readonly TravellingTensor[];
-      /** How long `session.run` took, in microseconds. */
+      /** Duration of `session.run` in microseconds. */
       readonly took: number;
       /** When it ended, in microseconds of the process's monotonic clock. */
       readonly ended: number;

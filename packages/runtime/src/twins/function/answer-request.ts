@@ -3,14 +3,14 @@ import type { FunctionTensor, FunctionTwinOptions } from "@tritype/manifest";
 import { InvalidRequest, InvalidResult } from "./function-failure.ts";
 import { type Elements, isList, readElements, unpack, writeElements } from "./function-values.ts";
 
-/** The user's function: one row, or the tensors of a request, to the same of outputs. */
+/** The user's function: maps one row, or the tensors of a request, to the corresponding outputs. */
 export type Run = (inputs: Readonly<Record<string, unknown>>) => unknown;
 
-/** The message of a function's error, with its position. */
+/** The message of a function's error, including its position. */
 export type Tell = (error: unknown) => string;
 
 /**
- * What `answer` of an emitted `model.py` does, with its texts: all outputs of a request.
+ * Does the same as `answer` in an emitted `model.py`, with the same texts: returns all outputs of a request.
  * @throws InvalidRequest, InvalidResult
  */
 export const answerRequest = (
@@ -41,7 +41,7 @@ export const answerRequest = (
 interface Given {
   readonly elements: Elements;
   readonly shape: readonly number[];
-  /** Whether a row of it is one element. */
+  /** Whether a row is a single element. */
   readonly scalar: boolean;
 }
 type Read = readonly (readonly [string, Given | undefined])[];
@@ -53,11 +53,11 @@ interface Output {
   readonly dims: readonly (number | string)[];
 }
 
-/** An unknown size has its own name: it is the same in all rows. */
+/** An unknown size has its own name, so that it is the same in all rows. */
 const dimsOf = (name: string, { dims }: FunctionTensor): readonly (number | string)[] =>
   dims.map((dim, axis) => (dim === -1 ? `${name}.${axis}` : dim));
 
-/** A name is one size throughout a request. */
+/** A name has the same size throughout a request. */
 const hold = (
   Failure: typeof InvalidRequest | typeof InvalidResult,
   what: string,
@@ -105,7 +105,7 @@ const callOnce = (run: Run, read: Read, names: readonly string[], tell: Tell): r
   return [declared("", result as Result, names)];
 };
 
-/** The function returns every output that the step declares, and nothing else. */
+/** The function must return every output that the step declares, and nothing else. */
 const declared = (row: string, result: Result, names: readonly string[]): Result => {
   for (const name of names)
     if (!Object.hasOwn(result, name) || result[name] === undefined)

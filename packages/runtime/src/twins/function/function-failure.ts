@@ -1,5 +1,5 @@
-/** The client's mistake; its text is the answer. */
+/** An error of the client; its text is the response. */
 export class InvalidRequest extends Error {}
 
-/** The function threw, or returned what the step does not declare; the text is the answer. */
+/** The function threw, or returned something that the step does not declare; the text is the response. */
 export class InvalidResult extends Error {}

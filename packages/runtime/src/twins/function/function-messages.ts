@@ -14,7 +14,7 @@ export type TensorEntries = readonly (readonly [string, TensorData])[];
 
 export interface FunctionCall {
   readonly inputs: TensorEntries;
-  /** Wanted outputs. */
+  /** Requested outputs. */
   readonly outputs: readonly string[];
 }
 
@@ -28,5 +28,5 @@ export type FromFunction =
       readonly text: string;
     };
 
-/** What came of a call. */
+/** The result of a call. */
 export type FunctionAnswer = Extract<FromFunction, { kind: "answer" | "failure" }>;

@@ -2,11 +2,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { tensorOf } from "@tritype/core";
 import { openFunctionThread } from "./function-thread.ts";
 
-/** Answers with how often it was called. */
+/** Returns the number of times it was called. */
 const counting = "let calls = 0; export const run = () => ({ calls: ++calls });";
 const counter = { dtype: "INT32", dims: ["batch", 1] } as const;
 
-test("a call whose client has gone before its turn is never made", async () => {
+test("a call whose client is gone before its turn is never made", async () => {
   const thread = await openFunctionThread({
     module: `data:text/javascript,${encodeURIComponent(counting)}`,
     options: {

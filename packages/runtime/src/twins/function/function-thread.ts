@@ -2,11 +2,11 @@ import { Worker } from "node:worker_threads";
 import { onAbort } from "../../scheduling/cancellation.ts";
 import type { FromFunction, FunctionAnswer, FunctionCall, FunctionStart } from "./function-messages.ts";
 
-/** A function in a thread of its own, one call at a time. */
+/** A function in its own thread, one call at a time. */
 export interface FunctionThread {
   /**
-   * Resolves with what the function made of it, also where that took too long.
-   * @param signal Aborted when no caller waits any more: a call that has not begun is dropped.
+   * Resolves with the function's result or failure, including a timeout.
+   * @param signal Aborted when no caller is waiting any more: a call that has not begun is dropped.
    */
   call(call: FunctionCall, signal?: AbortSignal): Promise<FunctionAnswer>;
   close(): Promise<void>;
@@ -15,17 +15,20 @@ export interface FunctionThread {
 interface Waiting {
   readonly call: FunctionCall;
   readonly settle: (answer: FunctionAnswer) => void;
-  /** It runs now, and can no longer be dropped. */
+  /** It is running and can no longer be dropped. */
   readonly started: () => void;
 }
 
-// Node 20 loads no `.ts` in a worker, so sources (as under vitest) start the built file.
+// Node 20 cannot load `.ts` in a worker, so sources (as under vitest) start the built file.
 const entry = new URL(
   "./function-worker.js",
   import.meta.url.replace("/src/twins/function/", "/dist/twins/function/"),
 );
 
-/** Starts the thread; rejects with the text of what the module threw. A call past the time limit ends it, and another one starts. */
+/**
+ * Starts the thread; rejects with the text of the module's error. A call that exceeds the time limit ends the thread,
+ * and another one is started.
+ */
 export const openFunctionThread = async (start: FunctionStart): Promise<FunctionThread> => {
   const queue: Waiting[] = [];
   let worker: Worker | undefined;

@@ -10,8 +10,8 @@ import type { Places } from "./tell-error.ts";
 import { runtimeError } from "../../errors.ts";
 
 /**
- * The native twin of a function step: the user's function in a thread, with the tensors, texts and codes of errors of the emitted
- * `model.py`, which is the contract. Only the module of the version folder is loaded.
+ * The native twin of a function step: the user's function in a thread, with the same tensors, error texts and error
+ * codes as the emitted `model.py`, which is the contract. Only the module of the version folder is loaded.
  * @throws PipelineError as `loadTwin`.
  */
 export const loadFunctionTwin = async (options: unknown, model: ModelVersion): Promise<LoadedModel> => {

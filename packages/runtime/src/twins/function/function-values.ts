@@ -12,10 +12,10 @@ import {
 } from "@tritype/core";
 import { InvalidRequest, InvalidResult } from "./function-failure.ts";
 
-/** Elements as `run` holds them: a typed array of numbers, a list of strings or booleans. FP16 is widened to Float32Array. */
+/** Elements in `run`: a typed array of numbers, or a list of strings or booleans. FP16 is widened to Float32Array. */
 export type Elements = TypedArray | Scalar[];
 
-/** The elements of an input, row-major. @throws InvalidRequest for text that is no UTF-8. */
+/** The elements of an input, row-major. @throws InvalidRequest for text that is not UTF-8. */
 export const readElements = (name: string, tensor: TensorData): Elements => {
   if (tensor.dtype === "BYTES")
     return tensor.data.map((bytes, index) => {
@@ -31,8 +31,8 @@ export const readElements = (name: string, tensor: TensorData): Elements => {
 };
 
 /**
- * A tensor of what `run` returned.
- * @throws InvalidResult for elements that the dtype does not have: they are never wrapped or cut.
+ * A tensor from the value that `run` returned.
+ * @throws InvalidResult for elements that the dtype cannot represent: they are never wrapped or truncated.
  */
 export const writeElements = (
   what: string,

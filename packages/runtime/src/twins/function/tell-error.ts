@@ -1,7 +1,7 @@
 /** Line of `run.mjs` → its position in the user's functions. */
 export type Places = Readonly<Record<string, string>>;
 
-/** An error's message and its place in the user's functions, like `told` in an emitted `model.py`. */
+/** An error's message and its position in the user's functions, like `told` in an emitted `model.py`. */
 export const tellError = (error: unknown, places: Places): string => {
   if (!(error instanceof Error)) return String(error);
   const text =
@@ -13,7 +13,7 @@ export const tellError = (error: unknown, places: Places): string => {
   return text + placeOf(error.stack ?? "", places);
 };
 
-/** V8's words for a value that is missing; Python has other ones for each way to use it. */
+/** V8's message for a missing value; Python has a different one for each way to use it. */
 const unusable = new RegExp(
   [
     "^Cannot (?:read|set) propert(?:y|ies) .*of (?:undefined|null)",

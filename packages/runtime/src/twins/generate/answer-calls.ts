@@ -3,7 +3,7 @@ import { type Decoder, generate, openSearch, type Search, type Start } from "@tr
 import type { GenerateAnswer, GenerateCall, GenerateStart } from "./generate-messages.ts";
 import { readRequest, writeAnswer } from "./read-request.ts";
 
-/** A request: what its rows start from and their searches, or what is wrong with it. */
+/** A request: the starts of its rows and their searches, or its error. */
 interface Job {
   readonly call: GenerateCall;
   readonly isWanted: () => boolean;
@@ -13,8 +13,9 @@ interface Job {
 }
 
 /**
- * What `execute` of the emitted `model.py` does, with its texts: the rows of all calls in one loop.
- * @param isWanted Whether the call of this index is still needed.
+ * Does the same as `execute` of the emitted `model.py`, with the same texts: generates the rows of all calls in one
+ * loop.
+ * @param isWanted Whether the call with this index is still needed.
  */
 export const answerCalls = async (
   calls: readonly GenerateCall[],
@@ -64,7 +65,7 @@ const failureOf = (error: unknown, step: string): GenerateAnswer => ({
   text: `${step}: ${error instanceof Error ? error.message : String(error)}`,
 });
 
-/** All rows together; when that fails, request after request, so that none fails for another's rows. */
+/** Runs all rows together; if that fails, request after request, so that none fails because of another's rows. */
 const search = async (
   jobs: readonly Job[],
   options: GenerateStart["options"],
@@ -89,7 +90,7 @@ const search = async (
   }
 };
 
-/** Rows that run together: all, but only those of one length where the model takes padding for tokens. */
+/** Rows that run together: all of them, or only those of the same length if the model would treat padding as tokens. */
 const groups = <Row extends { readonly search: Search }>(
   rows: readonly Row[],
   padded: boolean,

@@ -11,13 +11,13 @@ export interface GenerateStart {
   readonly outputs: readonly DeclaredOutput[];
 }
 
-/** A request on its way to the thread. */
+/** A request to the thread. */
 export interface GenerateCall {
   readonly inputs: readonly (readonly [name: string, tensor: TensorData])[];
   readonly outputs: readonly string[];
 }
 
-/** A request's answer, or why there is none. */
+/** A request's response, or its failure. */
 export type GenerateAnswer =
   | { readonly outputs: readonly (readonly [name: string, tensor: TensorData])[] }
   | { readonly code: ErrorCode; readonly text: string };
@@ -27,7 +27,7 @@ export type ToThread =
   /** A call of an execution is no longer needed. */
   | { readonly kind: "cancel"; readonly id: number; readonly call: number };
 
-/** The answers to the calls of an execution. */
+/** The responses to the calls of an execution. */
 export interface ThreadAnswer {
   readonly id: number;
   readonly answers: readonly GenerateAnswer[];

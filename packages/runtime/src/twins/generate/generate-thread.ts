@@ -7,14 +7,14 @@ import type {
   ToThread,
 } from "./generate-messages.ts";
 
-/** A loop in a thread of its own. */
+/** A generation loop in its own thread. */
 export interface GenerateThread {
-  /** Rejects when the thread has ended. */
+  /** Rejects if the thread has ended. */
   execute(
     calls: readonly GenerateCall[],
     signals: readonly (AbortSignal | undefined)[],
   ): Promise<readonly GenerateAnswer[]>;
-  /** Waits for the loops under way, then ends the thread. */
+  /** Waits for running loops, then ends the thread. */
   close(): Promise<void>;
 }
 

@@ -8,8 +8,8 @@ import { runtimeError } from "../../errors.ts";
 import { readOptions } from "../read-options.ts";
 
 /**
- * The native twin of a generate step: the same tokens, texts and codes of errors as the emitted `model.py`, which is the contract. Each
- * instance is a thread with sessions of its own.
+ * The native twin of a generate step: the same tokens, error texts and error codes as the emitted `model.py`, which is
+ * the contract. Each instance is a thread with its own sessions.
  * @throws PipelineError as `loadTwin`.
  */
 export const loadGenerateTwin = async (given: unknown, model: ModelVersion): Promise<LoadedModel> => {

@@ -5,7 +5,7 @@ import type { FromThread, StopThread } from "../../threads/model-thread.ts";
 import type { GenerateStart, ThreadAnswer, ToThread } from "./generate-messages.ts";
 import { openSessions, ortDecoder, type Sessions } from "./ort-decoder.ts";
 
-// onnxruntime-node 1.30 refuses every float16 tensor where this class exists (microsoft/onnxruntime#32323).
+// onnxruntime-node 1.30 rejects every float16 tensor if this class exists (microsoft/onnxruntime#32323).
 Reflect.deleteProperty(globalThis, "Float16Array");
 const ort = await import("onnxruntime-node");
 ort.env.logLevel = "fatal";

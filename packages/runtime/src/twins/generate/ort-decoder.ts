@@ -5,7 +5,7 @@ import type { EmptyCache, ExportedModel, ExportedPart } from "@tritype/manifest"
 import type { InferenceSession, Tensor } from "onnxruntime-node";
 
 type Ort = typeof import("onnxruntime-node");
-/** By name of the file; one that serves two purposes is opened once. */
+/** By file name; a file that serves two purposes is opened once. */
 export type Sessions = ReadonlyMap<string, InferenceSession>;
 
 export const openSessions = async (
@@ -27,15 +27,18 @@ export const openSessions = async (
   return new Map(await Promise.all(opened));
 };
 
-/** A run of an exported model for some rows, as `Decoder` of the emitted `sessions.py`: its cache stays with ONNX Runtime. */
+/**
+ * A run of an exported model for some rows, like `Decoder` in the emitted `sessions.py`: its cache stays in ONNX
+ * Runtime.
+ */
 export const ortDecoder = (ort: Ort, exported: ExportedModel, sessions: Sessions, pad: number): Decoder => {
   const { encoder, first, next, start } = exported;
-  /** What goes in again at every step, by its name there. */
+  /** The inputs that are repeated at every step, by input name. */
   let tensors = new Map<string, Tensor>();
-  /** Of a decoder-only model: which places of the cache are tokens, row by row. */
+  /** For a decoder-only model: which positions of the cache are tokens, row by row. */
   let mask: readonly (readonly number[])[] = [];
   let rows = 0;
-  /** Of which prompt each row is. */
+  /** The prompt that each row belongs to. */
   let promptOf: readonly number[] = [];
   const changing = new Set(next.keeps.map(({ past }) => past));
 
@@ -73,7 +76,7 @@ export const ortDecoder = (ort: Ort, exported: ExportedModel, sessions: Sessions
     return lastScores(logits as Tensor);
   };
 
-  /** Takes rows of what goes in again; the beams of one prompt share what follows from the prompt alone. */
+  /** Selects rows of the repeated inputs; the beams of one prompt share everything that depends only on the prompt. */
   const select = (parents: readonly number[]): void => {
     const from = parents.map((parent) => promptOf[parent] ?? 0);
     const isMoved = parents.length !== rows || parents.some((parent, row) => parent !== row);
@@ -140,7 +143,7 @@ const cacheOf = ({ caches }: ExportedModel, name: string): EmptyCache => {
   return cache;
 };
 
-/** A cache without tokens; a merged decoder that has not used it yet wants one place in it, and ignores it. */
+/** A cache without tokens; a merged decoder that has not used it yet requires one position in it, but ignores it. */
 const emptyCache = (
   ort: Ort,
   rows: number,
@@ -163,7 +166,7 @@ const selectRows = (ort: Ort, tensor: Tensor, rows: readonly number[]): Tensor =
   return new ort.Tensor(tensor.type as "float32", selected, [rows.length, ...tensor.dims.slice(1)]);
 };
 
-/** Of logits [rows, tokens, vocabulary] the last token's. */
+/** The last token's logits from [rows, tokens, vocabulary]. */
 const lastScores = ({ data, dims, type }: Tensor): Scores => {
   const [rows = 0, tokens = 0, vocabulary = 0] = dims;
   const all =

@@ -14,12 +14,13 @@ import type { GenerateTwinOptions } from "@tritype/manifest";
 export interface DeclaredOutput {
   readonly name: string;
   readonly dtype: DType;
-  /** Without the batch. */
+  /** Dims without the batch. */
   readonly dims: readonly number[];
 }
 
 /**
- * For every row of a request what the model starts from, what the rules see and what holds for it; `read_rows` of the emitted `model.py`.
+ * For every row of a request: the start for the model, the tokens that the rules see, and the settings, as `read_rows`
+ * of the emitted `model.py`.
  * @throws PipelineError `request/invalid`
  */
 export const readRequest = (given: NamedTensors, options: GenerateTwinOptions): readonly Start[] => {
@@ -118,7 +119,7 @@ const limits: ReadonlyMap<string, Limit> = new Map<string, Limit>([
   ["top_p", [(value) => value > 0 && value <= 1, "above 0 and at most 1"]],
 ]);
 
-/** The wanted outputs of a request: rows that are shorter end in padding. */
+/** The requested outputs; shorter rows are padded at the end. */
 export const writeAnswer = (
   found: readonly (readonly Found[])[],
   { pad, settings }: GenerateTwinOptions,

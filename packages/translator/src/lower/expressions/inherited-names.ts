@@ -1,4 +1,4 @@
-/** What every object has from Object.prototype. */
+/** Properties that every object inherits from Object.prototype. */
 export const inheritedNames: ReadonlySet<string> = new Set([
   "constructor",
   "toString",

@@ -78,7 +78,7 @@ const lowerGroup = (lowering: Lowering, { object, index, at }: Element): PyExpre
   return groupOf(lowering, lowering.expression(object), index.value);
 };
 
-/** A property by a computed name: an inherited one is a function in JavaScript. */
+/** A property with a computed name: in JavaScript, an inherited one is a function. */
 const lowerKey = (lowering: Lowering, element: Element): PyExpression => {
   const { object, index } = element;
   const value = (): PyExpression => lowering.expression(object);
@@ -112,7 +112,7 @@ const lowerKey = (lowering: Lowering, element: Element): PyExpression => {
   return pyCall("prop", value(), lowering.expression(index));
 };
 
-/** A text as the name of a property that is written, or made where it is missing; undefined after a refusal. */
+/** A text as the name of a property that is written, or created if it is missing; undefined after a refusal. */
 export const keyOf = (
   lowering: Lowering,
   { object, index, named, at }: Element,
@@ -146,7 +146,7 @@ export const keyOf = (
     : pyCall("new_name", key());
 };
 
-/** Texts that an expression may be, where its type names them all. */
+/** Possible texts of an expression, if its type lists them all. */
 const literalsOf = (index: Expression): readonly string[] | undefined => {
   if (index.kind === "text") return [index.value];
   const { literal, literals } = index.type;

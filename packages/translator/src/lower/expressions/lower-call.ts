@@ -4,7 +4,7 @@ import { pyCallWith, pyStar } from "../../python/build.ts";
 import type { PyExpression } from "../../python/syntax.ts";
 import type { LoweringState } from "../lowering-state.ts";
 
-/** A call of a function of the user's. */
+/** A call of a user's function. */
 export const lowerCall = (
   lowering: LoweringState,
   call: Expression & { readonly kind: "call" },

@@ -91,7 +91,7 @@ const arithmetic = (
     : made;
 };
 
-/** `p.at++` as a value, where `p` is a variable: what was there, or what is there then. */
+/** `p.at++` as a value, if `p` is a variable: the previous value or the new one. */
 const countedIn = (
   lowering: LoweringState,
   { statement, gives }: Effect,
@@ -108,7 +108,7 @@ const countedIn = (
   return pyCall(name, lowering.expression(place.object), pyText(place.name), by);
 };
 
-/** `(groups[k] ??= [])` of a record whose values are never missing. */
+/** `(groups[k] ??= [])` for a record whose values are never missing. */
 const defaulted = (
   lowering: LoweringState,
   { operator, value }: Effect["statement"]["does"] & { readonly kind: "assign" },

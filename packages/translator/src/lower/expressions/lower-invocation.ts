@@ -6,7 +6,7 @@ import { pyRun } from "../../python/build.ts";
 import type { PyExpression, PyStatement } from "../../python/syntax.ts";
 import type { Lowering } from "../lowering.ts";
 
-/** A call of something that JavaScript brings, by its row of the table. */
+/** A call of a JavaScript built-in, by its row of the table. */
 export const lowerInvocation = (lowering: Lowering, call: Invocation): PyExpression => {
   const row = rowFor(lowering, call);
   return "lower" in row ? row.lower(call, lowering) : row.refused;
@@ -48,7 +48,7 @@ const rowFor = (lowering: Lowering, call: Invocation): TranslatedRow | { readonl
   return row;
 };
 
-/** A row may look at its parts in another order: what one of them writes no other may ask. */
+/** A row may evaluate its parts in another order, so no part may read what another one writes. */
 const checkEffects = (lowering: Lowering, { receiver, args }: Invocation): void => {
   const parts = [...(receiver === undefined ? [] : [receiver]), ...args.map(({ value }) => value)];
   for (const part of parts) {

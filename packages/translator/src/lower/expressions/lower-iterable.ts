@@ -4,7 +4,7 @@ import { pyCall, pyMethod, pyName } from "../../python/build.ts";
 import type { PyExpression } from "../../python/syntax.ts";
 import type { Lowering } from "../lowering.ts";
 
-/** What `for…of` and spread see of a value. */
+/** The items that `for…of` and spread get from a value. */
 export const lowerIterable = (lowering: Lowering, expression: Expression, pairs: boolean): PyExpression => {
   const kind = kindOf(expression.type);
   const ready = (): PyExpression => lowering.expression(expression);
@@ -38,7 +38,7 @@ export const lowerIterable = (lowering: Lowering, expression: Expression, pairs:
   }
 };
 
-/** Entries of a map are arrays in JavaScript; where each is taken apart at once, Python's tuples do. */
+/** Entries of a map are arrays in JavaScript; if each is destructured at once, Python's tuples suffice. */
 const asLists = (items: PyExpression, pairs: boolean): PyExpression => {
   if (!pairs) return pyCall("map", pyName("list"), items);
   const made =

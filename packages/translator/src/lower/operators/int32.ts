@@ -4,7 +4,7 @@ import type { PyExpression } from "../../python/syntax.ts";
 import { isInt } from "../../ranges/num.ts";
 import type { Lowering } from "../lowering.ts";
 
-/** A number as 32 bits with a sign. */
+/** A number as a signed 32-bit integer. */
 export const lowerInt32 = (lowering: Lowering, expression: Expression): PyExpression => {
   const num = lowering.num(expression);
   const value = lowering.expression(expression);

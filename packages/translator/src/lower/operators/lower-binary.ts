@@ -23,7 +23,7 @@ const isArithmetic = (operator: string): operator is Arithmetic =>
 
 const isText = ({ type }: Expression): boolean => isAlways(type, "string");
 
-/** Arithmetic on two numbers or two bigints. `made`: what the result is known to be. */
+/** Arithmetic on two numbers or two bigints. `made`: what is known about the result. */
 export const lowerArithmetic = (
   lowering: LoweringState,
   operator: Arithmetic,
@@ -65,8 +65,8 @@ export const lowerArithmetic = (
 };
 
 /**
- * Powers of integers, as far as they are exact, and squares; V8 computes others with errors of its own. The test of what V8 makes of
- * them is `test/translator/powers.test.ts`.
+ * Powers of integers, if they are exact, and squares; V8's results for other powers have its own rounding errors. V8's
+ * results are tested in `test/translator/powers.test.ts`.
  */
 const lowerPower = (
   lowering: LoweringState,
@@ -107,7 +107,7 @@ const insteadOfPower = (exponent: Expression): string => {
 
 type Lower = (lowering: LoweringState, left: Expression, right: Expression, made: Num) => PyExpression;
 
-/** Floats compute as in JavaScript; ints only where the result is surely exact. */
+/** Floats compute as in JavaScript; ints only if the result is certainly exact. */
 const plain =
   (operator: "+" | "-" | "*"): Lower =>
   (lowering, left, right, made) => {
@@ -124,7 +124,7 @@ const bits =
     return pyBinary(operator, lowerInt32(lowering, left), lowerInt32(lowering, right));
   };
 
-/** How far a shift goes: five bits. */
+/** The size of a shift: five bits. */
 const places = (lowering: LoweringState, right: Expression): PyExpression => {
   const num = lowering.num(right);
   const value = lowerInt32(lowering, right);

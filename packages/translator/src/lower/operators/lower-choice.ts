@@ -84,7 +84,7 @@ const lowerNullish = (lowering: LoweringState, { left, right }: Logical): PyExpr
   );
 };
 
-/** Nothing is lost when it is evaluated without need. */
+/** Evaluating it unnecessarily has no effect. */
 const isConstant = (expression: Expression): boolean =>
   expression.kind === "text" ||
   expression.kind === "number" ||
@@ -94,7 +94,7 @@ const isConstant = (expression: Expression): boolean =>
   (expression.kind === "list" && expression.items.length === 0) ||
   (expression.kind === "unary" && expression.operator === "-" && isConstant(expression.operand));
 
-/** `map.get(k) ?? d` and `a[i] ?? d` where no value that is kept can itself be undefined. */
+/** `map.get(k) ?? d` and `a[i] ?? d` if no stored value can itself be undefined. */
 const withFallback = (
   lowering: LoweringState,
   left: Expression,
@@ -147,7 +147,7 @@ const elementOr = (
   );
 };
 
-/** `a?.b ?? c` where `b` is there whenever `a` is. */
+/** `a?.b ?? c` if `b` is present whenever `a` is. */
 const chainOr = (
   lowering: LoweringState,
   { object, held, link }: Chain,
@@ -166,7 +166,7 @@ const chainOr = (
   );
 };
 
-/** `a?.b`: undefined where `a` is missing. */
+/** `a?.b`: undefined if `a` is missing. */
 export const lowerChain = (lowering: LoweringState, { object, held, link }: Chain): PyExpression => {
   const value = lowering.expression(object);
   if (isSimple(value)) {

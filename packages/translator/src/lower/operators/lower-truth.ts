@@ -6,7 +6,7 @@ import { isInt } from "../../ranges/num.ts";
 import { missingTest } from "./missing.ts";
 import type { LoweringState } from "../lowering-state.ts";
 
-/** Whether JavaScript takes a value for true: an empty list is, NaN is not. */
+/** Whether a value is truthy in JavaScript: an empty list is, NaN is not. */
 export const lowerCondition = (lowering: LoweringState, expression: Expression): PyExpression => {
   if (expression.kind === "unary" && expression.operator === "!")
     return pyNot(lowering.condition(expression.operand));
@@ -43,7 +43,7 @@ const truthOf = (
   );
 };
 
-/** Undefined where kinds are mixed that Python judges differently. */
+/** Undefined for a mix of kinds whose truthiness differs in Python. */
 export const truthTest = (
   value: PyExpression,
   type: ValueType,

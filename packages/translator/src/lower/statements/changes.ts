@@ -5,7 +5,7 @@ import { walk } from "../../ir/walk.ts";
 import type { Origins } from "../../ownership/origins.ts";
 import type { Flows } from "../../ranges/flows.ts";
 
-/** Variables that statements write. */
+/** Variables that statements write to. */
 export const writesIn = (body: unknown): ReadonlySet<Variable> => {
   const found = new Set<Variable>();
   const add = (pattern: Pattern): void => {
@@ -25,8 +25,9 @@ export const writesIn = (body: unknown): ReadonlySet<Variable> => {
 };
 
 /**
- * Whether an expression keeps its value while statements run: no variable of it is written, no length of it changes, by them or by
- * what they call. `counter`: a variable that surely is a position in what the expression measures.
+ * Whether an expression keeps its value while statements run: neither they nor the functions they call write to its
+ * variables or change its lengths. `counter`: a variable that is certainly a position in the sequence whose length the
+ * expression reads.
  */
 export const isSteadyIn = (
   expression: Expression,
@@ -52,7 +53,7 @@ export const isSteadyIn = (
   return changed.every((one) => measured.every((other) => isDistinct(one, other, origins)));
 };
 
-/** Whether statements, and what they call, change how many elements the thing has that an expression gives. */
+/** Whether statements, or the functions they call, change the number of elements of an expression's value. */
 export const isResizedIn = (thing: Expression, body: unknown, { flows, origins }: Known): boolean =>
   resizedBy(body, calledIn(body, flows), flows, undefined).some((one) => !isDistinct(one, thing, origins));
 
@@ -75,7 +76,7 @@ const resizedBy = (
 
 const isSize = (name: string): boolean => name === "length" || name === "size";
 
-/** Variables, properties and numbers that an expression is made of; undefined where there is anything else. */
+/** Variables, properties and numbers of which an expression consists; undefined if it contains anything else. */
 const partsOf = (expression: Expression): readonly Expression[] | undefined => {
   switch (expression.kind) {
     case "number":
@@ -94,7 +95,7 @@ const partsOf = (expression: Expression): readonly Expression[] | undefined => {
   }
 };
 
-/** Functions of the user's that a body calls, and those that they call. */
+/** User functions that a body calls, directly or indirectly. */
 const calledIn = (body: unknown, flows: Flows): readonly Lambda[] | "none" | "unknown" => {
   const found = new Set<Lambda>();
   let isUnknown = false;
@@ -115,7 +116,7 @@ const calledIn = (body: unknown, flows: Flows): readonly Lambda[] | "none" | "un
   return isUnknown ? "unknown" : found.size === 0 ? "none" : [...found];
 };
 
-/** Arrays, maps and sets whose size statements may change. */
+/** Arrays, maps and sets whose size may be changed by statements. */
 const resizedIn = (body: unknown, counter: Variable | undefined): readonly Expression[] => {
   const found: Expression[] = [];
   walk(body, {
@@ -134,7 +135,7 @@ const resizedIn = (body: unknown, counter: Variable | undefined): readonly Expre
   return found;
 };
 
-/** Whether two expressions surely are two things: of two kinds, or made in different places. */
+/** Whether two expressions certainly denote different objects: of different kinds, or made in different places. */
 const isDistinct = (a: Expression, b: Expression, origins: Origins): boolean =>
   a.type.kinds.every((kind) => !b.type.kinds.includes(kind)) || !origins.mayBeSame(a, b);
 

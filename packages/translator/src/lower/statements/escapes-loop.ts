@@ -3,7 +3,9 @@ import { liesIn, type Scope, type Variable } from "../../ir/variable.ts";
 import { walk } from "../../ir/walk.ts";
 import type { LoweringState } from "../lowering-state.ts";
 
-/** Whether a function that is kept uses variables that are new in each iteration: Python has one of each for all of them. */
+/**
+ * Whether a stored function uses variables that are new in each iteration: Python has one variable for all iterations.
+ */
 export const escapesLoop = (lowering: LoweringState, lambda: Lambda): boolean => {
   let found = false;
   walk([lambda.body, lambda.parameters], {

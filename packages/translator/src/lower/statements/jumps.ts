@@ -5,7 +5,7 @@ import type { PyStatement } from "../../python/syntax.ts";
 import type { Jump, Loop } from "./loop.ts";
 import type { LoweringState } from "../lowering-state.ts";
 
-/** `break` and `continue`, with a label or without. */
+/** `break` and `continue`, with or without a label. */
 export const lowerJump = (
   lowering: LoweringState,
   kind: Jump,
@@ -24,7 +24,7 @@ export const lowerJump = (
   return [pyAssign(pyVariable(target.flag), pyText(kind)), pyDo({ kind: "break" })];
 };
 
-/** A loop in Python, with what leads from it to the loops around. */
+/** A loop in Python, with the jumps from it to outer loops. */
 export const inLoop = (
   lowering: LoweringState,
   label: string | undefined,

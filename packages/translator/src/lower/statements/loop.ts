@@ -5,8 +5,10 @@ export type Jump = "break" | "continue";
 /** A loop that is being lowered. */
 export interface Loop {
   readonly label: string | undefined;
-  /** Says which jump leads here out of a loop within; Python's `break` and `continue` know the innermost loop only. */
+  /**
+   * Records which jump out of an inner loop leads here; Python's `break` and `continue` affect the innermost loop only.
+   */
   flag: Variable | undefined;
-  /** Jumps out of this loop, to loops around it. */
+  /** Jumps out of this loop to outer loops. */
   readonly leaving: Map<Loop, Set<Jump>>;
 }

@@ -32,17 +32,17 @@ import { operand } from "../operators/operand.ts";
 
 type Assign = Statement["does"] & { readonly kind: "assign" };
 
-/** A value as it is written to a variable: a float where the variable is one. */
+/** A value as written to a variable: a float if the variable is one. */
 export const written = (lowering: Lowering, variable: Variable, value: Expression): PyExpression =>
   isConverted(lowering, variable) ? lowering.float(value) : lowering.expression(value);
 
-/** Whether what is written to a variable becomes a float. */
+/** Whether the value written to a variable becomes a float. */
 export const isConverted = (lowering: Lowering, variable: Variable): boolean =>
   variable.kind === "let" &&
   isAlways(variable.type, "number") &&
   lowering.numOfVariable(variable).kind === "float";
 
-/** `target = value`, and with an operator. */
+/** `target = value`, also with an operator. */
 export const lowerAssign = (
   lowering: LoweringState,
   { target, operator, value }: Assign,
@@ -61,7 +61,10 @@ export const lowerAssign = (
   return update(lowering, place, operator, value);
 };
 
-/** JavaScript looks at the place before the value, Python after it: a position that is counted in it is counted before. */
+/**
+ * JavaScript evaluates the position before the value, Python after it: a position that is counted in the value is
+ * counted first.
+ */
 const steady = (lowering: LoweringState, place: Expression, value: Expression | undefined): Expression => {
   if (place.kind !== "element" && place.kind !== "property") return place;
   if (value !== undefined) {
@@ -84,7 +87,7 @@ const steady = (lowering: LoweringState, place: Expression, value: Expression | 
   return { ...place, index: { kind: "variable", variable: held, type, at } };
 };
 
-/** JavaScript looks at the target before the value; Python after it. */
+/** JavaScript evaluates the target before the value; Python after it. */
 const ordered = (lowering: LoweringState, place: Expression, value: Expression): readonly PyStatement[] => {
   const made = lowering.expression(value);
   return lowerTarget(lowering, place, made);
@@ -124,7 +127,7 @@ const placeOf = (pattern: Pattern): Expression | undefined => {
   return { kind: "variable", variable: pattern.variable, type: pattern.variable.type, at: pattern.at };
 };
 
-/** Writes a value that is ready in Python. `reads`: the target was read before, as by `+=`. */
+/** Writes a value that is already in Python. `reads`: the target was read before, as by `+=`. */
 export const lowerTarget = (
   lowering: Lowering,
   place: Expression,
@@ -193,7 +196,7 @@ const lowerElementTarget = (
   return [];
 };
 
-/** A write to a typed array: rounded, and nothing beyond its end. */
+/** A write to a typed array: rounded, and ignored beyond its end. */
 const lowerTypedTarget = (
   lowering: Lowering,
   { object, index, at }: Expression & { readonly kind: "element" },
@@ -279,7 +282,7 @@ const update = (
 
 const plainUpdates: Partial<Record<Arithmetic, PyArithmetic>> = { "+": "+", "-": "-", "*": "*" };
 
-/** Whether a target can be named twice, or updated in place. */
+/** Whether a target can be evaluated twice, or updated in place. */
 const isSteady = (place: Expression): boolean =>
   place.kind === "variable"
     ? place.variable.kind !== "module"

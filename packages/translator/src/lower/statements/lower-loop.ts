@@ -40,7 +40,7 @@ const elementOf = ({ type }: Expression): Variable["type"] => {
   return type.element ?? { ...type, element: undefined };
 };
 
-/** A name, or names for each item where every element is a tuple of so many. */
+/** A name, or several names per item if every element is a tuple of that length. */
 const loopTarget = (
   lowering: LoweringState,
   pattern: Pattern,
@@ -60,7 +60,7 @@ const loopTarget = (
   return names.every((name) => name !== undefined) ? pyTuple(names) : undefined;
 };
 
-/** Keys that Object.keys and Object.entries give are keys of their object. */
+/** Keys returned by Object.keys and Object.entries are keys of their object. */
 export const keysOf = (pattern: Pattern, iterable: Expression): readonly Guard[] => {
   if (iterable.kind !== "invocation") return [];
   const object = iterable.args[0]?.value;
@@ -75,7 +75,7 @@ export const keysOf = (pattern: Pattern, iterable: Expression): readonly Guard[]
   return [{ kind: "own", object, key: { kind: "variable", variable, type: variable.type, at } }];
 };
 
-/** A map or set that changes while Python iterates it fails there; JavaScript goes on. */
+/** Python fails if a map or set changes during iteration; JavaScript carries on. */
 export const refuseChanges = (lowering: LoweringState, iterable: Expression, body: unknown): void => {
   const base =
     iterable.kind === "invocation" && /^(?:map|set)\./.test(iterable.row) ? iterable.receiver : iterable;
@@ -101,7 +101,7 @@ export const lowerWhile = (
     : [pyDo({ kind: "while", test: pyName("True"), body: [...before, leave(made), ...inner] })];
 };
 
-/** `do { … } while (test)`; `continue` goes to the test. */
+/** `do { … } while (test)`; `continue` jumps to the test. */
 export const lowerDo = (
   lowering: LoweringState,
   test: Expression,
@@ -117,7 +117,7 @@ export const lowerDo = (
 const leave = (test: PyExpression): PyStatement =>
   pyWhen({ kind: "unary", operator: "not", operand: test }, [pyDo({ kind: "break" })]);
 
-/** `for (let i = 0; …)`: a range where it counts to a bound that stays, else a `while`. */
+/** `for (let i = 0; …)`: a range if it counts to a constant bound, otherwise a `while`. */
 export const lowerFor = (lowering: LoweringState, loop: For): readonly PyStatement[] => {
   const counted = countedLoop(lowering, loop);
   if (counted !== undefined) {
@@ -139,7 +139,7 @@ export const lowerFor = (lowering: LoweringState, loop: For): readonly PyStateme
   ];
 };
 
-/** `continue` goes to the step of the loop. */
+/** `continue` jumps to the step of the loop. */
 const stepBeforeContinue = (
   statements: readonly PyStatement[],
   step: readonly PyStatement[],
@@ -184,7 +184,7 @@ interface CountedLoop {
   readonly guards: readonly Guard[];
 }
 
-/** A loop over ints by steps of 1 or -1 whose variable and bound the body leaves alone. */
+/** A loop over ints by steps of 1 or -1 whose body does not change the variable or the bound. */
 const countedLoop = (lowering: LoweringState, { start, test, step, body }: For): CountedLoop | undefined => {
   const [first, ...others] = start;
   const [only, ...more] = step;

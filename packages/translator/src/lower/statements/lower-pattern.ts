@@ -23,7 +23,7 @@ import { groupOf } from "../operators/group.ts";
 import { isConverted, lowerTarget } from "./lower-assign.ts";
 import type { LoweringState } from "../lowering-state.ts";
 
-/** Binds a pattern to a value that is ready in Python. */
+/** Binds a pattern to a value that is already in Python. */
 export const lowerPattern = (
   lowering: LoweringState,
   pattern: Pattern,
@@ -48,11 +48,11 @@ export const lowerPattern = (
     : bindFields(lowering, pattern, value, type);
 };
 
-/** A number of whichever kind as a float, where the variable is one. */
+/** A number of any kind as a float, if the variable is one. */
 const converted = (lowering: LoweringState, variable: Variable, value: PyExpression): PyExpression =>
   isConverted(lowering, variable) ? pyCall("float", value) : value;
 
-/** `[a, b]` of a tuple of two binds as in Python. */
+/** `[a, b]` binds a tuple of two as in Python. */
 const tupleOf = (lowering: LoweringState, pattern: Pattern, type: ValueType): PyExpression | undefined => {
   if (pattern.kind !== "items" || pattern.rest !== undefined || pattern.items.length < 2) return undefined;
   if (type.items?.length !== pattern.items.length) return undefined;

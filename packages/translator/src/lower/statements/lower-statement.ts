@@ -139,7 +139,7 @@ const lowerEffect = (lowering: LoweringState, value: Expression): readonly PySta
   return [pyRun(lowering.expression(value))];
 };
 
-/** `a?.b()` as a statement: nothing where `a` is missing. */
+/** `a?.b()` as a statement: does nothing if `a` is missing. */
 const lowerChainStatement = (
   lowering: LoweringState,
   { object, held, link }: Expression & { readonly kind: "chain" },
@@ -240,7 +240,12 @@ const lowerThrow = (
   if (isAlways(value.type, "error")) return [pyDo({ kind: "raise", value: lowering.expression(value) })];
   if (value.kind === "variable" && value.variable.kind === "caught")
     return [pyDo({ kind: "raise", value: lowering.expression(value) })];
-  lowering.refuse(at, "function/syntax", "something thrown that is no Error", "`throw new Error(message)`");
+  lowering.refuse(
+    at,
+    "function/syntax",
+    "throwing something other than an Error",
+    "`throw new Error(message)`",
+  );
   return [];
 };
 

@@ -12,7 +12,7 @@ test("the libraries are those of the installed onnxruntime-node", () => {
 test("every wheel is pinned", () => {
   for (const { sha256 } of wheels) expect(sha256).toMatch(/^[0-9a-f]{64}$/);
 });
-test("what is loaded before the provider comes out of the wheels", () => {
+test("the libraries that are loaded before the provider come from the wheels", () => {
   const libraries = wheels.flatMap((wheel) => wheel.libraries);
   expect(preload.filter((library) => !libraries.includes(library))).toEqual([]);
 });

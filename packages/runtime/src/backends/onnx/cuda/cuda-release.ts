@@ -2,19 +2,19 @@ import type { LibrarySet } from "@tritype/wheels";
 
 /** The CUDA libraries of one ONNX Runtime release. */
 export interface CudaRelease extends LibrarySet {
-  /** The onnxruntime-node that they fit, "1.30.0". */
+  /** The matching version of onnxruntime-node, "1.30.0". */
   readonly onnxruntime: string;
-  /** The CUDA that the provider was built with, "13.0". */
+  /** The CUDA version that the provider was built with, "13.0". */
   readonly cuda: string;
-  /** The first driver of that CUDA. */
+  /** The first driver that supports this CUDA version. */
   readonly driver: string;
-  /** What has to be in the process before the provider is, in this order: it names them without a folder. */
+  /** Libraries that must be loaded before the provider, in this order: it refers to them without a folder. */
   readonly preload: readonly string[];
 }
 
 /**
- * What the CUDA provider of PyPI's onnxruntime-gpu 1.30.0 links (`readelf -d`: cudart, cublas, cublasLt, curand, libcuda) and opens when
- * it needs it (cudnn, cufft, nvrtc), of the CUDA that it was compiled with.
+ * Libraries that the CUDA provider of PyPI's onnxruntime-gpu 1.30.0 links (`readelf -d`: cudart, cublas, cublasLt,
+ * curand, libcuda) and opens on demand (cudnn, cufft, nvrtc), from the CUDA version that it was compiled with.
  */
 export const cudaRelease: CudaRelease = {
   name: "onnxruntime-1.30.0",

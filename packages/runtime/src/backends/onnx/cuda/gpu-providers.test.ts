@@ -156,7 +156,7 @@ test.each<[config: ModelConfig, message: string]>([
     withParameters({ arena_extend_strategy: "2" }),
     "unsupported arena_extend_strategy value '2' is requested",
   ],
-])("is refused in Triton's words: %j", (config, message) => {
+])("is rejected with Triton's message: %j", (config, message) => {
   expect(() => gpuProviders(config, device)).toThrow(message);
 });
 
@@ -181,7 +181,7 @@ describe("session options", () => {
       { name: "cuda", deviceId: 1, gpu_mem_limit: "9" },
     ]);
   });
-  test("have the allocator of initializers, which the binding does hand on", () => {
+  test("have the allocator of initializers, which the binding does pass on", () => {
     const key = "session.use_device_allocator_for_initializers";
     expect(sessionOptions(withParameters({ [key]: "1" }), device, 1).extra).toMatchObject({
       session: { use_device_allocator_for_initializers: "1" },
@@ -191,7 +191,7 @@ describe("session options", () => {
     const wrong = withAccelerators(["openvino"]);
     expect(sessionOptions(wrong, { kind: "cpu" }, 1).executionProviders).toEqual(["cpu"]);
   });
-  test("that the binding does not hand on are said", () => {
+  test("are reported if the binding does not pass them on", () => {
     expect(unheardOptions("m", gpuProviders(config, device))).toBe(
       "model 'm' runs with the defaults of trt_fp16_enable, gpu_mem_limit: onnxruntime-node only passes the device to its GPU providers, Triton passes all options",
     );

@@ -1,15 +1,15 @@
 import type { ModelConfig } from "@tritype/triton";
 import { booleanOf, integerOf, invalidParameter } from "../parameter-values.ts";
 
-/** Where an instance runs that is on a GPU. */
+/** The device of an instance on a GPU. */
 export interface CudaDevice {
   readonly kind: "cuda";
   readonly deviceId: number;
-  /** Whether TensorRT is wanted and works. */
+  /** Whether TensorRT is requested and works. */
   readonly tensorrt: boolean;
 }
 
-/** An execution provider of ONNX Runtime as Triton's backend asks for it. */
+/** An execution provider of ONNX Runtime as requested by Triton's backend. */
 export interface GpuProvider {
   readonly name: "tensorrt" | "cuda";
   readonly deviceId: number;
@@ -18,8 +18,9 @@ export interface GpuProvider {
 }
 
 /**
- * The providers of an instance on a GPU, the first that can run a node takes it: TensorRT where an accelerator asks for it and it is
- * there, then CUDA. Source: `ModelState::LoadModel` of Triton's onnxruntime_backend, as of 26.06.
+ * The providers of an instance on a GPU; each node runs on the first provider that supports it: TensorRT if an
+ * accelerator asks for it and it is available, then CUDA. Source: `ModelState::LoadModel` of Triton's
+ * onnxruntime_backend, as of 26.06.
  * @throws PipelineError `repository/invalid` with Triton's text for unknown accelerators, parameters and values.
  */
 export const gpuProviders = (config: ModelConfig, device: CudaDevice): readonly GpuProvider[] => {
@@ -40,7 +41,7 @@ export const gpuProviders = (config: ModelConfig, device: CudaDevice): readonly 
   ];
 };
 
-/** Whether a model asks for TensorRT. */
+/** Whether a model requests TensorRT. */
 export const asksForTensorrt = ({ optimization }: ModelConfig): boolean =>
   (optimization?.execution_accelerators?.gpu_execution_accelerator ?? []).some(
     ({ name }) => name === "tensorrt",
@@ -68,7 +69,7 @@ const cudaAcceleratorOptions = (parameters: Parameters): Parameters => {
   return withoutEmpty(parameters);
 };
 
-/** The older way: `parameters` of the model. They win. */
+/** The older way: `parameters` of the model. They take precedence. */
 const modelParameterOptions = ({ parameters = {} }: ModelConfig): Parameters => {
   const options: Record<string, string> = {};
   for (const [name, read] of Object.entries(modelParameters)) {
@@ -99,7 +100,7 @@ const integer =
     return { [name]: value };
   };
 
-/** A number that stands for a word of ONNX Runtime's. */
+/** A number that stands for one of ONNX Runtime's keywords. */
 const choice =
   (name: string, words: readonly string[]): Read =>
   (value) => {

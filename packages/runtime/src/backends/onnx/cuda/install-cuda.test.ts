@@ -14,7 +14,7 @@ const emptyCache = async (): Promise<string> => {
 };
 const options = { cache: "/nowhere", notice: () => {} };
 
-test.each(["darwin-arm64", "win32-x64", "linux-arm64"])("%s is refused with the way out", async (system) => {
+test.each(["darwin-arm64", "win32-x64", "linux-arm64"])("%s is rejected with help", async (system) => {
   const refused = installCuda(options, system).catch((error: unknown) => error);
   expect(await refused).toMatchObject({
     code: "device/unavailable",
@@ -23,7 +23,7 @@ test.each(["darwin-arm64", "win32-x64", "linux-arm64"])("%s is refused with the 
   });
 });
 
-test("the libraries of another onnxruntime-node are refused, and not found", async () => {
+test("the libraries of a different onnxruntime-node are refused, and not found", async () => {
   const release = { ...cudaRelease, onnxruntime: "1.29.0" };
   expect(await refusal(installCuda({ ...options, release }, "linux-x64"))).toMatch(
     /^device\/unavailable: the CUDA libraries are for onnxruntime-node 1\.29\.0, but \d+\.\d+\.\d+ is installed/,
@@ -33,7 +33,7 @@ test("the libraries of another onnxruntime-node are refused, and not found", asy
   expect(installedCuda(cache, release)).toBeUndefined();
 });
 
-test("what is installed is found, and removed as a whole", async () => {
+test("an installation is found, and removed as a whole", async () => {
   const cache = await emptyCache();
   expect(installedCuda(cache)).toBeUndefined();
   expect(await removeCuda(cache)).toBe(false);

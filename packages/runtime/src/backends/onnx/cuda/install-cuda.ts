@@ -8,25 +8,26 @@ import { installedBinding, libraryName } from "./installed-binding.ts";
 import { runtimeError } from "../../../errors.ts";
 
 export interface InstallCudaOptions {
-  /** See `cacheFolder`. Takes about 2.5 GB. */
+  /** See `cacheFolder`. Needs about 2.5 GB. */
   readonly cache: string;
   /** Repeats even a complete installation. */
   readonly force?: boolean;
-  /** Called with a line for a person at each step that takes time. */
+  /** Called with a line for the user at each step that takes time. */
   readonly notice: (line: string) => void;
   readonly env?: Environment;
   /** Default: that of the installed onnxruntime-node. */
   readonly release?: CudaRelease;
 }
 
-/** "linux-x64", as Node calls platform and processor. */
+/** "linux-x64": platform and processor in Node's terms. */
 const supported = "linux-x64";
 
 /**
- * Puts the CUDA provider of the installed onnxruntime-node, with the CUDA libraries that it links, into the cache, where the runtime
- * finds it. Does nothing when they are complete; an interrupted installation goes on where it was. Needs no GPU and no root.
+ * Puts the CUDA provider of the installed onnxruntime-node, with the CUDA libraries that it links, into the cache,
+ * where the runtime finds it. Does nothing if they are complete; an interrupted installation continues where it
+ * stopped. Requires neither a GPU nor root.
  * @returns the folder of the libraries.
- * @throws PipelineError `device/unavailable` on systems for which there are none, and what `installLibraries` throws.
+ * @throws PipelineError `device/unavailable` on systems for which there are none, and the errors of `installLibraries`.
  */
 export const installCuda = async (
   { cache, force = false, notice, env = process.env, release = cudaRelease }: InstallCudaOptions,
@@ -45,12 +46,16 @@ export const installCuda = async (
     force,
     notice,
     env,
-    // ONNX Runtime looks for its providers beside itself.
+    // ONNX Runtime looks for its providers in its own folder.
     finish: (folder) => copyFile(binding.library, join(folder, libraryName), constants.COPYFILE_FICLONE),
   });
 };
 
-/** Deletes all CUDA libraries of the cache. @returns whether there were any. @throws PipelineError `file/not-writable` */
+/**
+ * Deletes all CUDA libraries from the cache.
+ * @returns whether there were any.
+ * @throws PipelineError `file/not-writable`
+ */
 export const removeCuda = async (cache: string): Promise<boolean> => {
   const root = cudaRoot(cache);
   if (!existsSync(root)) return false;
@@ -60,7 +65,7 @@ export const removeCuda = async (cache: string): Promise<boolean> => {
   return true;
 };
 
-/** The folder of the libraries, undefined when there are none for the installed onnxruntime-node. */
+/** The folder of the libraries; undefined if there are none for the installed onnxruntime-node. */
 export const installedCuda = (cache: string, release: CudaRelease = cudaRelease): string | undefined => {
   const folder = librariesFolder(cudaRoot(cache), release);
   return existsSync(folder) && installedBinding().version === release.onnxruntime ? folder : undefined;

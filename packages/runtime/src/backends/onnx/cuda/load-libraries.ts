@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 
 /**
- * Loads shared libraries into this process for good, in their order: what comes later finds them by their names, wherever they lie.
+ * Loads shared libraries into this process for good, in their order: later ones find them by name, wherever they are.
  * A name without a folder is looked for where the system looks. Linux only.
  * @returns what the loader said of the first that it could not load.
  */
@@ -14,7 +14,7 @@ export const loadLibraries = (paths: readonly string[]): string | undefined => {
   return undefined;
 };
 
-/** glibc's RTLD_NODELETE: Node closes again what is no addon, and the library stays. */
+/** glibc's RTLD_NODELETE: Node closes a library that is not an addon, but it stays loaded. */
 const stay = 0x1000;
 
 const loadLibrary = (path: string): string | undefined => {
@@ -27,7 +27,7 @@ const loadLibrary = (path: string): string | undefined => {
   }
 };
 
-/** Path of a library of this name that is in this process already, from another folder than `folder`. */
+/** Path of a library with this name that is already loaded in this process from a folder other than `folder`. */
 export const loadedFromElsewhere = (name: string, folder: string): string | undefined => {
   const paths = readFileSync("/proc/self/maps", "utf8")
     .split("\n")

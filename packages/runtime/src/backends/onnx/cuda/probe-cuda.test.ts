@@ -8,19 +8,19 @@ import { libraryName } from "./installed-binding.ts";
 import { loadLibraries } from "./load-libraries.ts";
 import { probeCuda, takeLibraries } from "./probe-cuda.ts";
 
-/** Libraries of these names that can be loaded and do nothing. */
+/** Loadable libraries with these names that do nothing. */
 const libraries = async (names: readonly string[]): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), "tritype-libraries-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   for (const name of names) await writeFile(join(folder, name), stubLibrary("nothing"));
   return folder;
 };
-/** A driver that no machine has. */
+/** A driver that does not exist on any machine. */
 const driver = "libcuda.so.none";
 const absent = (file: string): string => `${file}: cannot open shared object file: No such file or directory`;
 
-// First of all: a later test loads the real one.
-test("an ONNX Runtime from elsewhere in the process is named", async () => {
+// This comes first: a later test loads the real one.
+test("an ONNX Runtime already loaded from elsewhere is named", async () => {
   const [first, second] = [await libraries([libraryName]), await libraries([libraryName])];
   expect(takeLibraries(first)).toBeUndefined();
   expect(takeLibraries(first)).toBeUndefined();
@@ -30,7 +30,7 @@ test("an ONNX Runtime from elsewhere in the process is named", async () => {
   });
 });
 
-test("with every library there, the driver alone is missing", async () => {
+test("with all libraries present, only the driver is missing", async () => {
   const folder = await libraries(cudaRelease.preload);
   expect(await probeCuda(folder, driver)).toEqual({
     reason: `NVIDIA's driver is missing: ${absent(driver)}`,
@@ -53,7 +53,7 @@ test("with a driver and no libraries the command is named", async () => {
     "its libraries are not installed; run `pipeline gpu install`",
   );
 });
-test("a library that is loaded stays, and is found by its name", async () => {
+test("a loaded library stays loaded and is found by name", async () => {
   const folder = await libraries(["first.so"]);
   expect(loadLibraries([join(folder, "first.so"), join(folder, "second.so")])).toBe(
     absent(join(folder, "second.so")),

@@ -5,17 +5,17 @@ import { cudaRelease } from "./cuda-release.ts";
 import { libraryName } from "./installed-binding.ts";
 import { loadedFromElsewhere, loadLibraries } from "./load-libraries.ts";
 
-/** Why a device cannot be used, in a few words, and the way out. */
+/** Why a device cannot be used, in a few words, and what to do. */
 export interface DeviceProblem {
   readonly reason: string;
   readonly help: string;
 }
 
-/** What of the machine's the driver of its GPUs is called. */
+/** The file name of the machine's GPU driver. */
 const driverName = "libcuda.so.1";
 
 /**
- * Has this process take ONNX Runtime out of `libraries` (see `installCuda`), where its CUDA provider lies beside it. Has to come before
+ * Makes this process load ONNX Runtime from `libraries` (see `installCuda`), next to its CUDA provider. Call it before
  * anything loads onnxruntime-node: the loader knows a library by its name, and takes the first.
  */
 export const takeLibraries = (libraries: string): DeviceProblem | undefined => {
@@ -31,7 +31,7 @@ export const takeLibraries = (libraries: string): DeviceProblem | undefined => {
 
 /**
  * Why CUDA cannot be used, or undefined when it can. Loads what the provider needs, for this process and for good.
- * @param libraries Folder of what `installCuda` installed; without it, the provider has to lie beside onnxruntime-node.
+ * @param libraries Folder of what `installCuda` installed; without it, the provider must be next to onnxruntime-node.
  */
 export const probeCuda = async (
   libraries: string | undefined,
@@ -51,13 +51,13 @@ export const probeCuda = async (
   return { reason: inShort(problem), help: driverHelp };
 };
 
-/** Why TensorRT cannot be used, or undefined when it can. Asked after CUDA was found to work. */
+/** Why TensorRT cannot be used; undefined if it can. Called after CUDA was found to work. */
 export const probeTensorrt = async (): Promise<string | undefined> => {
   const problem = await openWith(["tensorrt", "cuda"], tensorrtLibraries);
   return problem === undefined ? undefined : inShort(problem);
 };
 
-/** PyPI has no wheel of TensorRT 10, so it has to be the system's. */
+/** PyPI has no wheel of TensorRT 10, so it must be installed on the system. */
 const tensorrtLibraries = ["libnvinfer.so.10", "libnvonnxparser.so.10"];
 
 const driverHelp = `Run with --device cpu, or install NVIDIA's driver, ${cudaRelease.driver} or newer (CUDA ${cudaRelease.cuda}).`;
@@ -94,7 +94,7 @@ const openWith = async (
   }
 };
 
-/** CUDA's own words out of ONNX Runtime's, which begin with the signature of a C++ function. */
+/** CUDA's own message, extracted from that of ONNX Runtime, which begins with the signature of a C++ function. */
 const inShort = (problem: string): string => {
   const [line = ""] = problem.split("\n", 1);
   return /CUDA failure \d+: [^;]*[^; ]/.exec(problem)?.[0] ?? line;

@@ -1,8 +1,9 @@
 import type { GpuProvider } from "./gpu-providers.ts";
 
 /**
- * One line on the options that onnxruntime-node does not hand on, undefined when there are none. Measured on 1.30: its binding reads
- * `deviceId` of CUDA's and TensorRT's options and nothing else (docs/decisions/0020-cuda-libraries-from-the-cache.md).
+ * One line about the options that onnxruntime-node does not pass on; undefined if there are none. Measured on 1.30: its
+ * binding reads only `deviceId` from the options of CUDA and TensorRT
+ * (docs/decisions/0020-cuda-libraries-from-the-cache.md).
  */
 export const unheardOptions = (model: string, providers: readonly GpuProvider[]): string | undefined => {
   const names = providers.flatMap(({ options }) => Object.keys(options));
