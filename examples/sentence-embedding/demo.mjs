@@ -1,4 +1,4 @@
-// Builds this example, serves it locally, embeds six sentences over HTTP and prints where everything is: node demo.mjs
+// Builds this example, serves it locally, embeds six sentences over HTTP and prints where everything is: node demo.mjs.
 // ENCODER=minilm uses the full model (README). Uses only Node's own modules and sends the same requests as any client.
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";

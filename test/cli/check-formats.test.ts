@@ -35,7 +35,7 @@ test("--json of a command that could not run also prints the error on stdout", a
   expect(code).toBe(2);
   const { error } = JSON.parse(out) as { readonly error: Readonly<Record<string, string | null>> };
   expect(err).toContain(error["message"]);
-  expect(Object.keys(error)).toEqual(["code", "message", "help"]);
+  expect(Object.keys(error)).toEqual(["code", "reason", "message", "help"]);
   const misspelt = await runIn(folder(), "check", ".", "--json", "--strct");
   expect(JSON.parse(misspelt.out)).toMatchObject({ error: { code: "usage/invalid" } });
   expect((await runIn(folder(), "check", "nowhere")).out).toBe("");

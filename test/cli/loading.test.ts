@@ -167,7 +167,7 @@ test.each([
   ["{ entries: [] }", '`entries` must be a list of at least one file, such as ["pipeline.ts"]'],
   ["{ entries: ['pipeline.ts', 3] }", "`entries[1]` must be a path"],
   ["{ output: 3 }", '`output` must be a folder, such as "build"'],
-  ["{ stepKinds: [{ kind: 'mine' }] }", "`stepKinds[0]` must be a step kind: { kind, emit }"],
+  ["{ stepKinds: [{ kind: 'mine' }] }", "`stepKinds[0]` must be a step kind: { kind, read }"],
   ["{ docker: true }", '`docker` must be false, { baseImage: "registry/image:tag" } or { digests:'],
   ["{ docker: { image: 'x' } }", "`docker` has no field `image`"],
   ["{ docker: { baseImage: 'a b' } }", '`docker.baseImage` must be an image, such as "registry/image:tag"'],

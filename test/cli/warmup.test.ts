@@ -138,10 +138,15 @@ class TritonPythonModel:
 \`;
 const kind = (name: string, callsModels: boolean): StepKind => ({
   kind: name,
-  emit: () => ({
-    config: { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] },
-    files: new Map([["model.py", textFile(python('return pb_utils.InferenceResponse([pb_utils.Tensor("loud", text)])'))]]),
-    callsModels,
+  read: () => ({
+    diagnostics: [],
+    value: {
+      model: () => ({
+        config: { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] },
+        files: new Map([["model.py", textFile(python('return pb_utils.InferenceResponse([pb_utils.Tensor("loud", text)])'))]]),
+        callsModels,
+      }),
+    },
   }),
 });
 

@@ -108,7 +108,7 @@ test("with the libraries but no driver: one line and the CPU, or a refusal that 
   const demanded = await pipelineProcess(root, [...inX, "--device", "cuda"], { env });
   expect(demanded.code).toBe(2);
   expect(demanded.err).toMatch(
-    new RegExp(`^error\\[device/unavailable\\]: CUDA cannot be used: ${reason}$`, "m"),
+    new RegExp(`^error\\[device/cuda-unusable\\]: CUDA cannot be used: ${reason}$`, "m"),
   );
   expect(demanded.err).toContain("install NVIDIA's driver, 580 or newer (CUDA 13.0)");
 });

@@ -229,6 +229,6 @@ test("options that cannot be read are refused", async () => {
   const made = write("bert", { maxLength: 16 });
   await expect(loadTwin({ ...made.twin, options: {} }, made.model)).rejects.toMatchObject({
     code: "repository/invalid",
-    message: "the manifest's tokenizer tokenize cannot be read",
+    message: "the manifest's options of tokenize cannot be read",
   });
 });

@@ -39,7 +39,7 @@ const answers: Readonly<Record<string, readonly Answer[]>> = {
     { why: "the profile keeps LayerNorm in FP32", test: `${retrieval}: the profile gpu hands the encoder` },
   ],
   "6: texts without the words that e5 learned, and no pooling": [
-    { why: "the tokenizer's models put the word in front", test: `${retrieval}: puts its word in front` },
+    { why: "the tokenizer's models put the word in front", test: `${retrieval}: puts its prefix in front` },
   ],
   "7: int() of a parameter, which is an object": [
     { folder: "07-parameter-object", code: "python/parameter-at-load" },
@@ -56,7 +56,7 @@ const answers: Readonly<Record<string, readonly Answer[]>> = {
     { folder: "09-missing-recipe", code: "python/missing-parameter" },
     { folder: "09-recipe-elsewhere", code: "python/working-directory" },
     { folder: "09-recipe-left-behind", code: "python/missing-asset" },
-    { why: "files of a step are named, and have to be there", test: `${here}: a recipe that is not there` },
+    { why: "files of a step are named, and have to be there", test: `${here}: a missing recipe` },
   ],
   "10: an output that the exporter named 3391": [
     { folder: "10-numbered-output", code: "onnx-model/numeric-output" },
@@ -91,7 +91,7 @@ const answers: Readonly<Record<string, readonly Answer[]>> = {
   "17: one response for all requests": [
     { folder: "17-one-response", code: "python/one-response" },
     { why: "the build writes the loop over requests", test: `${served}: requests of any length` },
-    { why: "requests fail one by one", test: "test/generate/edges.test.ts: a request whose row is wrong" },
+    { why: "requests fail one by one", test: "test/generate/edges.test.ts: a request with an invalid row" },
   ],
   "18: a client says TYPE_INT64 and a shape with -1": [
     { why: "pipeline explain knows what the client's library says of it", test: `${here}: TYPE_INT64` },
@@ -100,7 +100,7 @@ const answers: Readonly<Record<string, readonly Answer[]>> = {
   "19: the folder before quantization, and a suffix that nothing defines": [
     { folder: "19-undefined-suffix", code: "python/undefined-name" },
     { folder: "19-unquantized-folder", code: "python/missing-export" },
-    { why: "files of a step are there when it builds", test: `${here}: a quantized decoder` },
+    { why: "files of a step are there when it builds", test: `${here}: a missing quantized decoder` },
   ],
   "20: an image of 15 GB, with optimum and all it needs": [
     { why: "the build lists what its models import", test: `${here}: the image` },

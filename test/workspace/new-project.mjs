@@ -1,5 +1,5 @@
-// A project outside this clone that uses its packages as they would be published: node test/workspace/new-project.mjs
-// <folder> [--template embedding | classification], as create-tritype takes them
+// A project outside this clone that uses its packages as they would be published:
+// node test/workspace/new-project.mjs <folder> [--template embedding | classification], as create-tritype takes them
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";

@@ -3,10 +3,7 @@ import { fp32, int64 } from "tritype";
 /** The meanings of the logits, in order. */
 const labels = ["negative", "positive"] as const;
 
-/**
- * The classifier of ../sentiment-tensorrt instead of RoBERTa's 500 MB: trained once, exported as TorchScript and as
- * ONNX.
- */
+/** The classifier of ../sentiment-tensorrt instead of RoBERTa's 500 MB: trained once, as TorchScript and as ONNX. */
 export const classifier = {
   model: {
     file: "../sentiment-tensorrt/assets/model.pt",

@@ -87,10 +87,7 @@ const answerTo = async (
   }
 };
 
-/**
- * After the answer, Node reads and drops the rest of the request's body, so that a client that is still sending sees
- * the answer.
- */
+/** After the answer, Node reads and drops the rest of the request's body, so that a sending client sees the answer. */
 const send = (response: ServerResponse, { status, headers, body }: Answer, closing: boolean): void => {
   response.writeHead(status, {
     ...headers,

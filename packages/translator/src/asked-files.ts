@@ -1,9 +1,6 @@
 import type { FileSystemHost } from "ts-morph";
 
-/**
- * Answers to queries about paths: the text, whether it is a file or a folder, the contents of the folder, the targets
- * of links.
- */
+/** Answers about paths: text, whether it is a file or a folder, contents of a folder, targets of links. */
 export type FileQuestion = "text" | "file" | "folder" | "list" | "link";
 
 /** A file system that reports each query before answering it. */

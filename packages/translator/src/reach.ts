@@ -74,9 +74,7 @@ interface Followed {
 const pathsOf = (files: readonly ts.SourceFile[]): readonly string[] =>
   files.map(({ fileName }) => fileName).toSorted();
 
-/**
- * Whether a file is a TypeScript module that declares nothing outside itself and loads nothing except through imports.
- */
+/** Whether a file is a TypeScript module without global declarations that loads nothing except through imports. */
 const isClosedModule = (file: ts.SourceFile, program: ts.Program): boolean =>
   !isOfPackage(file, program) &&
   !file.isDeclarationFile &&

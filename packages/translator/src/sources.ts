@@ -17,10 +17,7 @@ export interface Sources {
 }
 
 export interface SourcesOptions {
-  /**
-   * Files that will be opened, relative to the root: they share one program. Others can be opened later, each with a
-   * program of its own.
-   */
+  /** Files that will be opened, from the root: they share one program. Others opened later get their own. */
   readonly files?: readonly string[];
   /** Receives every query to the file system: results obtained with these sources depend on nothing else. */
   readonly onQuestion?: (question: FileQuestion, path: string) => void;

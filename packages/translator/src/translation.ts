@@ -1,8 +1,6 @@
 import type { NamedShapes, Shape } from "./json/shape.ts";
 
-/**
- * A position in a user's file. `file`: relative to the project's root, "/" between folders; `line` and `column` from 1.
- */
+/** A position in a user's file. `file`: from the project's root, "/" between folders; `line` and `column` from 1. */
 export interface Place {
   readonly file: string;
   readonly line: number;

@@ -12,9 +12,7 @@ import { wheelRelease, wheelRequirements } from "./wheel-release.ts";
 
 const onnxruntimeBackend = fileURLToPath(new URL("../backends/onnxruntime/model.py", import.meta.url));
 
-/**
- * The wheel in `<cache>/triton`: one virtual environment per Python and requirements, one backends folder per contents.
- */
+/** The wheel in `<cache>/triton`: a virtual environment per Python and requirements, a backends folder per contents. */
 export async function installWheel(options: InstallOptions, python: PythonFacts): Promise<WheelInstallation> {
   const requirements = wheelRequirements[python.version] ?? [];
   const root = join(resolve(options.cache), "triton");

@@ -122,10 +122,7 @@ function launch(installation: TritonInstallation, options: ServeOptions, ports: 
   return startProcess(argv, { ...start, env: process.env, killCommand: ["docker", "rm", "--force", name] });
 }
 
-/**
- * Metrics come last and can fail after HTTP answers; the log line distinguishes our server from another one on its
- * port.
- */
+/** Metrics come last and can fail after HTTP answers; the log line tells our server from another one on its port. */
 async function waitListening(server: ServerProcess, urls: readonly string[], timeout: number): Promise<void> {
   const deadline = performance.now() + timeout;
   while (

@@ -2,9 +2,7 @@ import { ts } from "ts-morph";
 import type { Sources } from "../sources.ts";
 import type { Place } from "../translation.ts";
 
-/**
- * A place where JavaScript branches on a tensor of an ensemble's `run`, which has no value yet: every tensor is truthy.
- */
+/** A place where JavaScript branches on a tensor of an ensemble's `run`, which has no value yet and is truthy. */
 export interface TensorCondition {
   readonly at: Place;
   /** The construct: "if", "?:", "&&", "===", … */
@@ -114,9 +112,7 @@ const equalities: ReadonlyMap<ts.SyntaxKind, string> = new Map([
 const isNothing = ({ flags }: ts.Type): boolean =>
   (flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Null | ts.TypeFlags.Void)) !== 0;
 
-/**
- * Whether it is a tensor handle, under any name: a type parameter by its constraint, a union if every member is one.
- */
+/** Whether it is a tensor handle, by any name: a type parameter by its constraint, a union if every member is one. */
 const isTensor = (type: ts.Type, checker: ts.TypeChecker): boolean => {
   const own = checker.getBaseConstraintOfType(type) ?? type;
   if ((own.flags & (ts.TypeFlags.Any | ts.TypeFlags.Never | ts.TypeFlags.Unknown)) !== 0) return false;

@@ -76,10 +76,7 @@ const errorsOf = (opened: Opened | undefined, lines: ReadonlySet<number>): reado
   );
 };
 
-/**
- * Whether the error only says that declarations of the code's runtime environment are missing, or that the code cannot
- * run in it.
- */
+/** Whether the error only says that declarations of the environment are missing or that the code cannot run in it. */
 const isOfSurroundings = (code: number, message: string | ts.DiagnosticMessageChain): boolean => {
   if (missingDeclarations.has(code)) return true;
   const [text = ""] = textOf(message);

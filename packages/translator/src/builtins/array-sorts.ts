@@ -95,10 +95,7 @@ const termsOf = (value: Expression): readonly Expression[] =>
     ? [...termsOf(value.left), ...termsOf(value.right)]
     : [value];
 
-/**
- * `(a, b) => f(a) - f(b)` sorts by `f`, `f(b) - f(a)` by `-f`: for doubles, `x - y < 0` is equivalent to `x < y`,
- * except for NaN.
- */
+/** `(a, b) => f(a) - f(b)` sorts by `f`, `f(b) - f(a)` by `-f`: `x - y < 0` is equivalent to `x < y` except for NaN. */
 const keyOfDifference = (compare: Lambda, value: Expression): Key | undefined => {
   const { parameters } = compare;
   const [a, b] = parameters.map(({ pattern }) => (pattern.kind === "bind" ? pattern.variable : undefined));
@@ -187,10 +184,7 @@ const sourceOf = (receiver: Expression): Expression => {
     : receiver;
 };
 
-/**
- * Sorting. Python's sort is stable, as V8's is; an order that may be inconsistent is evaluated in the same sequence as
- * in V8.
- */
+/** Sorting. Python's sort is stable, like V8's; an order that may be inconsistent is evaluated in V8's sequence. */
 export const arraySorts: Rows = {
   sort: {
     args: [0, 1],

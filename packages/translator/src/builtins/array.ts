@@ -112,10 +112,7 @@ const readers: Rows = {
 
 const values: ReadonlySet<string> = new Set(["string", "number", "bigint", "boolean"]);
 
-/**
- * Typed arrays are lists in Python. They share the reading methods of arrays, and those that only move elements that
- * are already rounded.
- */
+/** Typed arrays are lists in Python, with the methods of arrays that read, or that move elements already rounded. */
 const typedReaders =
   "at includes indexOf lastIndexOf join some every find findIndex findLast findLastIndex reduce forEach keys values entries sort toSorted reverse toReversed with".split(
     " ",

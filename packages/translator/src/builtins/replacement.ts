@@ -1,8 +1,6 @@
 import type { RegExpGroup } from "../regexp/translate-regexp.ts";
 
-/**
- * A replacement of JavaScript (`$1`, `$&`, `$<name>`, `$$`) as one of `re.sub`; undefined if Python has no equivalent.
- */
+/** A JavaScript replacement (`$1`, `$&`, `$<name>`, `$$`) as one of `re.sub`; undefined if Python has no equivalent. */
 export const replacementOf = (text: string, groups: readonly RegExpGroup[]): string | undefined => {
   if (/(?<!\$)(?:\$\$)*\$[`']/.test(text)) return undefined;
   const named = groups.some(({ name }) => name !== undefined);

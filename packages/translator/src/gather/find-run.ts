@@ -6,10 +6,7 @@ interface At {
   readonly column: number;
 }
 
-/**
- * The `run` of the call at a position: the innermost call with such a property that contains the position or starts
- * there.
- */
+/** The `run` of the innermost call with such a property that contains the position or starts there. */
 export const findRun = (
   file: ts.SourceFile,
   { line, column }: At,

@@ -146,9 +146,7 @@ interface Edit {
   readonly text: string;
 }
 
-/**
- * Text of a node with names of other files' declarations replaced by those of the module, and with the checks inserted.
- */
+/** Text of a node with the names of other files' declarations replaced by the module's, and with checks inserted. */
 const renamed = (node: ts.Node, renaming: Renaming, from: number = node.getStart()): string => {
   const { program, nameOf } = renaming;
   const { references, notes } = program;

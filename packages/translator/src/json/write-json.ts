@@ -48,10 +48,7 @@ export const writeJson = (prefix: string, shape: Shape): JsonWriter => {
     return name;
   };
 
-  /**
-   * The outermost function: `x!` may have produced undefined although the type excludes it, which is a TypeError in the
-   * called function.
-   */
+  /** The outermost function: `x!` may be undefined against its type, which is a TypeError in the called function. */
   const define = (name: string, body: readonly string[]): void => {
     parts.push(
       [

@@ -68,10 +68,7 @@ export interface Lowering {
   readonly before: (statement: PyStatement) => void;
   /** A name of the translator's own in the function being lowered. */
   readonly temporary: (name: string, type: ValueType) => Variable;
-  /**
-   * A name for the result of an expression, assigned before the statement; undefined if it must not be evaluated that
-   * early.
-   */
+  /** A name for an expression's result, assigned before the statement; undefined if that would be too early. */
   readonly named: (expression: Expression) => Expression | undefined;
   /** The pattern that a regular expression denotes; undefined after a refusal. */
   readonly pattern: (expression: Expression, use?: PatternUse) => Pattern | undefined;

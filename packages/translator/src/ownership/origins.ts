@@ -172,10 +172,7 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
     inputs,
     anywhere,
   ];
-  /**
-   * Whether a variable belongs to the call: it is one of the function, or a parameter of another function of the
-   * module.
-   */
+  /** Whether a variable belongs to the call: a local variable, or a parameter of another function of the module. */
   const isLocal = (variable: Variable, lambda: Lambda): boolean =>
     liesIn(variable.scope, lambda.scope) ||
     (variable.kind !== "module" && !liesIn(lambda.scope, functionScope(variable.scope)));
@@ -360,9 +357,7 @@ const lambdasAround = (
   return found;
 };
 
-/**
- * Variables used by functions that outlive the call: those that are returned, stored or passed to the user's functions.
- */
+/** Variables of functions that outlive the call: those returned, stored or passed to the user's functions. */
 const keptVariables = (declarations: readonly Declaration[], flows: Flows): ReadonlySet<Variable> => {
   const atOnce = new Set<Lambda>();
   walk(declarations, {

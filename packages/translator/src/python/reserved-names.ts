@@ -8,9 +8,7 @@ in is lambda nonlocal not or pass raise return try while with yield match case t
     .split(/\s+/),
 );
 
-/**
- * Names available without an import in every module of Python 3.10 to 3.13, and those that Python defines in a module.
- */
+/** Names that every module of Python 3.10 to 3.13 has without an import, and those that Python defines in a module. */
 export const builtIns: ReadonlySet<string> = new Set(
   `
 ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError BrokenPipeError BufferError

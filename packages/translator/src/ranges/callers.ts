@@ -14,10 +14,7 @@ export interface Called {
 export interface Callers {
   /** By the scope of a function; undefined where only a built-in function calls it, to which it is an argument. */
   readonly of: (scope: Scope) => Called | undefined;
-  /**
-   * Maximum number of parameters of a function that is stored or passed on: a value of a function type may be any of
-   * those.
-   */
+  /** Maximum number of parameters of a stored or passed function: a value of a function type may be any of those. */
   readonly widest: number;
 }
 

@@ -194,10 +194,7 @@ const stepsOf = (variable: Variable, value: Expression): readonly Step[] | undef
   return before && [...before, last];
 };
 
-/**
- * A local variable that holds ints and floats is a float. One that is computed from itself is a float as soon as it is
- * not an int.
- */
+/** A local variable of ints and floats is a float; if computed from itself, as soon as it is not an int. */
 const mixed = (variable: Variable, writes: readonly Write[], a: Num | undefined, b: Num): Num => {
   const both = eitherNum(a, b) ?? b;
   if (both.kind !== "any" || variable.kind !== "let") return both;

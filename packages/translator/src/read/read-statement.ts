@@ -194,9 +194,7 @@ const readLoopVariable = (reader: Reader, list: ts.VariableDeclarationList, scop
   return reader.pattern(declaration.name, scope, list.flags & ts.NodeFlags.Const ? "const" : "let");
 };
 
-/**
- * `for (const k in o)` for a record: its own properties, because an object literal inherits none that are enumerable.
- */
+/** `for (const k in o)` for a record: its own properties, because an object literal inherits no enumerable ones. */
 const readForIn = (reader: Reader, node: ts.ForInStatement, outer: Scope): readonly Does[] => {
   const object = reader.expression(node.expression, outer);
   if (object.kind === "refused") return [];

@@ -4,10 +4,7 @@ import { type Scope, scopeIn } from "../ir/variable.ts";
 import { typeOfKind } from "../ir/value-type.ts";
 import type { Reader } from "./reader.ts";
 
-/**
- * A `switch` as cases that end at their end: a case that falls through contains the next one as well, and `break` is
- * removed.
- */
+/** A `switch` as self-contained cases: one that falls through contains the next one as well, and `break` is removed. */
 export const readSwitch = (
   reader: Reader,
   node: ts.SwitchStatement,
@@ -74,10 +71,7 @@ const breaks = ({ does }: Statement): boolean => {
   }
 };
 
-/**
- * The same without `break`: the code after an `if` that breaks goes into its other branch. Undefined if it would occur
- * twice.
- */
+/** Without `break`: code after an `if` that breaks goes into its other branch. Undefined if it would occur twice. */
 const withoutBreaks = (statements: readonly Statement[]): readonly Statement[] | undefined => {
   const at = statements.findIndex(breaks);
   const statement = statements[at];

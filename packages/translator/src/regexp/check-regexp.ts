@@ -159,10 +159,7 @@ const checkReference = (
     );
 };
 
-/**
- * Whether Python compares everything the tree matches as JavaScript does: it ignores case for ASCII only, and compares
- * units.
- */
+/** Whether Python compares all matches of the tree as JavaScript does: case is ignored for ASCII only, by units. */
 const comparesAlike = (
   tree: RegExpTree,
   mode: RegExpMode,

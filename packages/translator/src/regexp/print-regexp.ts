@@ -51,9 +51,7 @@ const printCount = (least: number, most: number): string => {
   return least === most ? `{${least}}` : `{${least},${most}}`;
 };
 
-/**
- * Python's lookbehind requires a known number of units; alternatives of different lengths become several assertions.
- */
+/** Python's lookbehind needs a known number of units; alternatives of different lengths become several assertions. */
 const printLook = (
   { ahead, negative, body, at }: Extract<RegExpTree, { kind: "look" }>,
   mode: RegExpMode,

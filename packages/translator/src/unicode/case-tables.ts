@@ -1,9 +1,6 @@
 import { type CaseChange, caseBeyondPython } from "./case-beyond-python.ts";
 
-/**
- * Python text of a dict for str.translate: the characters that `lower` or `upper` change in addition to Python 3.10,
- * according to this Node's Unicode.
- */
+/** Python text of a dict for str.translate: what this Node's `lower` or `upper` change beyond Python 3.10. */
 export const caseTable = (change: "lower" | "upper"): string => {
   const name = change === "lower" ? "NEWER_LOWER" : "NEWER_UPPER";
   const lines = spans(caseBeyondPython(change)).map(([first, last, shift, step]) =>

@@ -107,10 +107,7 @@ const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.
 const plainBytes = ({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array<ArrayBuffer> =>
   new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);
 
-/**
- * gRPC uses UNAVAILABLE for a model that is not ready, a missing server, and a lost connection; only the messages
- * differ.
- */
+/** UNAVAILABLE of gRPC: a model that is not ready, a missing server, or a lost connection; only the messages differ. */
 const neverConnected = /^No connection established|^Name resolution failed|ECONNREFUSED/;
 const cutOff = /^Connection dropped|ECONNRESET|RST_STREAM|[Ss]ocket|closed the (?:connection|stream)/;
 

@@ -3,9 +3,7 @@ import { liesIn, type Scope, type Variable } from "../../ir/variable.ts";
 import { walk } from "../../ir/walk.ts";
 import type { LoweringState } from "../lowering-state.ts";
 
-/**
- * Whether a stored function uses variables that are new in each iteration: Python has one variable for all iterations.
- */
+/** Whether a stored function uses variables that are new in each iteration: in Python all iterations share them. */
 export const escapesLoop = (lowering: LoweringState, lambda: Lambda): boolean => {
   let found = false;
   walk([lambda.body, lambda.parameters], {

@@ -61,10 +61,7 @@ export const lowerAssign = (
   return update(lowering, place, operator, value);
 };
 
-/**
- * JavaScript evaluates the position before the value, Python after it: a position that is counted in the value is
- * counted first.
- */
+/** JavaScript evaluates the position before the value, Python after it: one counted in the value goes first. */
 const steady = (lowering: LoweringState, place: Expression, value: Expression | undefined): Expression => {
   if (place.kind !== "element" && place.kind !== "property") return place;
   if (value !== undefined) {
