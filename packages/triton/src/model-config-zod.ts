@@ -58,6 +58,8 @@ const scalarZod = (scalar: Scalar): z.ZodType => {
 
 /**
  * Accepts a {@link ModelConfig}: every field of the newest release and no other, by the proto's names and types. It
- * adds no defaults; an enum is an identifier or any 32-bit number, as in the text format.
+ * adds no defaults; an enum is an identifier or any 32-bit number, as in the text format. Built at its first use.
  */
-export const modelConfigZod: z.ZodType<ModelConfig> = messageZod(modelConfigSchema) as z.ZodType<ModelConfig>;
+export const modelConfigZod: z.ZodType<ModelConfig> = z.lazy(
+  () => messageZod(modelConfigSchema) as z.ZodType<ModelConfig>,
+);
