@@ -89,7 +89,7 @@ test("the local runtime serves the newest version, or those that the policy sele
   expect(versions(small)).toEqual(["1", "2"]);
 });
 
-test("--fresh replaces all versions by one", async () => {
+test("--fresh replaces all versions with one", async () => {
   const small = appending();
   for (const factor of [2, 3, 4]) await buildWith(small, factor);
   expect(await buildWith(small, 4, "--fresh")).not.toContain("appended");

@@ -57,7 +57,7 @@ test(
 );
 
 test(
-  "a taken port of Triton is reported",
+  "a Triton port that is already in use is reported",
   async () => {
     const server = await serve();
     const args = [

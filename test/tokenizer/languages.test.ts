@@ -98,7 +98,7 @@ const answersOf = async (
   return loaded === undefined ? [] : twinAnswers(loaded, requests, outputs);
 };
 
-test.each(names)("%s: rows are what the library makes with the language in its template", async (name) => {
+test.each(names)("%s: rows match the library's with the language in its template", async (name) => {
   const { tokens, template } = families[name];
   const written = writeTokenizer(name, { maxLength: 20, languages: both });
   for (const [code, token] of Object.entries(tokens)) {

@@ -23,11 +23,11 @@ type Phrase = keyof typeof phrases;
 
 /** How often each phrase may occur. In the order of `phrases`. Lower a number when you fix one; never raise it. */
 const allowed: Readonly<Record<string, readonly number[]>> = {
-  guides: [0, 2, 0, 1, 1, 0, 4, 4, 0, 5],
+  guides: [0, 0, 0, 0, 0, 0, 4, 2, 0, 5],
   diagnostics: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
-  strings: [41, 6, 0, 5, 0, 1, 3, 1, 0, 0],
-  comments: [23, 18, 1, 2, 0, 1, 10, 12, 1, 257],
-  "test names": [8, 0, 1, 0, 0, 0, 0, 1, 0, 0],
+  strings: [12, 2, 0, 0, 0, 0, 2, 0, 0, 0],
+  comments: [1, 0, 0, 0, 0, 0, 0, 1, 0, 19],
+  "test names": [0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
 };
 
 test.each(Object.keys(allowed))("%s have no more phrases to rewrite than before", (area) => {

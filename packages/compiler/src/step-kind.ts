@@ -24,7 +24,7 @@ export interface ModelOptions {
   readonly holdErrors: boolean;
 }
 
-/** What was read, with what is wrong with it. Where a diagnostic is an error, `value` may be missing and is not used. */
+/** A value that was read, and its faults. If a diagnostic is an error, `value` may be missing and is not used. */
 export interface Found<T> {
   readonly diagnostics: readonly Diagnostic[];
   readonly value?: T | undefined;

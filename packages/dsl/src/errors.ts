@@ -29,7 +29,7 @@ export const dslErrors = {
   },
   "run/no-runtime": {
     code: "tool/missing",
-    message: "there is no runtime that could run `{name}`",
+    message: "no runtime is available to run `{name}`",
     help: 'import "tritype", which includes the local runtime',
   },
   "run/tensor": {

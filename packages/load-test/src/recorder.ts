@@ -4,7 +4,7 @@ import type { Failure } from "./target.ts";
 export interface FailureCount {
   readonly status: string;
   readonly count: number;
-  /** Of the first one. */
+  /** The message of the first failure. */
   readonly message: string;
 }
 

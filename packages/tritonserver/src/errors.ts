@@ -19,7 +19,7 @@ export const tritonserverErrors = {
   "triton/ended-early": {
     code: "server/unreachable",
     message: "Triton ended ({how}) before it listened{log}",
-    help: "run `pipeline explain` with a line above",
+    help: "run `pipeline explain` with one of the lines above",
   },
   "triton/missing": {
     code: "tool/missing",

@@ -103,7 +103,7 @@ const noSuchRoute: readonly unknown[] = [404, 405, 501];
 
 const baseOf = (url: string): string => {
   const base = url.replace(/\/+$/, "");
-  // A page's own address completes a relative one; outside a page there is none.
+  // Relative URLs resolve against the page's address; outside a page there is none.
   if (!/^https?:\/\/[^/]/.test(base) && !("location" in globalThis))
     throw new ClientError("invalid", `url must be like http://127.0.0.1:8000, got ${JSON.stringify(url)}`);
   return base;

@@ -37,7 +37,7 @@ export const servingMessages: readonly ServerMessage[] = [
   {
     says: "Model version not ready",
     means: "the model is not served: it is unknown, still loading, or could not be loaded",
-    help: "`POST /v2/repository/index` shows state and reason of every model",
+    help: "`POST /v2/repository/index` shows the state of every model and the reason for it",
   },
   {
     says: "failed to get model version from specified version string '{version}'",

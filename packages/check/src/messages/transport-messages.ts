@@ -78,7 +78,7 @@ export const transportMessages: readonly ServerMessage[] = [
       mend: "model-code",
       means: (names) =>
         `${called(names)} failed: it speaks TLS, and the service does not, or with another certificate`,
-      help: "call the service according to its setup: with or without TLS, and with its certificate",
+      help: "match the service's setup: use TLS only if it does, and with its certificate",
     },
   },
   {

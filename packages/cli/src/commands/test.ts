@@ -158,7 +158,7 @@ const openSteps = async (
     control: { kind: "explicit", load: names },
     notice: noticeOf(terminal),
   });
-  // A request may still be running after the time of its step is over.
+  // A request may still be running after its step's time is up.
   resources.push(() => local.runtime.close(true));
   refuseUnserved(
     local.runtime.models().filter(({ name }) => names.includes(name)),

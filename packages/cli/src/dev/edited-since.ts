@@ -25,7 +25,7 @@ export const editedSince = (paths: readonly string[], then: Moment, now: Moment 
   return paths.some((path) => {
     const stamp = stampOf(path);
     if (stamp === "missing" || stamp.startsWith("folder:")) return false;
-    // The clocks of file systems are coarse.
+    // File timestamps are coarse.
     return wasSet || Number(BigInt(stamp.split(":")[1] ?? 0) / 1_000_000n) >= then.wall;
   });
 };

@@ -125,7 +125,7 @@ interface MergedStep {
 }
 
 /**
- * The configuration in a profile, or in none. Of a field that several say, the last wins: what every model has, the kind, the project's
+ * The configuration in a profile, or in none. If several set a field, the last wins: what every model has, the kind, the project's
  * profile and `members`, the author's options, and `raw`.
  */
 const mergedConfig = (

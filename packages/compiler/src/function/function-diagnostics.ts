@@ -9,7 +9,7 @@ export const functionDiagnostics = {
   "function/no-bf16": {
     severity: "error",
     message: "`{tensor}` of step `{step}` is BF16, which Triton cannot pass to Python",
-    help: "declare FP32 or FP16, and let the model before the step return it",
+    help: "declare FP32 or FP16, and make the preceding model return it",
   },
   "function/type-error": {
     severity: "error",

@@ -34,7 +34,7 @@ export const acceptedInputs = (
   );
 };
 
-/** What the step itself declares, else the number of ids in its tables. */
+/** The values that the step itself declares, else the number of ids in its tables. */
 const acceptedBy = (node: StepNode, input: string, of: AcceptingProgram): AcceptedValues | undefined => {
   const ensemble = of.program.ensembles.get(node.step);
   if (ensemble !== undefined) return acceptedInputs(ensemble, of)[input];

@@ -12,7 +12,7 @@ export const warmupDiagnostics = {
   },
   "sample/missing-input": {
     severity: "error",
-    message: "warmup sample `{sample}` of `{owner}` does not give `{input}`, {type}",
+    message: "warmup sample `{sample}` of `{owner}` has no value for `{input}`, {type}",
     help: "add `{input}` to the sample's inputs",
   },
   "sample/wrong-value": {

@@ -23,7 +23,7 @@ export const writeTreeFile = (path: string, file: TreeFile): void => {
     throw projectError("build/file-changed", { path: file.from });
 };
 
-/** Like `writeTreeFile`, for a folder that is only read and soon deleted: read-only files get a second name there. */
+/** Like `writeTreeFile`, for a folder that is only read and soon deleted: read-only files are hard-linked instead of copied. */
 export const lendTreeFile = (path: string, file: TreeFile): void => {
   if (file.kind === "large-copy" && file.onlyRead && file.file.place !== undefined)
     try {

@@ -199,7 +199,7 @@ const rowOf = (
     return {
       dtype: one.dtype,
       dims: batched ? one.shape.slice(1) : one.shape,
-      // A copy: the row shares memory with the whole.
+      // A copy: the row shares memory with the whole tensor.
       bytes: new Uint8Array(printRawData(one)),
     };
   };

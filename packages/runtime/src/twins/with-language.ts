@@ -1,7 +1,7 @@
 import { addedLength, type Languages, type TokenizerTwinOptions } from "@tritype/manifest";
 import type { EncodedRow, EngineOptions } from "./tokenizer-engine.ts";
 
-/** The request to an engine: rows with room for the token of their language. */
+/** The options for an engine: `maxLength` leaves room in each row for its language token. */
 export const engineOptionsOf = (options: TokenizerTwinOptions): EngineOptions => ({
   ...options,
   maxLength: options.maxLength - addedLength(options),

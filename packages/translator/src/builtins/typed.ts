@@ -142,7 +142,7 @@ const ofItems: TranslatedRow = {
   },
 };
 
-/** `new Float32Array(n).fill(x)`; of an array that is kept, as a statement. */
+/** `new Float32Array(n).fill(x)`, or `fill` on an existing array, as a statement. */
 const fill: TranslatedRow = {
   args: [1, 3],
   changes: true,

@@ -46,7 +46,7 @@ export const newPatterns = (declarations: readonly Declaration[], origins: Origi
     const [first, ...more] = all.flatMap(({ flags, regexp }) =>
       regexp.kind === "translated" ? [{ value, flags, regexp }] : [],
     );
-    // A refusal of one of them is reported where it is written.
+    // If one of the patterns is refused, the error is reported where that pattern is written.
     if (first === undefined || more.length + 1 < all.length) return undefined;
     if (more.some(({ flags }) => flags.includes("g") !== first.flags.includes("g")))
       return refuse("patterns with and without the flag `g` in one place", "the same flag for all of them");

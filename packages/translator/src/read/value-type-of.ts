@@ -168,7 +168,7 @@ const variantsOf = (a: ValueType, b: ValueType): readonly ValueType[] | undefine
 };
 
 const typedArray = /^(?:Int|Uint|Float|BigInt|BigUint)\d+(?:Clamped)?Array$/;
-/** Of the engine or of Node's types, which declare it elsewhere. */
+/** Built-in classes by name; the engine or the types of Node declare them. */
 const coders: Readonly<Record<string, Kind | undefined>> = { TextEncoder: "encoder", TextDecoder: "decoder" };
 const isDeclared = (node: ts.Declaration): boolean => node.getSourceFile().isDeclarationFile;
 const libraryKinds: Readonly<Record<string, Kind | undefined>> = {

@@ -82,7 +82,7 @@ const printAssertion = (
       return multiline ? `(?!${noLineEnd})` : String.raw`\Z`;
     case "word-bound":
       return sameSet(words, wordCharacters) ? String.raw`\b` : wordBound(printClass(words, mode));
-    // Python's own \B fails on an empty text.
+    // Python's own \B does not match in an empty string.
     default:
       return sameSet(words, wordCharacters)
         ? String.raw`(?!\b)`
