@@ -56,7 +56,13 @@ export const compileProject = async (
       ? undefined
       : { previous: readBuild(settings.output), keep: settings.keepVersions };
   const { mapStack, sources } = loaded;
-  const analysis = await analyseSources(exported, { root, sources, mapStack, inputs });
+  const analysis = await analyseSources(exported, {
+    root,
+    sources,
+    mapStack,
+    functions: settings.functions,
+    inputs,
+  });
   const stepKinds = [...settings.stepKinds, ...analysis.stepKinds];
   const compileWith = (warmup?: CapturedWarmup): Compilation =>
     compileRecords(exported, {
