@@ -41,6 +41,7 @@ export {
   type FunctionSettings,
   nodeMajors,
 } from "./node/function-settings.ts";
+export { bundleDiagnostics } from "./node/bundle-diagnostics.ts";
 export { nodeDiagnostics } from "./node/node-diagnostics.ts";
 export { bundleRequest } from "./node/node-function.ts";
 export { generateDiagnostics } from "./generate/generate-diagnostics.ts";

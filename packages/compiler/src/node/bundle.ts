@@ -1,4 +1,4 @@
-import type { Span } from "@tritype/core";
+import type { Site, Span } from "@tritype/core";
 import type { ManifestPackage } from "@tritype/manifest";
 
 /** A function with everything that it imports, or why there is none. `@tritype/project` makes it. */
@@ -23,19 +23,21 @@ export interface NativePackage {
   readonly version: string;
 }
 
-/** Something in a function's modules that Node cannot run from a bundle. */
+/** Why a function cannot be bundled for Node. */
 export interface NodeProblem {
-  /** undefined if the place is unknown or outside of the project. */
-  readonly at: Span | undefined;
-  /** What it is, and why it cannot run. */
-  readonly what: string;
-  readonly help: string;
+  readonly code: string;
+  /** In the author's files. */
+  readonly at: Span;
+  /** One sentence. */
+  readonly message: string;
+  /** What to do. */
+  readonly help: string | undefined;
 }
 
-/** A function to bundle: the step's name, and where it is defined. */
+/** A function to bundle: the step's name, and where it is defined, innermost first; at least one place. */
 export interface BundleRequest {
   readonly step: string;
-  readonly at: Span;
+  readonly site: Site;
 }
 
 /** Bundles the `run` of a step. */

@@ -1,4 +1,4 @@
-import { type Diagnostic, siteSpan, type StepDefinition } from "@tritype/core";
+import { type Diagnostic, type StepDefinition } from "@tritype/core";
 import { nodeFiles, type FunctionTwinOptions, type NodePermissions } from "@tritype/manifest";
 import { definedAt, writtenAt } from "../check/check-declaration.ts";
 import type { CompilerHost } from "../compiler-host.ts";
@@ -9,6 +9,7 @@ import type { Found, ModelOptions, ReadStep, StepContext, StepModel, Twin } from
 import { textFile } from "../tree.ts";
 import type { BundledFunction, BundleRequest } from "./bundle.ts";
 import { type FunctionSettings, nodeRequirements } from "./function-settings.ts";
+import { diagnoseProblem } from "./bundle-diagnostics.ts";
 import { diagnose } from "./node-diagnostics.ts";
 import { readNpmLock, whyNotLocked } from "./npm-lock.ts";
 
@@ -16,10 +17,8 @@ import { readNpmLock, whyNotLocked } from "./npm-lock.ts";
 export const bundleRequest = ({
   name,
   site,
-}: Pick<StepDefinition, "name" | "site">): BundleRequest | undefined => {
-  const at = siteSpan(site);
-  return at === undefined ? undefined : { step: name, at };
-};
+}: Pick<StepDefinition, "name" | "site">): BundleRequest | undefined =>
+  site.length === 0 ? undefined : { step: name, site };
 
 /** A function that runs on Node in Triton: a python model that keeps a Node process, and the bundled function. */
 export const readNodeFunction = (
@@ -31,7 +30,8 @@ export const readNodeFunction = (
 ): Found<ReadStep> => {
   if (bundled === undefined)
     return { diagnostics: [diagnose("node/not-found", { with: { step: step.name }, labels: [] })] };
-  const diagnostics = [...problemsOf(step, bundled), ...checkNative(step, bundled, host)];
+  const problems = bundled.problems.map((problem) => diagnoseProblem(step, problem));
+  const diagnostics = [...problems, ...checkNative(step, bundled, host)];
   return {
     diagnostics,
     value:
@@ -40,14 +40,6 @@ export const readNodeFunction = (
         : { model: (model) => emitNodeFunction(step, options, bundled, settings, batched, model) },
   };
 };
-
-const problemsOf = (step: StepDefinition, { problems }: BundledFunction): readonly Diagnostic[] =>
-  problems.map(({ at, what, help }) =>
-    diagnose("node/not-bundled", {
-      with: { step: step.name, what, help },
-      labels: at === undefined ? definedAt(step) : [{ span: at, text: "" }],
-    }),
-  );
 
 const checkNative = (
   step: StepDefinition,

@@ -130,12 +130,15 @@ const bundleAll = async (
   for (const step of steps) {
     const request = bundleRequest(step);
     if (request === undefined) continue;
-    const { file, line } = request.at;
+    const [at, ...callers] = request.site;
+    if (at === undefined) continue;
+    const { file, line } = at;
     const bundled = await bundleFunction({
       root,
       step: step.name,
       file,
       line,
+      callers,
       nodeMajor: settings.node,
       inputs,
     });

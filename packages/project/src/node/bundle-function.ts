@@ -1,128 +1,123 @@
-import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import type { BundledFunction, NodeProblem } from "@tritype/compiler";
-import { tryDecodeUtf8 } from "@tritype/core";
-import type { BuildFailure, Metafile, Plugin } from "esbuild";
-import type { BuildInputs } from "../build-inputs.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Site } from "@tritype/core";
+import { type BuildInputs, createBuildInputs } from "../build-inputs.ts";
+import { openBundleCache } from "./bundle-cache.ts";
+import { finishBundle, fromRoot } from "./finish-bundle.ts";
+import { findProblems } from "./find-problems.ts";
+import { keepNeeded } from "./needed-statements.ts";
+import type { NodeProblem } from "./node-problem.ts";
+import { createPackages, nativePackages, sortedPackages } from "./packages.ts";
+import { type Bundled, type BundleTask, runEsbuild } from "./run-esbuild.ts";
 
-/** A function to bundle: the step, and the file and line that define it. */
-export interface FunctionToBundle {
+/** What becomes of a function that runs on Node. */
+export interface BundledFunction {
+  /** `run.mjs` exports `run`. Empty if there are problems. */
+  readonly files: ReadonlyMap<"run.mjs" | "run.mjs.map", string>;
+  /** npm packages inside the bundle, sorted by name. */
+  readonly packages: readonly BundledPackage[];
+  /** Packages with native addons, which stay outside and npm installs on the server; sorted by name. */
+  readonly native: readonly NativePackage[];
+  readonly problems: readonly NodeProblem[];
+}
+
+export interface BundledPackage {
+  readonly name: string;
+  readonly version: string;
+  /** As its package.json says, else the name of its licence file. */
+  readonly licence: string | undefined;
+}
+
+export interface NativePackage {
+  readonly name: string;
+  readonly version: string;
+}
+
+export interface BundleRequest {
+  /** The project's folder, an absolute path. */
   readonly root: string;
+  /** The step's name. */
   readonly step: string;
-  /** From the project's root, with "/". */
+  /** From the root: the file of the step's site. */
   readonly file: string;
+  /** From 1. */
   readonly line: number;
+  /**
+   * The frames of the step's site outside of `file` and `line`, innermost first. The outermost one belongs to the statement
+   * that defines the step, which matters if the call of `step` is in a function of another file. Default none.
+   */
+  readonly callers?: Site;
+  /** The major version of Node on the server. */
   readonly nodeMajor: number;
+  /** Receives the author's files that the result depends on. */
   readonly inputs: BuildInputs;
 }
 
-/** The function of a step with everything that it imports, as `run.mjs` and its source map. */
-export const bundleFunction = async ({
-  root,
-  step,
-  file,
-  nodeMajor,
-  inputs,
-}: FunctionToBundle): Promise<BundledFunction> => {
-  const { build } = await import("esbuild");
-  const entry = [
-    `import { functions } from "tritype";`,
-    `import ${JSON.stringify(`./${file}`)};`,
-    `export const run = functions.get(${JSON.stringify(step)});`,
-  ].join("\n");
-  const result = await build({
-    stdin: { contents: entry, resolveDir: root, loader: "ts" },
-    outfile: join(root, "run.mjs"),
-    absWorkingDir: root,
-    write: false,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: `node${nodeMajor}`,
-    charset: "utf8",
-    sourcemap: "linked",
-    sourcesContent: false,
-    metafile: true,
-    logLevel: "silent",
-    plugins: [tritypeStandIn],
-  }).catch((error: BuildFailure) => error);
-  if ("errors" in result && result instanceof Error)
-    return { ...nothing, problems: result.errors.map(problemOf) };
-  const paths = Object.keys(result.metafile.inputs).filter(
-    (path) => !path.includes("<") && !path.includes(":"),
-  );
-  for (const path of paths) inputs.add(resolve(root, path));
-  const textOf = (name: string): string =>
-    tryDecodeUtf8(result.outputFiles.find(({ path }) => path.endsWith(name))?.contents ?? new Uint8Array()) ??
-    "";
-  return {
-    ...nothing,
-    files: new Map([
-      ["run.mjs", textOf("run.mjs")],
-      ["run.mjs.map", textOf("run.mjs.map")],
-    ]),
-    packages: packagesOf(root, result.metafile),
+/**
+ * Bundles the function of a step with all that it imports. The same files give the same bytes, and a bundle is cached until
+ * one of them changes. Nothing is executed.
+ */
+export const bundleFunction = async (request: BundleRequest): Promise<BundledFunction> => {
+  const { root, step, inputs, nodeMajor } = request;
+  const { file, line } = request.callers?.at(-1) ?? request;
+  const cache = openBundleCache(root, [step, file, line, nodeMajor]);
+  const known = cache.read();
+  if (known !== undefined) {
+    for (const path of known.inputs) inputs.add(path);
+    return bundledFunction(known.content);
+  }
+  const packageOf = createPackages();
+  const read = createBuildInputs();
+  const task = { root, step, file: resolve(root, file), nodeMajor, inputs: read, packageOf };
+  const bundled = await bundleNeeded(task, line);
+  const own = read.paths().filter((path) => packageOf(path) === undefined);
+  for (const path of own) inputs.add(path);
+  const problems = await findProblems(task, bundled, { file: fromRoot(root, file), line, column: 1 });
+  if (bundled.made === undefined || problems.length > 0)
+    return { files: new Map(), packages: [], native: [], problems };
+  const { contained, external, read: files } = bundled.made;
+  const content: BundleContent = {
+    ...finishBundle(bundled.made.text, bundled.made.map),
+    packages: sortedPackages(contained.flatMap((path) => packageOf(path) ?? [])).map(
+      ({ name, version, licence }) => ({ name, version, licence }),
+    ),
+    native: nativePackages(bundled.imports, external, packageOf).map(({ name, version }) => ({
+      name,
+      version,
+    })),
   };
+  cache.write({ content, inputs: own, read: files, imports: bundled.imports });
+  return bundledFunction(content);
 };
 
-const nothing: BundledFunction = { files: new Map(), packages: [], native: [], problems: [] };
+/** A bundle that has no problems. */
+export interface BundleContent extends Pick<BundledFunction, "packages" | "native"> {
+  readonly text: string;
+  readonly map: string;
+}
 
-const problemOf = ({ text, location }: BuildFailure["errors"][number]): NodeProblem => ({
-  at:
-    location === null || location.file.includes("node_modules")
-      ? undefined
-      : { file: location.file, line: location.line, column: location.column + 1 },
-  what: text,
-  help: "change the import, or use another package",
+const bundledFunction = ({ text, map, packages, native }: BundleContent): BundledFunction => ({
+  files: new Map([
+    ["run.mjs", text],
+    ["run.mjs.map", map],
+  ]),
+  packages,
+  native,
+  problems: [],
 });
 
-/** Registers the functions of steps by name, instead of tritype. */
-const tritypeStandIn: Plugin = {
-  name: "tritype-stand-in",
-  setup(build) {
-    build.onResolve({ filter: /^(?:tritype|@tritype)(?:\/|$)/ }, () => ({
-      path: "tritype",
-      namespace: "stand-in",
-    }));
-    build.onLoad({ filter: /.*/, namespace: "stand-in" }, () => ({ contents: standIn, loader: "js" }));
-  },
+/** Without the statements of the step's file that it does not need, unless another file imports that file too. */
+const bundleNeeded = async (task: Omit<BundleTask, "text">, line: number): Promise<Bundled> => {
+  const text = await neededText(task.file, line);
+  const bundled = await runEsbuild({ ...task, text });
+  const needsAll =
+    bundled.made?.isImported ??
+    bundled.messages.some((message) => message.text.startsWith("No matching export"));
+  return text !== undefined && needsAll ? await runEsbuild({ ...task, text: undefined }) : bundled;
 };
 
-const standIn = `\
-const functions = new Map();
-const register = (options) => {
-  functions.set(options.name, options.run);
-  return anything;
-};
-const anything = new Proxy(function () {}, {
-  get: (_, name) =>
-    name === "functions" ? functions : name === "step" || name === "batchStep" ? register : anything,
-  apply: () => anything,
-});
-module.exports = anything;
-`;
-
-const packagesOf = (root: string, { inputs }: Metafile): BundledFunction["packages"] => {
-  const folders = new Set(
-    Object.keys(inputs).flatMap((path) => {
-      const parts = path.split("/");
-      const at = parts.lastIndexOf("node_modules") + 1;
-      const length = parts[at]?.startsWith("@") === true ? 2 : 1;
-      return at === 0 ? [] : [parts.slice(0, at + length).join("/")];
-    }),
-  );
-  return [...folders]
-    .map((folder) => {
-      const read = JSON.parse(readFileSync(resolve(root, folder, "package.json"), "utf8")) as Record<
-        string,
-        unknown
-      >;
-      const { name, version, license } = read;
-      return {
-        name: String(name),
-        version: String(version),
-        licence: typeof license === "string" ? license : undefined,
-      };
-    })
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+const neededText = async (path: string, line: number): Promise<string | undefined> => {
+  if (!existsSync(path)) return undefined;
+  const { ts } = await import("@tritype/translator");
+  return keepNeeded(ts, path, readFileSync(path, "utf8"), line);
 };

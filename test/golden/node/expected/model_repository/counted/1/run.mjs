@@ -1,9 +1,11 @@
+import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);
 var __create = Object.create;
 var __defProp = Object.defineProperty;
 var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
 var __getOwnPropNames = Object.getOwnPropertyNames;
 var __getProtoOf = Object.getPrototypeOf;
 var __hasOwnProp = Object.prototype.hasOwnProperty;
+var __name = (target, value) => target.name === value ? target : __defProp(target, "name", { value, configurable: true });
 var __commonJS = (cb, mod) => function __require() {
   try {
     return mod || (0, cb[__getOwnPropNames(cb)[0]])((mod = { exports: {} }).exports, mod), mod.exports;
@@ -24,26 +26,9 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
   // file that has been converted to a CommonJS file using a Babel-
   // compatible transform (i.e. "__esModule" has not been set), then set
   // "default" to the CommonJS "module.exports" for node compatibility.
-  isNodeMode || !mod || !mod.__esModule ? __defProp(target, "default", { value: mod, enumerable: true }) : target,
+  __defProp(target, "default", { value: mod, enumerable: true }),
   mod
 ));
-
-// stand-in:tritype
-var require_tritype = __commonJS({
-  "stand-in:tritype"(exports, module) {
-    var functions2 = /* @__PURE__ */ new Map();
-    var register = (options) => {
-      functions2.set(options.name, options.run);
-      return anything;
-    };
-    var anything = new Proxy(function() {
-    }, {
-      get: (_, name) => name === "functions" ? functions2 : name === "step" || name === "batchStep" ? register : anything,
-      apply: () => anything
-    });
-    module.exports = anything;
-  }
-});
 
 // ../../../node_modules/.pnpm/picocolors@1.1.1/node_modules/picocolors/picocolors.js
 var require_picocolors = __commonJS({
@@ -52,11 +37,11 @@ var require_picocolors = __commonJS({
     var argv = p.argv || [];
     var env = p.env || {};
     var isColorSupported = !(!!env.NO_COLOR || argv.includes("--no-color")) && (!!env.FORCE_COLOR || argv.includes("--color") || p.platform === "win32" || (p.stdout || {}).isTTY && env.TERM !== "dumb" || !!env.CI);
-    var formatter = (open, close, replace = open) => (input) => {
+    var formatter = /* @__PURE__ */ __name((open, close, replace = open) => (input) => {
       let string = "" + input, index = string.indexOf(close, open.length);
       return ~index ? open + replaceClose(string, close, replace, index) + close : open + string + close;
-    };
-    var replaceClose = (string, close, replace, index) => {
+    }, "formatter");
+    var replaceClose = /* @__PURE__ */ __name((string, close, replace, index) => {
       let result = "", cursor = 0;
       do {
         result += string.substring(cursor, index) + replace;
@@ -64,8 +49,8 @@ var require_picocolors = __commonJS({
         index = string.indexOf(close, cursor);
       } while (~index);
       return result + string.substring(cursor);
-    };
-    var createColors = (enabled = isColorSupported) => {
+    }, "replaceClose");
+    var createColors = /* @__PURE__ */ __name((enabled = isColorSupported) => {
       let f = enabled ? formatter : () => String;
       return {
         isColorSupported: enabled,
@@ -111,21 +96,80 @@ var require_picocolors = __commonJS({
         bgCyanBright: f("\x1B[106m", "\x1B[49m"),
         bgWhiteBright: f("\x1B[107m", "\x1B[49m")
       };
-    };
+    }, "createColors");
     module.exports = createColors();
     module.exports.createColors = createColors;
   }
 });
 
-// <stdin>
-var import_tritype2 = __toESM(require_tritype());
+// tritype:tritype-registry
+var functions = /* @__PURE__ */ new Map();
+var isLoading = true;
+var anything = new Proxy(function() {
+}, {
+  get(target, key) {
+    if (key === "then") return void 0;
+    if (key === Symbol.iterator) return [][key];
+    if (key === Symbol.toPrimitive) return () => "";
+    if (key === Symbol.hasInstance) return () => false;
+    return anything;
+  },
+  set: /* @__PURE__ */ __name(() => true, "set"),
+  apply: /* @__PURE__ */ __name(() => standIn(), "apply"),
+  construct: /* @__PURE__ */ __name(() => standIn(), "construct")
+});
+function standIn() {
+  if (isLoading) return anything;
+  throw new Error("functions of tritype cannot be called while a step runs");
+}
+__name(standIn, "standIn");
+function define({ name, run: run2 }) {
+  if (isLoading) functions.set(name, run2);
+  return standIn();
+}
+__name(define, "define");
+function functionOf(name, file) {
+  isLoading = false;
+  const run2 = functions.get(name);
+  if (typeof run2 === "function") return run2;
+  throw new Error(`step "${name}" is not defined when ${file} is loaded`);
+}
+__name(functionOf, "functionOf");
+
+// tritype:tritype of /work/wt/engine/test/.projects/0FVybo/pipeline.ts
+function batchStep(options) {
+  return define(options);
+}
+__name(batchStep, "batchStep");
+// @__NO_SIDE_EFFECTS__
+function bytes() {
+  return standIn();
+}
+__name(bytes, "bytes");
+// @__NO_SIDE_EFFECTS__
+function fp32() {
+  return standIn();
+}
+__name(fp32, "fp32");
+// @__NO_SIDE_EFFECTS__
+function json() {
+  return standIn();
+}
+__name(json, "json");
+// @__NO_SIDE_EFFECTS__
+function optional() {
+  return standIn();
+}
+__name(optional, "optional");
 
 // pipeline.ts
-var import_tritype = __toESM(require_tritype(), 1);
 var import_picocolors = __toESM(require_picocolors(), 1);
 
 // units.ts
 var Counter = class {
+  static {
+    __name(this, "Counter");
+  }
   #counts = /* @__PURE__ */ new Map();
   add(unit) {
     const count = (this.#counts.get(unit) ?? 0) + 1;
@@ -136,11 +180,11 @@ var Counter = class {
 
 // pipeline.ts
 var day = new Intl.DateTimeFormat("de", { dateStyle: "long", timeZone: "UTC" });
-var counted = (0, import_tritype.batchStep)({
+var counted = batchStep({
   name: "counted",
   allow: { fsRead: ["/data/*"] },
-  inputs: { text: (0, import_tritype.bytes)("batch", 1), hours: (0, import_tritype.optional)((0, import_tritype.fp32)("batch", 1)) },
-  outputs: { days: (0, import_tritype.json)() },
+  inputs: { text: bytes("batch", 1), hours: optional(fp32("batch", 1)) },
+  outputs: { days: json() },
   run({ text: { data, shape }, hours }) {
     const counter = new Counter();
     const days = data.map((text, row) => {
@@ -152,22 +196,9 @@ var counted = (0, import_tritype.batchStep)({
   },
   timeLimit: "500ms"
 });
-var short = (0, import_tritype.step)({
-  name: "short",
-  engine: "python",
-  inputs: { text: (0, import_tritype.bytes)("batch", 1) },
-  outputs: { text: (0, import_tritype.bytes)("batch", 1) },
-  run: ({ text }) => ({ text: text.slice(0, 10) })
-});
-var read = (0, import_tritype.defineEnsemble)({
-  name: "read",
-  maxBatchSize: 8,
-  inputs: { text: (0, import_tritype.bytes)("batch", 1) },
-  run: ({ text }) => ({ days: counted({ text: short({ text }).text }).days })
-});
 
-// <stdin>
-var run = import_tritype2.functions.get("counted");
+// tritype:entry
+var run = functionOf("counted", "pipeline.ts");
 export {
   run
 };
