@@ -1,34 +1,61 @@
 import type { DType, NamedTensors, TensorData } from "@tritype/core";
 import type { FunctionTensor, FunctionTwinOptions } from "@tritype/manifest";
 import { InvalidRequest, InvalidResult } from "./function-failure.ts";
-import { type Elements, isList, readElements, unpack, writeElements } from "./function-values.ts";
+import { type Elements, isList, type Part, readElements, unpack, writeElements } from "./function-values.ts";
 
-/** The user's function: maps one row, or the tensors of a request, to the corresponding outputs. */
-export type Run = (inputs: Readonly<Record<string, unknown>>) => unknown;
+/** The declaration of a function, as far as its values depend on it. */
+export type Declaration = Pick<FunctionTwinOptions, "inputs" | "outputs" | "per">;
 
-/** The message of a function's error, including its position. */
-export type Tell = (error: unknown) => string;
+/** A function's argument: an element, a list of elements or `{ data, shape }` by the name of its input. */
+export type RunInputs = Readonly<Record<string, unknown>>;
 
-/**
- * Does the same as `answer` in an emitted `model.py`, with the same texts: returns all outputs of a request.
- * @throws InvalidRequest, InvalidResult
- */
-export const answerRequest = (
-  run: Run,
-  { inputs, outputs, per }: FunctionTwinOptions,
-  given: NamedTensors,
-  tell: Tell,
-): NamedTensors => {
-  const sizes = new Map<string, number>();
-  const read = Object.entries(inputs).map(([name, type]): [string, Given | undefined] => {
+/** A request as a function sees it. */
+export interface ReadRequest {
+  /** How often the function is called: once for each row, or once. */
+  readonly calls: number;
+  inputs(call: number): RunInputs;
+  /** The start of a message about one call: `row 3: `, or "" for a function of all rows. */
+  prefix(call: number): string;
+  readonly sizes: Sizes;
+}
+
+/** Name of a size → the size, the same in a whole request. */
+type Sizes = Map<string, number>;
+
+/** The inputs of a request, checked against the declaration. @throws InvalidRequest */
+export const readRequest = ({ inputs, per }: Declaration, given: NamedTensors): ReadRequest => {
+  const sizes: Sizes = new Map();
+  const read = Object.entries(inputs).map(([name, type]): readonly [string, Given | undefined] => {
     const tensor = given.get(name);
     if (tensor === undefined) return [name, undefined];
     hold(InvalidRequest, `input ${name}`, tensor.shape, dimsOf(name, type), sizes);
     const { shape } = tensor;
     return [name, { elements: readElements(name, tensor), shape, scalar: isScalar(type.dims.slice(1)) }];
   });
-  const names = Object.keys(outputs);
-  const results = per === "row" ? callRows(run, read, names, sizes, tell) : callOnce(run, read, names, tell);
+  if (per === "row")
+    return {
+      calls: sizes.get("batch") ?? 0,
+      inputs: (row) => Object.fromEntries(read.map(([name, tensor]) => [name, tensor && rowOf(tensor, row)])),
+      prefix: (row) => `row ${row}: `,
+      sizes,
+    };
+  return {
+    calls: 1,
+    inputs: () =>
+      Object.fromEntries(
+        read.map(([name, tensor]) => [name, tensor && { data: tensor.elements, shape: tensor.shape }]),
+      ),
+    prefix: () => "",
+    sizes,
+  };
+};
+
+/** All outputs of a request, from what the function returned for each call. @throws InvalidResult */
+export const writeAnswer = (
+  { outputs, per }: Declaration,
+  { sizes }: ReadRequest,
+  results: readonly RunInputs[],
+): NamedTensors => {
   const write = per === "row" ? writeRows : writeRequest;
   return new Map(
     Object.entries(outputs).map(([name, type]) => [
@@ -38,15 +65,28 @@ export const answerRequest = (
   );
 };
 
+/** The result of a call, checked: it has every output that the step declares, and nothing else. @throws InvalidResult */
+export const declaredResult = (
+  { outputs }: Declaration,
+  result: unknown,
+  prefix: string,
+): Readonly<Record<string, unknown>> => {
+  const values = (typeof result === "object" && result !== null ? result : {}) as RunInputs;
+  for (const name of Object.keys(outputs))
+    if (!Object.hasOwn(values, name) || values[name] === undefined)
+      throw new InvalidResult(`${prefix}output ${name} is missing`);
+  for (const name of Object.keys(values).toSorted())
+    if (values[name] !== undefined && !Object.hasOwn(outputs, name))
+      throw new InvalidResult(`${prefix}output ${name} is not declared`);
+  return values;
+};
+
 interface Given {
   readonly elements: Elements;
   readonly shape: readonly number[];
   /** Whether a row is a single element. */
   readonly scalar: boolean;
 }
-type Read = readonly (readonly [string, Given | undefined])[];
-type Sizes = Map<string, number>;
-type Result = Readonly<Record<string, unknown>>;
 interface Output {
   readonly name: string;
   readonly dtype: DType;
@@ -74,48 +114,6 @@ const hold = (
     throw new Failure(`${what} has shape [${shape.join(", ")}], wanted [${wanted.join(", ")}]`);
 };
 
-const callRows = (
-  run: Run,
-  read: Read,
-  names: readonly string[],
-  sizes: Sizes,
-  tell: Tell,
-): readonly Result[] =>
-  Array.from({ length: sizes.get("batch") ?? 0 }, (_, row) => {
-    const inputs = Object.fromEntries(read.map(([name, given]) => [name, given && rowOf(given, row)]));
-    let result: unknown;
-    try {
-      result = run(inputs);
-    } catch (error) {
-      throw new InvalidResult(`row ${row}: ${tell(error)}`);
-    }
-    return declared(`row ${row}: `, result as Result, names);
-  });
-
-const callOnce = (run: Run, read: Read, names: readonly string[], tell: Tell): readonly Result[] => {
-  const inputs = Object.fromEntries(
-    read.map(([name, given]) => [name, given && { data: given.elements, shape: given.shape }]),
-  );
-  let result: unknown;
-  try {
-    result = run(inputs);
-  } catch (error) {
-    throw new InvalidResult(tell(error));
-  }
-  return [declared("", result as Result, names)];
-};
-
-/** The function must return every output that the step declares, and nothing else. */
-const declared = (row: string, result: Result, names: readonly string[]): Result => {
-  for (const name of names)
-    if (!Object.hasOwn(result, name) || result[name] === undefined)
-      throw new InvalidResult(`${row}output ${name} is missing`);
-  for (const name of Object.keys(result).toSorted())
-    if (result[name] !== undefined && !names.includes(name))
-      throw new InvalidResult(`${row}output ${name} is not declared`);
-  return result;
-};
-
 /** The element itself, an array of elements, or `{ data, shape }`. */
 const rowOf = ({ elements, scalar, shape: [rows = 0, ...shape] }: Given, row: number): unknown => {
   if (scalar) return elements[row];
@@ -127,11 +125,11 @@ const rowOf = ({ elements, scalar, shape: [rows = 0, ...shape] }: Given, row: nu
 const isScalar = (dims: readonly (number | string)[]): boolean =>
   dims.length === 0 || (dims.length === 1 && dims[0] === 1);
 
-const writeRows = (output: Output, results: readonly Result[], sizes: Sizes): TensorData => {
+const writeRows = (output: Output, results: readonly RunInputs[], sizes: Sizes): TensorData => {
   const { name, dtype } = output;
   const inner = output.dims.slice(1);
   let shape = inner.map((dim) => (typeof dim === "string" ? (sizes.get(dim) ?? 0) : dim));
-  const rows = results.map((result, row) => {
+  const rows = results.map((result, row): Part => {
     const value = result[name];
     if (isScalar(inner)) return [value];
     const what = `row ${row}: output ${name}`;
@@ -141,31 +139,31 @@ const writeRows = (output: Output, results: readonly Result[], sizes: Sizes): Te
     return data;
   });
   try {
-    return writeElements(name, dtype, [rows.length, ...shape], rows.flat());
+    return writeElements(name, dtype, [rows.length, ...shape], rows);
   } catch (error) {
     for (const [row, values] of rows.entries())
-      writeElements(`row ${row}: output ${name}`, dtype, [values.length], values);
+      writeElements(`row ${row}: output ${name}`, dtype, [values.length], [values]);
     throw error;
   }
 };
 
-const arrayOf = (what: string, value: unknown): readonly [readonly unknown[], readonly number[]] => {
+const arrayOf = (what: string, value: unknown): readonly [Part, readonly number[]] => {
   if (!isList(value)) throw new InvalidResult(`${what} is no array`);
-  return [[...value], [value.length]];
+  return [value, [value.length]];
 };
 
-const elementsOf = (what: string, value: unknown): readonly [readonly unknown[], readonly number[]] => {
+const elementsOf = (what: string, value: unknown): readonly [Part, readonly number[]] => {
   const { data, shape } = unpack(what, value);
   return [data, shape];
 };
 
 const writeRequest = (
   { name, dtype, dims }: Output,
-  [result]: readonly Result[],
+  [result]: readonly RunInputs[],
   sizes: Sizes,
 ): TensorData => {
   const what = `output ${name}`;
   const { data, shape } = unpack(what, result?.[name]);
   hold(InvalidResult, what, shape, dims, sizes);
-  return writeElements(what, dtype, shape, data);
+  return writeElements(what, dtype, shape, [data]);
 };
