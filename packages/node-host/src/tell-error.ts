@@ -10,7 +10,7 @@ export const tellError = (error: unknown, folder: string): string => {
   if (!(error instanceof Error)) return `${describe(error)} was thrown`;
   // A function may have set them to anything.
   const { name, message, stack } = error as { readonly [Part in keyof Error]: unknown };
-  const text = String(message) === "" ? String(name) : `${name}: ${message}`;
+  const text = String(message) === "" ? String(name) : `${String(name)}: ${String(message)}`;
   return text + placeOf(typeof stack === "string" ? stack : "", folder);
 };
 

@@ -360,7 +360,7 @@ export const nodeHost: string = [
   "var tellError = (error, folder2) => {",
   "  if (!(error instanceof Error)) return `${describe(error)} was thrown`;",
   "  const { name, message, stack } = error;",
-  "  const text = String(message) === \"\" ? String(name) : `${name}: ${message}`;",
+  "  const text = String(message) === \"\" ? String(name) : `${String(name)}: ${String(message)}`;",
   "  return text + placeOf(typeof stack === \"string\" ? stack : \"\", folder2);",
   "};",
   "var describe = (value) => {",
