@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type FunctionTwinOptions, functionTwinSchema } from "./function-options.ts";
+import { functionTensors, type FunctionTwinOptions, functionTwinSchema } from "./function-options.ts";
 
 /** Permissions of a function's Node process, in terms of Node's permission model; without any, it reads its own folder. */
 export interface NodePermissions {
@@ -16,13 +16,32 @@ export interface NodePermissions {
 /** The options of a function on Node: in the manifest for the twin, in `function.json` for the emitted files. */
 export interface NodeTwinOptions extends FunctionTwinOptions {
   readonly allow: NodePermissions;
+  /** Of a flow: the models that it calls, by the names that its function has for them. */
+  readonly calls?: Readonly<Record<string, NodeCallee>> | undefined;
+}
+
+/** A model that a flow calls, with its declaration. */
+export interface NodeCallee {
+  readonly model: string;
+  /** Default: the latest. */
+  readonly version?: number | undefined;
+  readonly inputs: FunctionTwinOptions["inputs"];
+  readonly outputs: FunctionTwinOptions["outputs"];
 }
 
 const paths = z.array(z.string()).optional();
 
+const callee = z.object({
+  model: z.string(),
+  version: z.int().positive().optional(),
+  inputs: functionTensors,
+  outputs: functionTensors,
+});
+
 export const nodeTwinSchema: z.ZodType<NodeTwinOptions> = z.intersection(
   functionTwinSchema,
   z.object({
+    calls: z.record(z.string(), callee).optional(),
     allow: z.object({
       fsRead: paths,
       fsWrite: paths,

@@ -30,7 +30,16 @@ export const frameKinds = {
   refused: 6,
   /** No client waits for this request any more. */
   cancel: 7,
+  /** The function calls another model. id: the call; index: which one. u32 microseconds left (0: no limit), u32 request, tensors. */
+  call: 8,
+  /** id: the call. All outputs. */
+  result: 9,
+  /** id: the call; index: one of `callFailures`. A string. */
+  callFailed: 10,
 } as const;
+
+/** Why a call failed: the callee refused it or failed, or its answer is not of the declared dtypes, which frames do not hold. */
+export const callFailures = { failed: 0, answer: 1 } as const;
 
 export interface Frame {
   readonly kind: number;
@@ -162,6 +171,30 @@ export const readRequests = (
     at += 8 + length;
     return { inputs, left };
   });
+};
+
+/** The body of a call, and its contents. */
+export const printCall = (
+  { inputs, left, request }: FrameCall,
+  names: readonly string[],
+): readonly Uint8Array[] => [numbers(left, request), ...printTensors(inputs, names)];
+
+/** A call of another model. */
+export interface FrameCall {
+  readonly inputs: NamedTensors;
+  /** Microseconds that it may take; 0 for no limit. */
+  readonly left: number;
+  /** The request of the execution that it belongs to. */
+  readonly request: number;
+}
+
+export const readCallFrame = (body: Uint8Array<ArrayBuffer>, declared: readonly Declared[]): FrameCall => {
+  const view = viewOf(body);
+  return {
+    left: view.getUint32(0, true),
+    request: view.getUint32(4, true),
+    inputs: readTensors(body.subarray(8), declared),
+  };
 };
 
 /** The code and the text of a failure. */

@@ -56,12 +56,54 @@ export const writeAnswer = (
   { sizes }: ReadRequest,
   results: readonly RunInputs[],
 ): NamedTensors => {
-  const write = per === "row" ? writeRows : writeRequest;
+  const write = per === "row" ? writeRows : writeWhole;
   return new Map(
-    Object.entries(outputs).map(([name, type]) => [
-      name,
-      write({ name, dtype: type.dtype as DType, dims: dimsOf(name, type) }, results, sizes),
-    ]),
+    Object.entries(outputs).map(([name, type]) => {
+      const shown = (row?: number): string =>
+        row === undefined ? `output ${name}` : `row ${row}: output ${name}`;
+      const output = { name, dtype: type.dtype as DType, dims: dimsOf(name, type), shown };
+      return [name, write(output, results, sizes)];
+    }),
+  );
+};
+
+/** One row of values as the tensors of a request to another model. @throws InvalidResult, with `shown` for a tensor's name. */
+export const writeCall = (
+  inputs: Declaration["inputs"],
+  values: RunInputs,
+  shown: (name: string) => string,
+): NamedTensors => {
+  const sizes: Sizes = new Map([["batch", 1]]);
+  const tensors = new Map<string, TensorData>();
+  for (const [name, type] of Object.entries(inputs)) {
+    if (values[name] === undefined && type.optional === true) continue;
+    const input = { name, dtype: type.dtype as DType, dims: dimsOf(name, type), shown: () => shown(name) };
+    if (values[name] === undefined) throw new InvalidResult(`${shown(name)} is missing`);
+    tensors.set(name, (type.dims[0] === "batch" ? writeRows : writeWhole)(input, [values], sizes));
+  }
+  const unknown = Object.keys(values).find((name) => !Object.hasOwn(inputs, name));
+  if (unknown !== undefined) throw new InvalidResult(`${shown(unknown)} is not declared`);
+  return tensors;
+};
+
+/** The answer to `writeCall` as one row of values. @throws InvalidRequest for an answer that its declaration does not allow. */
+export const readCall = (
+  outputs: Declaration["outputs"],
+  answer: NamedTensors,
+  shown: (name: string) => string,
+): RunInputs => {
+  const sizes: Sizes = new Map([["batch", 1]]);
+  return Object.fromEntries(
+    Object.entries(outputs).map(([name, type]) => {
+      const tensor = answer.get(name);
+      if (tensor === undefined) throw new InvalidRequest(`${shown(name)} is missing`);
+      if (tensor.dtype !== type.dtype)
+        throw new InvalidRequest(`${shown(name)} is ${tensor.dtype}, wanted ${type.dtype}`);
+      hold(InvalidRequest, shown(name), tensor.shape, dimsOf(name, type), sizes);
+      const elements = readElements(name, tensor);
+      if (type.dims[0] !== "batch") return [name, { data: elements, shape: tensor.shape }];
+      return [name, rowOf({ elements, shape: tensor.shape, scalar: isScalar(type.dims.slice(1)) }, 0)];
+    }),
   );
 };
 
@@ -91,6 +133,8 @@ interface Output {
   readonly name: string;
   readonly dtype: DType;
   readonly dims: readonly (number | string)[];
+  /** Its name in messages: of one row, or of all. */
+  readonly shown: (row?: number) => string;
 }
 
 /** An unknown size has its own name, so that it is the same in all rows. */
@@ -132,7 +176,7 @@ const writeRows = (output: Output, results: readonly RunInputs[], sizes: Sizes):
   const rows = results.map((result, row): Part => {
     const value = result[name];
     if (isScalar(inner)) return [value];
-    const what = `row ${row}: output ${name}`;
+    const what = output.shown(row);
     const [data, size] = inner.length === 1 ? arrayOf(what, value) : elementsOf(what, value);
     hold(InvalidResult, what, size, inner, sizes);
     shape = [...size];
@@ -142,7 +186,7 @@ const writeRows = (output: Output, results: readonly RunInputs[], sizes: Sizes):
     return writeElements(name, dtype, [rows.length, ...shape], rows);
   } catch (error) {
     for (const [row, values] of rows.entries())
-      writeElements(`row ${row}: output ${name}`, dtype, [values.length], [values]);
+      writeElements(output.shown(row), dtype, [values.length], [values]);
     throw error;
   }
 };
@@ -157,12 +201,12 @@ const elementsOf = (what: string, value: unknown): readonly [Part, readonly numb
   return [data, shape];
 };
 
-const writeRequest = (
-  { name, dtype, dims }: Output,
+const writeWhole = (
+  { name, dtype, dims, shown }: Output,
   [result]: readonly RunInputs[],
   sizes: Sizes,
 ): TensorData => {
-  const what = `output ${name}`;
+  const what = shown();
   const { data, shape } = unpack(what, result?.[name]);
   hold(InvalidResult, what, shape, dims, sizes);
   return writeElements(what, dtype, shape, [data]);

@@ -1,7 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DType, NamedTensors } from "@tritype/core";
-import type { NodeTwinOptions } from "@tritype/manifest";
-import { type Declared, type Frame, frameKinds, printRequests, readFailure, readTensors } from "../frame.ts";
+import type { NodeCallee, NodeTwinOptions } from "@tritype/manifest";
+import {
+  callFailures,
+  type Declared,
+  type Frame,
+  type FrameCall,
+  frameKinds,
+  printRequests,
+  printTensors,
+  readCallFrame,
+  readFailure,
+  readTensors,
+} from "../frame.ts";
 import { type NodeProcess, startNode } from "./node-process.ts";
 
 /** A request to a function. */
@@ -32,7 +43,18 @@ export interface NodeChildOptions {
   readonly options: NodeTwinOptions;
   /** Lines for the user: what the function prints, and restarts. */
   readonly notice: (line: string) => void;
+  /** Runs a flow's call of another model. Never rejects. Default: no model can be called. */
+  readonly call?: (call: NodeCall) => Promise<NodeCallAnswer>;
 }
+
+/** A flow's call of another model. */
+export interface NodeCall extends FrameCall {
+  readonly callee: NodeCallee;
+  /** Aborted when the flow does not wait for it any more. */
+  readonly signal: AbortSignal;
+}
+
+export type NodeCallAnswer = { readonly outputs: NamedTensors } | { readonly text: string };
 
 /** Starts the process. @throws Error with the reason why the function could not be loaded. */
 export const openNodeChild = async (given: NodeChildOptions): Promise<NodeChild> => {
@@ -66,6 +88,8 @@ class Child implements NodeChild {
   /** Settles when a process runs, or none can be started. */
   #ready: Promise<void> = Promise.resolve();
   #running: Running | undefined;
+  /** The flow's calls that have no answer. */
+  readonly #calls: Map<number, AbortController> = new Map();
   #timer: NodeJS.Timeout | undefined;
   #isOverdue = false;
   #isClosed = false;
@@ -75,10 +99,7 @@ class Child implements NodeChild {
   constructor(given: NodeChildOptions) {
     this.#given = given;
     this.#inputs = Object.keys(given.options.inputs);
-    this.#outputs = Object.entries(given.options.outputs).map(([name, { dtype }]) => ({
-      name,
-      dtype: dtype as DType,
-    }));
+    this.#outputs = declaredOf(given.options.outputs);
   }
 
   async start(): Promise<void> {
@@ -117,6 +138,8 @@ class Child implements NodeChild {
   async close(): Promise<void> {
     this.#isClosed = true;
     const { ended } = this.#process ?? {};
+    // Its end is waited for.
+    this.#process?.busy(true);
     this.#process?.kill();
     await ended;
     await this.#ready;
@@ -146,11 +169,60 @@ class Child implements NodeChild {
     });
     clearTimeout(this.#timer);
     this.#running = undefined;
+    this.#endCalls();
     for (const stop of stops) stop();
     process.busy(false);
   }
 
-  #onFrame({ kind, id, index, body }: Frame): void {
+  async #onCall({ id, index, body }: Frame): Promise<void> {
+    const process = this.#process;
+    const callee = Object.values(this.#given.options.calls ?? {})[index];
+    const { call } = this.#given;
+    if (process === undefined || callee === undefined) return;
+    const controller = new AbortController();
+    this.#calls.set(id, controller);
+    const { signal } = controller;
+    const given = readCallFrame(body, declaredOf(callee.inputs));
+    const answer = await (call?.({ ...given, callee, signal }) ?? { text: "no model can be called here" });
+    if (signal.aborted || process !== this.#process) return;
+    this.#calls.delete(id);
+    const fail = (why: number, text: string): void =>
+      process.send(frameKinds.callFailed, id, why, [new TextEncoder().encode(text)]);
+    if ("text" in answer) {
+      fail(callFailures.failed, answer.text);
+      return;
+    }
+    const declared = declaredOf(callee.outputs);
+    const wrong = declared.flatMap(({ name, dtype }) => {
+      const got = answer.outputs.get(name)?.dtype;
+      return got === undefined || got === dtype ? [] : [`output ${name} is ${got}, wanted ${dtype}`];
+    });
+    if (wrong[0] !== undefined) {
+      fail(callFailures.answer, wrong[0]);
+      return;
+    }
+    const names = declared.map(({ name }) => name);
+    const outputs = new Map([...answer.outputs].filter(([name]) => names.includes(name)));
+    process.send(frameKinds.result, id, 0, printTensors(outputs, names));
+  }
+
+  #endCalls(): void {
+    for (const controller of this.#calls.values()) controller.abort();
+    this.#calls.clear();
+  }
+
+  #onFrame(frame: Frame): void {
+    const { kind, id, index, body } = frame;
+    if (kind === frameKinds.call) {
+      this.#limit();
+      void this.#onCall(frame);
+      return;
+    }
+    if (kind === frameKinds.cancel) {
+      this.#calls.get(id)?.abort();
+      this.#calls.delete(id);
+      return;
+    }
     const running = this.#running;
     if (running === undefined || id !== running.id) return;
     this.#limit();
@@ -217,6 +289,9 @@ class Child implements NodeChild {
     }
   }
 }
+
+const declaredOf = (tensors: NodeTwinOptions["outputs"]): readonly Declared[] =>
+  Object.entries(tensors).map(([name, { dtype }]) => ({ name, dtype: dtype as DType }));
 
 const notRunning: NodeAnswer = { code: "model/failed", text: "Node could not be started again" };
 

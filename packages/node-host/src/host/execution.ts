@@ -1,8 +1,8 @@
 import type { NamedTensors } from "@tritype/core";
 import type { NodeTwinOptions } from "@tritype/manifest";
+import type { Tell } from "../answer-request.ts";
 import { InvalidRequest, InvalidResult } from "../function-failure.ts";
 import type { FrameRequest } from "../frame.ts";
-import type { Run, Tell } from "../answer-request.ts";
 import {
   declaredResult,
   type ReadRequest,
@@ -10,7 +10,20 @@ import {
   type RunInputs,
   writeAnswer,
 } from "../request-values.ts";
+import type { Callee } from "./calls.ts";
 import { openContext, type RequestContext, within } from "./request-context.ts";
+import { parseTensors, printTensorsAsJson } from "./with-json.ts";
+
+/** The author's function; of a flow with its callees. */
+export type HostedRun = (inputs: RunInputs, callees: Readonly<Record<string, Callee>>) => unknown;
+
+/** The function of a model. */
+export interface Hosted {
+  readonly run: HostedRun;
+  readonly options: NodeTwinOptions;
+  readonly tell: Tell;
+  calleesFor(context: RequestContext, request: number): Readonly<Record<string, Callee>>;
+}
 
 /** Where the answers go. */
 export interface Answers {
@@ -28,13 +41,8 @@ export interface Execution {
 }
 
 /** Runs the requests in order: the next one begins when the function has returned, or has returned a promise. */
-export const execute = (
-  run: Run,
-  options: NodeTwinOptions,
-  requests: readonly FrameRequest[],
-  answers: Answers,
-  tell: Tell,
-): Execution => {
+export const execute = (hosted: Hosted, requests: readonly FrameRequest[], answers: Answers): Execution => {
+  const { options, tell } = hosted;
   const began = performance.now();
   const open = new Map<number, RequestContext>();
   const settled = new Set<number>();
@@ -46,34 +54,35 @@ export const execute = (
     try {
       deliver();
     } catch (error) {
-      answers.fail(request, 1, tell(error));
+      answers.fail(request, 1, error instanceof InvalidResult ? error.message : tell(error));
     }
   };
   const fail = (request: number, error: unknown): void =>
     settle(request, () => {
-      const code = error instanceof InvalidRequest ? 0 : 1;
       const isOurs = error instanceof InvalidRequest || error instanceof InvalidResult;
-      answers.fail(request, code, isOurs ? error.message : tell(error));
+      answers.fail(request, error instanceof InvalidRequest ? 0 : 1, isOurs ? error.message : tell(error));
     });
   const end = (request: number, why: string): void => {
-    open.get(request)?.abort(new Error(why));
+    const context = open.get(request);
     fail(request, new InvalidResult(why));
+    context?.abort(new Error(why));
   };
 
   const begin = (index: number, { inputs, left }: FrameRequest): void => {
     if (left > 0 && performance.now() - began > left / 1000) return end(index, late);
     if (open.size > 0) answers.begun(index);
-    const context = openContext();
+    const isShort = left > 0 && left < options.timeLimit;
+    const limit = (isShort ? left : options.timeLimit) / 1000;
+    const context = openContext(limit);
     open.set(index, context);
     try {
       const request = readRequest(options, inputs);
-      const results = within(context, () => callAll(run, options, request, tell));
+      const callees = hosted.calleesFor(context, index);
+      const results = within(context, () => callAll(hosted, request, callees));
       const written = (all: readonly RunInputs[]): void =>
         settle(index, () => answers.answer(index, writeAnswer(options, request, all)));
       if (!(results instanceof Promise)) return written(results);
-      const limit = Math.min(options.timeLimit, left > 0 ? left : Infinity) / 1000;
-      const overdue = left > 0 && left < options.timeLimit ? late : overdueText(options);
-      const timer = setTimeout(end, limit, index, overdue);
+      const timer = setTimeout(end, limit, index, isShort ? late : overdueText(options));
       void results
         .then(written)
         .catch((error: unknown) => fail(index, error))
@@ -96,32 +105,39 @@ const overdueText = ({ timeLimit }: NodeTwinOptions): string =>
 
 /** The results of a request's calls; a promise if one of them is a promise. */
 const callAll = (
-  run: Run,
-  options: NodeTwinOptions,
+  { run, options, tell }: Hosted,
   request: ReadRequest,
-  tell: Tell,
+  callees: Readonly<Record<string, Callee>>,
 ): readonly RunInputs[] | Promise<readonly RunInputs[]> => {
+  const isWhole = (): boolean => options.per === "request";
   const made: (RunInputs | Promise<RunInputs>)[] = [];
   let isAsync = false;
   for (let call = 0; call < request.calls; call++) {
     const prefix = request.prefix(call);
     const thrown = (error: unknown): never => {
-      throw new InvalidResult(`${prefix}${tell(error)}`);
+      throw error instanceof InvalidResult ? error : new InvalidResult(`${prefix}${tell(error)}`);
     };
+    const checked = (value: unknown): RunInputs =>
+      declaredResult(
+        options,
+        isObject(value) ? printTensorsAsJson(options.outputs, value, isWhole) : value,
+        prefix,
+      );
     let result: unknown;
     try {
-      result = run(request.inputs(call));
+      result = run(parseTensors(options.inputs, request.inputs(call), isWhole), callees);
+      if (!isThenable(result)) result = checked(result);
     } catch (error) {
       if (!isAsync) thrown(error);
       result = Promise.reject(error);
     }
     if (isThenable(result)) {
       isAsync = true;
-      const checked = Promise.resolve(result).then((value) => declaredResult(options, value, prefix), thrown);
-      // The first failing row tells; the others' failures are theirs.
-      checked.catch(() => undefined);
-      made.push(checked);
-    } else made.push(declaredResult(options, result, prefix));
+      const settling = Promise.resolve(result).then(checked).catch(thrown);
+      // Only the first failing row is reported.
+      settling.catch(() => undefined);
+      made.push(settling);
+    } else made.push(result as RunInputs);
   }
   return isAsync ? inOrder(made) : (made as readonly RunInputs[]);
 };
@@ -133,5 +149,7 @@ const inOrder = async (made: readonly (RunInputs | Promise<RunInputs>)[]): Promi
   return results;
 };
 
+const isObject = (value: unknown): value is RunInputs => typeof value === "object" && value !== null;
+
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
-  typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
+  isObject(value) && typeof value["then"] === "function";

@@ -3,7 +3,6 @@ import { Socket } from "node:net";
 import { inspect } from "node:util";
 import type { DType } from "@tritype/core";
 import type { NodeTwinOptions } from "@tritype/manifest";
-import type { Run } from "../answer-request.ts";
 import {
   type Declared,
   type Frame,
@@ -15,9 +14,9 @@ import {
   readRequests,
 } from "../frame.ts";
 import { tellError } from "../tell-error.ts";
-import { execute, type Execution } from "./execution.ts";
+import { openCalls } from "./calls.ts";
+import { execute, type Execution, type HostedRun } from "./execution.ts";
 import { limitFetch } from "./request-context.ts";
-import { withJson } from "./with-json.ts";
 
 /** `node host.mjs <descriptor that it reads> <descriptor that it writes>`: answers the requests of one model with the `run.mjs` in its folder. */
 const [input = 3, output = 4] = process.argv.slice(2).map(Number);
@@ -64,7 +63,9 @@ const guard = (): void => {
 /** Nothing that the function has left behind, such as a timer, keeps the process. */
 const end = (): void => void process.kill(process.pid, "SIGKILL");
 
-const serve = (run: Run): void => {
+const serve = (run: HostedRun): void => {
+  const calls = openCalls(options.calls ?? {}, post);
+  const hosted = { run, options, tell, calleesFor: calls.calleesFor };
   const executions = new Map<number, Execution>();
   const begin = (frame: Frame): void => {
     const { id } = frame;
@@ -72,29 +73,24 @@ const serve = (run: Run): void => {
     const settled = (): void => {
       if (--waiting === 0) executions.delete(id);
     };
-    const execution = execute(
-      run,
-      options,
-      readRequests(frame, declared),
-      {
-        answer: (index, tensors) => {
-          const body = printTensors(tensors, outputs);
-          settled();
-          post(frameKinds.answer, id, index, body);
-        },
-        fail: (index, code, text) => {
-          settled();
-          post(frameKinds.failure, id, index, printFailure(code, text));
-        },
-        begun: (index) => post(frameKinds.begun, id, index),
+    const execution = execute(hosted, readRequests(frame, declared), {
+      answer: (index, tensors) => {
+        const body = printTensors(tensors, outputs);
+        settled();
+        post(frameKinds.answer, id, index, body);
       },
-      tell,
-    );
+      fail: (index, code, text) => {
+        settled();
+        post(frameKinds.failure, id, index, printFailure(code, text));
+      },
+      begun: (index) => post(frameKinds.begun, id, index),
+    });
     if (waiting > 0) executions.set(id, execution);
   };
   const read = frameReader((frame) => {
     if (frame.kind === frameKinds.execute) begin(frame);
     else if (frame.kind === frameKinds.cancel) executions.get(frame.id)?.cancel(frame.index);
+    else calls.settle(frame);
   });
   const socket = new Socket({ fd: input, readable: true, writable: false });
   socket.on("data", read);
@@ -106,8 +102,8 @@ const serve = (run: Run): void => {
 try {
   guard();
   limitFetch();
-  const { run } = (await import(new URL("run.mjs", import.meta.url).href)) as { readonly run: Run };
-  serve(withJson(run, options));
+  const { run } = (await import(new URL("run.mjs", import.meta.url).href)) as { readonly run: HostedRun };
+  serve(run);
   post(frameKinds.ready, 0, 0);
 } catch (error) {
   post(frameKinds.refused, 0, 0, [encoder.encode(tell(error))]);

@@ -1,34 +1,36 @@
 import type { NodeTwinOptions } from "@tritype/manifest";
-import type { Run } from "../answer-request.ts";
 import type { RunInputs } from "../request-values.ts";
 
-/** The function behind its JSON: inputs and outputs of `json<T>()` are strings outside and values inside. */
-export const withJson = (run: Run, { inputs, outputs, per }: NodeTwinOptions): Run => {
-  const read = jsonNames(inputs);
-  const written = jsonNames(outputs);
-  if (read.length + written.length === 0) return run;
-  const each = (tensor: unknown, convert: (one: never) => unknown): unknown => {
-    if (tensor === undefined || per === "row")
-      return tensor === undefined ? undefined : convert(tensor as never);
-    const { data, ...rest } = tensor as { readonly data: readonly never[] };
-    return { ...rest, data: data.map((one) => convert(one)) };
-  };
-  const printed = (made: unknown): unknown => {
-    if (typeof made !== "object" || made === null) return made;
-    const values = made as RunInputs;
-    return {
-      ...values,
-      ...Object.fromEntries(written.map((name) => [name, each(values[name], (one) => JSON.stringify(one))])),
-    };
-  };
-  return (row) => {
-    const made = run({ ...row, ...Object.fromEntries(read.map((name) => [name, each(row[name], parse)])) });
-    return made instanceof Promise ? made.then(printed) : printed(made);
-  };
-};
+type Tensors = NodeTwinOptions["inputs"];
 
-const jsonNames = (tensors: NodeTwinOptions["inputs"]): readonly string[] =>
-  Object.entries(tensors).flatMap(([name, { json }]) => (json === true ? [name] : []));
+/** Whether the value of a tensor is all of it, `{ data, shape }`, and not one row. */
+export type IsWhole = (tensor: Tensors[string]) => boolean;
+
+/** The values of `json<T>()` tensors instead of their strings. */
+export const parseTensors = (tensors: Tensors, values: RunInputs, isWhole: IsWhole): RunInputs =>
+  converted(tensors, values, isWhole, parse);
+
+/** The strings of `json<T>()` tensors instead of their values. */
+export const printTensorsAsJson = (tensors: Tensors, values: RunInputs, isWhole: IsWhole): RunInputs =>
+  converted(tensors, values, isWhole, (value) => JSON.stringify(value));
+
+const converted = (
+  tensors: Tensors,
+  values: RunInputs,
+  isWhole: IsWhole,
+  convert: (one: never) => unknown,
+): RunInputs => {
+  const changed = Object.entries(tensors).flatMap(
+    ([name, tensor]): readonly (readonly [string, unknown])[] => {
+      const value = values[name];
+      if (tensor.json !== true || value === undefined) return [];
+      if (!isWhole(tensor)) return [[name, convert(value as never)]];
+      const { data, ...rest } = value as { readonly data: readonly never[] };
+      return [[name, { ...rest, data: data.map((one) => convert(one)) }]];
+    },
+  );
+  return changed.length === 0 ? values : { ...values, ...Object.fromEntries(changed) };
+};
 
 const parse = (text: string): unknown => {
   try {

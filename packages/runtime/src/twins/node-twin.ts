@@ -1,8 +1,10 @@
 import { foreignError, invariant } from "@tritype/core";
 import { nodeTwinSchema } from "@tritype/manifest";
-import { type NodeChild, openNodeChild } from "@tritype/node-host";
-import type { LoadedModel, ModelVersion } from "../backend.ts";
+import { type NodeCall, type NodeCallAnswer, openNodeChild } from "@tritype/node-host";
+import type { Caller, LoadedModel, ModelVersion } from "../backend.ts";
 import { runtimeError } from "../errors.ts";
+import { askModel, messageOf } from "../python/ask-model.ts";
+import type { ModelHost } from "../python/model-host.ts";
 import { instanceCount } from "./instance-count.ts";
 import { readOptions } from "./read-options.ts";
 
@@ -15,14 +17,20 @@ export const loadNodeTwin = async (
   given: unknown,
   model: ModelVersion,
   notice: (text: string) => void,
+  host: ModelHost | undefined,
 ): Promise<LoadedModel> => {
   const options = readOptions(nodeTwinSchema, given, model);
-  const names = Array.from({ length: instanceCount(model) }, (_, index) => `${model.name}_${index}`);
-  const opening = names.map((name) =>
+  const instances = Array.from({ length: instanceCount(model) }, (_, index): Instance => {
+    const instance = { name: `${model.name}_${index}`, callers: new Set<Caller>() };
+    instance.callers.add(instance);
+    return instance;
+  });
+  const opening = instances.map(({ name, callers }) =>
     openNodeChild({
       folder: model.versionFolder,
       options,
       notice: (line) => notice(`[${name}] ${line}`),
+      call: (call) => answerCall(call, host, [...callers]),
     }),
   );
   const children = await Promise.all(opening).catch(async (cause: unknown) => {
@@ -31,12 +39,16 @@ export const loadNodeTwin = async (
     const why = cause instanceof Error ? cause.message : String(cause);
     throw runtimeError("model/twin-not-loaded", { step: options.step, why }, { cause });
   });
-  const idle: NodeChild[] = [...children];
+  const idle = [...children.keys()];
   return {
     instances: children.length,
+    waitsForItself: (callers) => instances.every((instance) => callers.includes(instance)),
     async execute(requests) {
-      const child = idle.pop();
-      invariant(child !== undefined, `${model.name} runs more than its instances`);
+      const index = idle.pop() ?? -1;
+      const [child, instance] = [children[index], instances[index]];
+      invariant(child !== undefined && instance !== undefined, `${model.name} runs more than its instances`);
+      const above = requests.flatMap(({ callers }) => callers ?? []);
+      for (const caller of above) instance.callers.add(caller);
       try {
         const answers = await child.execute(requests);
         return answers.map((answer, index) => {
@@ -48,11 +60,39 @@ export const loadNodeTwin = async (
           return answer.code === "request/cancelled" ? { error } : { error, counts: "answer" as const };
         });
       } finally {
-        idle.push(child);
+        for (const caller of above) instance.callers.delete(caller);
+        idle.push(index);
       }
     },
     close: async () => {
       await Promise.all(children.map((child) => child.close()));
     },
   };
+};
+
+/** An instance; it is a caller of what its flow calls. */
+interface Instance {
+  readonly name: string;
+  /** Itself, and the callers of what it executes. */
+  readonly callers: Set<Caller>;
+}
+
+/** A flow's call goes to the runtime that serves the flow; every failure is its text. */
+const answerCall = async (
+  { callee: { model, version }, inputs, left, signal }: NodeCall,
+  host: ModelHost | undefined,
+  callers: readonly Caller[],
+): Promise<NodeCallAnswer> => {
+  if (host === undefined) return { text: "no runtime serves this flow, so it can call no model" };
+  const request = {
+    model,
+    ...(version === undefined ? {} : { version: String(version) }),
+    id: "",
+    inputs,
+    parameters: left === 0 ? {} : { timeout: BigInt(left) },
+  };
+  const answer = await askModel(host, request, { callers, signal }).catch((error: unknown) => ({
+    error: messageOf(error),
+  }));
+  return "error" in answer ? { text: answer.error } : { outputs: answer.outputs };
 };
