@@ -22,7 +22,7 @@ const double = ({ inputs }: NodeCall): NodeCallAnswer => {
   const [x] = [...inputs.values()].map((tensor) => Number(valuesOf(tensor)[0]));
   return x === 13
     ? { text: "no 13" }
-    : { outputs: new Map([["y", tensorOf("INT32", [1, 1], [2 * Number(x)])]]) };
+    : { outputs: new Map([["y", tensorOf("INT32", [1, 1], [2 * (x ?? 0)])]]) };
 };
 
 /** A flow of one INT32 per row; `body` is the text of `run({ x }, { double, scores })`. */
@@ -120,7 +120,7 @@ test.each([
   expect(await ask(1)).toEqual([expect.stringContaining(`Error: call/answer double: ${text}`)]);
 });
 
-test("a call that is never answered ends with its request, and the callee is told", async () => {
+test("a call that is never answered ends with its request, and the callee is cancelled", async () => {
   const signals: AbortSignal[] = [];
   const ask = await openFlow(
     `return double({ x });`,
