@@ -26,7 +26,7 @@ export {
   unusedStep,
 } from "./source-findings.ts";
 export { functionDiagnostics } from "./function/function-diagnostics.ts";
-export { functionKind, type NodeFunctions, translationRequest } from "./function/function-kind.ts";
+export { functionKinds, type NodeFunctions, translationRequest } from "./function/function-kind.ts";
 export type {
   Bundle,
   BundledFunction,

@@ -63,6 +63,17 @@ export interface StepDefinition {
   readonly site: Site;
   /** Where the options of the call are written, as far as the source shows it. */
   readonly places?: OptionPlace["fields"];
+  /** The models that its code calls, by the names that the code uses. */
+  readonly callees?: Readonly<Record<string, Callee>>;
+}
+
+/** A model that the code of a step calls, with its declaration. */
+export interface Callee {
+  readonly model: string;
+  /** Undefined: the latest. */
+  readonly version?: number;
+  readonly inputs: Signature;
+  readonly outputs: Signature;
 }
 
 /** The span a message points to: the innermost user frame. */

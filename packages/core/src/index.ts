@@ -36,6 +36,7 @@ export {
 export { generalError, generalErrors } from "./errors.ts";
 export { notReadable, notWritable } from "./file-errors.ts";
 export {
+  type Callee,
   type Graph,
   type GraphNode,
   type InputNode,

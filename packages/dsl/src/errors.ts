@@ -12,6 +12,16 @@ export const dslErrors = {
     message: "ensemble `{name}` has no `run`",
     help: "write run({ … }) { … } that calls the steps and returns the outputs",
   },
+  "flow/no-uses": {
+    code: "project/invalid",
+    message: "flow `{name}` has no `uses`",
+    help: "write uses: { detect }, the steps and ensembles that `run` calls, or use step() if it calls none",
+  },
+  "flow/not-a-step": {
+    code: "project/invalid",
+    message: "`uses.{called}` of flow `{name}` is not a step",
+    help: "give it a step, an ensemble or another flow",
+  },
   "operator/no-list": {
     code: "project/invalid",
     message: "`concat` needs a list of tensors",

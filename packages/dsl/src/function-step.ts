@@ -104,6 +104,8 @@ type Returned<E, R> = E extends "node" ? R | Promise<R> : R;
 /** `R` itself if all of it is declared. */
 type Declared<R, O extends Signature> =
   R extends Promise<infer A> ? Promise<DeclaredOnly<A, O>> : DeclaredOnly<R, O>;
+/** `R` itself, which a function resolves to, if all of it is declared. */
+export type DeclaredOutputs<R, O extends Signature> = DeclaredOnly<R, O>;
 type DeclaredOnly<R, O extends Signature> = keyof R extends keyof O
   ? R
   : {

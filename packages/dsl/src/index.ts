@@ -35,6 +35,15 @@ export {
   type NodePermissions,
   step,
 } from "./function-step.ts";
+export {
+  type CallError,
+  type Callees,
+  type CallInputs,
+  type CallOutputs,
+  flow,
+  type FlowOptions,
+  type Uses,
+} from "./flow.ts";
 export { concat, constant, l2Normalize, lookup, meanPool, where } from "./functions.ts";
 export { generate, type GenerateOptions, type GenerateParameter, type GenerateSearch } from "./generate.ts";
 export { json, type JsonTensorType } from "./json.ts";

@@ -6,7 +6,7 @@ import { handle, isHandle, wireOf } from "./handle.ts";
 import { runHere } from "./runner.ts";
 import type { ServedModel } from "./served-model.ts";
 import type { Tensor } from "./tensor.ts";
-import { addNode, type StepRecord, type Trace } from "./trace.ts";
+import { addNode, type CalleeRecord, type StepRecord, type Trace } from "./trace.ts";
 import type { InferInputs, InferOutputs } from "./values.ts";
 import type { Bindings, Substitute, WantedWires, Wires } from "./wires.ts";
 import { dslError } from "./errors.ts";
@@ -55,6 +55,8 @@ export interface StepOptions<I extends Signature, O extends Signature> {
   /** The constructor that the user called; messages point to that call. */
   readonly calledAs: (...args: never[]) => unknown;
   readonly trace?: Trace;
+  /** What its code calls, by the names that the code uses. */
+  readonly callees?: Readonly<Record<string, CalleeRecord>>;
 }
 
 /** Creates a step of any kind. All constructors, built-in and custom, call it. */
@@ -119,6 +121,7 @@ const callable = (record: StepRecord, version: number | undefined): Step => {
     version: (pinned: number) => callable(record, pinned),
     run,
     "~record": record,
+    "~version": version,
   }) as unknown as Step;
   return step;
 };
@@ -140,3 +143,11 @@ const bindNames = (inputs: Signature, wires: ReadonlyMap<string, unknown>): Read
 /** The record behind a step or ensemble; undefined for other values. Works across copies of this package. */
 export const recordOf = (value: unknown): StepRecord | undefined =>
   typeof value === "function" && "~record" in value ? (value["~record"] as StepRecord) : undefined;
+
+/** The step or ensemble that a value is, with its version; undefined for other values. */
+export const calleeOf = (value: unknown): CalleeRecord | undefined => {
+  const step = recordOf(value);
+  if (step === undefined) return undefined;
+  const { "~version": version } = value as { readonly "~version"?: number };
+  return version === undefined ? { step } : { step, version };
+};

@@ -24,6 +24,15 @@ export interface StepRecord {
   readonly site: CallSite;
   /** The recording of an ensemble's `run`. */
   readonly trace?: Trace;
+  /** What its code calls, by the names that the code uses. */
+  readonly callees?: Readonly<Record<string, CalleeRecord>>;
+}
+
+/** A step or ensemble that a step's code calls. */
+export interface CalleeRecord {
+  readonly step: StepRecord;
+  /** Version of its model; undefined: the latest. */
+  readonly version?: number;
 }
 
 interface TraceBase {

@@ -5,7 +5,7 @@ import { defaultRelease } from "@tritype/triton";
 import { expect, test } from "vitest";
 import { builtInKinds, compile } from "../compile.ts";
 import { memoryHost } from "../compile.fixture.ts";
-import { functionKind } from "../function/function-kind.ts";
+import { functionKinds } from "../function/function-kind.ts";
 import { defaultFunctions } from "../node/function-settings.ts";
 import { authorFields } from "../emit/field-places.ts";
 
@@ -20,7 +20,7 @@ const tokenizerJson = {
 };
 const kinds = [
   ...builtInKinds,
-  functionKind(
+  ...functionKinds(
     () => ({
       refusals: [
         { code: "function/any", at: { file: "pipeline.ts", line: 1, column: 1 }, what: "x", instead: "y" },

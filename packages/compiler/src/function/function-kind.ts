@@ -1,22 +1,16 @@
-import {
-  type Dims,
-  isOptional,
-  type Signature,
-  siteSpan,
-  type StepDefinition,
-  type TensorType,
-} from "@tritype/core";
-import { functionFiles, type FunctionTensor, type FunctionTwinOptions } from "@tritype/manifest";
+import { type Signature, siteSpan, type StepDefinition } from "@tritype/core";
+import { functionFiles, type FunctionTwinOptions } from "@tritype/manifest";
 import { lowerDuration } from "@tritype/triton";
 import { writtenAt } from "../check/check-declaration.ts";
 import type { ModelOptions, StepKind, StepModel } from "../step-kind.ts";
 import { textFile } from "../tree.ts";
 import { checkFunctionDeclaration, refusalDiagnostic, sourceNotFound } from "./check-function.ts";
 import { functionPython, neededSupport, reservedNames } from "./function-python.ts";
+import { isJson, tensorsOf } from "./function-tensors.ts";
 import { linePlaces } from "./line-places.ts";
 import type { Bundle, BundledFunction } from "../node/bundle.ts";
 import { engineOf, type FunctionSettings } from "../node/function-settings.ts";
-import { functionForms } from "./function-forms.ts";
+import { flowForms, functionForms } from "./function-forms.ts";
 import { diagnose as diagnoseNode } from "../node/node-diagnostics.ts";
 import { bundleRequest, readNodeFunction } from "../node/node-function.ts";
 import type { Translate, Translated, Translation, TranslationRequest } from "./translation.ts";
@@ -44,14 +38,13 @@ export interface NodeFunctions {
   readonly settings: FunctionSettings;
 }
 
-/**
- * A TypeScript function: a python model with its translation, and the function itself as the native twin; or a python
- * model that runs the function on Node.
- */
-export const functionKind = (translate: Translate, { bundle, settings }: NodeFunctions): StepKind => {
-  const known = new Map<string, Translation>();
+/** The kinds whose models are the author's functions. */
+export const functionKinds = (
+  translate: Translate,
+  { bundle, settings }: NodeFunctions,
+): readonly StepKind[] => {
   const bundles = new Map<string, BundledFunction>();
-  const bundleOf = (step: StepDefinition): BundledFunction | undefined => {
+  const bundleOf: BundleOf = (step) => {
     const request = bundleRequest(step);
     if (request === undefined) return undefined;
     const key = JSON.stringify(request);
@@ -59,6 +52,29 @@ export const functionKind = (translate: Translate, { bundle, settings }: NodeFun
     bundles.set(key, bundled);
     return bundled;
   };
+  return [functionKind(translate, bundleOf, settings), flowKind(bundleOf, settings)];
+};
+
+type BundleOf = (step: StepDefinition) => BundledFunction | undefined;
+
+/** A function on Node that calls other models. */
+const flowKind = (bundleOf: BundleOf, settings: FunctionSettings): StepKind => ({
+  kind: "flow",
+  refusals: "held",
+  options: flowForms,
+  read(step, context) {
+    const declared = checkFunctionDeclaration(step);
+    if (declared.length > 0) return { diagnostics: declared };
+    return readNodeFunction(step, twinOptions(step), bundleOf(step), settings, context);
+  },
+});
+
+/**
+ * A TypeScript function: a python model with its translation, and the function itself as the native twin; or a python
+ * model that runs the function on Node.
+ */
+const functionKind = (translate: Translate, bundleOf: BundleOf, settings: FunctionSettings): StepKind => {
+  const known = new Map<string, Translation>();
   const translationOf = (step: StepDefinition): Translation | undefined => {
     const request = translationRequest(step);
     if (request === undefined) return undefined;
@@ -139,21 +155,5 @@ const twinOptions = ({ name, inputs, outputs, options }: StepDefinition): Functi
   outputs: tensorsOf(outputs),
 });
 
-const tensorsOf = (signature: Signature): Readonly<Record<string, FunctionTensor>> =>
-  Object.fromEntries(
-    Object.entries(signature).map(([name, type]) => [
-      name,
-      {
-        dtype: type.dtype,
-        dims: type.dims satisfies Dims,
-        ...(isOptional(type) ? { optional: true as const } : {}),
-        ...(isJson(type) ? { json: true as const } : {}),
-      },
-    ]),
-  );
-
 const jsonNames = (signature: Signature): readonly string[] =>
   Object.entries(signature).flatMap(([name, type]) => (isJson(type) ? [name] : []));
-
-/** Whether it was declared with `json<T>()`. */
-const isJson = (type: TensorType): boolean => "json" in type && type.json === true;

@@ -1,4 +1,5 @@
 import {
+  type Callee,
   decodeUtf8,
   type Diagnostic,
   type Graph,
@@ -53,7 +54,24 @@ export const collectProgram = (
     records.set(record.name, record);
     const { name, kind, inputs, outputs, options } = record;
     const site = siteOf(record.site);
-    const definition: StepDefinition = { name, kind, inputs, outputs, options, site, places: placesAt(site) };
+    const called = Object.entries(record.callees ?? {});
+    for (const [, { step }] of called) visit(step);
+    const callees = Object.fromEntries(
+      called.map(([own, { step, ...version }]): readonly [string, Callee] => [
+        own,
+        { model: step.name, ...version, inputs: step.inputs, outputs: step.outputs },
+      ]),
+    );
+    const definition: StepDefinition = {
+      name,
+      kind,
+      inputs,
+      outputs,
+      options,
+      site,
+      places: placesAt(site),
+      ...(called.length === 0 ? {} : { callees }),
+    };
     if (record.trace === undefined) {
       steps.set(name, definition);
       return;
@@ -77,12 +95,17 @@ const sourceOptions = (host: CompilerHost): ((site: Site) => OptionPlace["fields
   };
 };
 
-/** The ensembles that call a step, by the step's name. */
+/** The ensembles that call a step, in their graph or through the code of another step, by the step's name. */
 export const findCallers = (program: Program): ((step: string) => readonly EnsembleDefinition[]) => {
   const callers = new Map<string, Set<EnsembleDefinition>>();
+  const add = (step: string, ensemble: EnsembleDefinition): void => {
+    const known = callers.get(step) ?? new Set();
+    if (known.has(ensemble)) return;
+    callers.set(step, known.add(ensemble));
+    for (const { model } of Object.values(program.steps.get(step)?.callees ?? {})) add(model, ensemble);
+  };
   for (const ensemble of program.ensembles.values())
-    for (const node of ensemble.graph.nodes)
-      if (node.kind === "step") callers.set(node.step, (callers.get(node.step) ?? new Set()).add(ensemble));
+    for (const node of ensemble.graph.nodes) if (node.kind === "step") add(node.step, ensemble);
   return (step) => [...(callers.get(step) ?? [])];
 };
 

@@ -16,9 +16,11 @@ export const defaultFunctions: FunctionSettings = { engine: "python", node: 24 }
 
 /** What runs a step's function. */
 export const engineOf = (
-  { options }: Pick<StepDefinition, "options">,
+  { kind, options }: Pick<StepDefinition, "kind" | "options">,
   { engine }: FunctionSettings,
 ): FunctionEngine => {
+  // A flow waits for other models, and Python cannot await JavaScript.
+  if (kind === "flow") return "node";
   const own = options["engine"];
   return own === "python" || own === "node" ? own : engine;
 };

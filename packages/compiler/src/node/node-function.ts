@@ -1,5 +1,10 @@
 import { type Diagnostic, type StepDefinition } from "@tritype/core";
-import { nodeFiles, type FunctionTwinOptions, type NodePermissions } from "@tritype/manifest";
+import {
+  nodeFiles,
+  type FunctionTwinOptions,
+  type NodePermissions,
+  type NodeTwinOptions,
+} from "@tritype/manifest";
 import { definedAt, writtenAt } from "../check/check-declaration.ts";
 import type { CompilerHost } from "../compiler-host.ts";
 import { nodeHost } from "../generated/node-host.ts";
@@ -9,6 +14,7 @@ import type { Found, ModelOptions, ReadStep, StepContext, StepModel, Twin } from
 import { textFile } from "../tree.ts";
 import type { BundledFunction, BundleRequest } from "./bundle.ts";
 import { type FunctionSettings, nodeRequirements } from "./function-settings.ts";
+import { tensorsOf } from "../function/function-tensors.ts";
 import { diagnoseProblem } from "./bundle-diagnostics.ts";
 import { diagnose } from "./node-diagnostics.ts";
 import { readNpmLock, whyNotLocked } from "./npm-lock.ts";
@@ -75,7 +81,13 @@ const emitNodeFunction = (
   batched: boolean,
   { holdErrors }: ModelOptions,
 ): StepModel => {
-  const twin = plain({ ...options, allow: allowOf(step), ...(holdErrors ? { holdErrors } : {}) });
+  const callees = Object.values(step.callees ?? {});
+  const twin = plain({
+    ...options,
+    allow: allowOf(step),
+    ...(holdErrors ? { holdErrors } : {}),
+    ...(callees.length === 0 ? {} : { calls: callsOf(step) }),
+  });
   return {
     config: {
       backend: "python",
@@ -94,8 +106,18 @@ const emitNodeFunction = (
       licence === undefined ? { name, version } : { name, version, licence },
     ),
     nativePackages: native,
+    ...(callees.length === 0 ? {} : { calls: [...new Set(callees.map(({ model }) => model))] }),
   };
 };
+
+/** The models that a flow calls, as its function has them. */
+const callsOf = ({ callees = {} }: StepDefinition): NonNullable<NodeTwinOptions["calls"]> =>
+  Object.fromEntries(
+    Object.entries(callees).map(([name, { inputs, outputs, ...model }]) => [
+      name,
+      { ...model, inputs: tensorsOf(inputs), outputs: tensorsOf(outputs) },
+    ]),
+  );
 
 const allowOf = ({ options }: StepDefinition): NodePermissions => (options["allow"] ?? {}) as NodePermissions;
 

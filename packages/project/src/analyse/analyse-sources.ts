@@ -5,7 +5,7 @@ import {
   bundleRequest,
   defaultFunctions,
   engineOf,
-  functionKind,
+  functionKinds,
   type FunctionSettings,
   parseSite,
   type StepKind,
@@ -65,8 +65,8 @@ export const analyseSources = async (
     parseSite(stack === undefined ? undefined : mapStack(stack), isProjectFile);
   const all = reachable(records);
   const functions = all
-    .filter(({ kind }) => kind === "function")
-    .map((record) => ({ ...record, site: siteOf(record.site) }));
+    .filter(({ kind }) => kind === "function" || kind === "flow")
+    .map(({ callees: _, ...record }) => ({ ...record, site: siteOf(record.site) }));
   const onNode = functions.filter((step) => engineOf(step, settings) === "node");
   const requests = functions.flatMap((step) =>
     onNode.includes(step) ? [] : (translationRequest(step) ?? []),
@@ -84,7 +84,7 @@ export const analyseSources = async (
       functions.length === 0
         ? []
         : [
-            functionKind(
+            ...functionKinds(
               (at, options) => {
                 const translation = translations.get(JSON.stringify({ at, options }));
                 invariant(
@@ -154,6 +154,7 @@ export const reachable = (records: readonly StepRecord[]): readonly StepRecord[]
     if (seen.has(record)) return;
     seen.add(record);
     for (const node of record.trace?.nodes ?? []) if (node.kind === "step") visit(node.step);
+    for (const { step } of Object.values(record.callees ?? {})) visit(step);
   };
   records.forEach(visit);
   return [...seen];

@@ -1,0 +1,89 @@
+import type { OptionalTensorType, Signature, TensorType } from "@tritype/core";
+import { checkOptions } from "./check-options.ts";
+import { dslError } from "./errors.ts";
+import type { DeclaredOutputs, FunctionOptions } from "./function-step.ts";
+import type { BatchInput, BatchOutput, RowInput, RowOutput } from "./run-values.ts";
+import { calleeOf, makeStep, type Step } from "./step.ts";
+
+/** Steps and ensembles that a flow calls, by the names that its `run` has for them. */
+export type Uses = Readonly<Record<string, { readonly inputs: Signature; readonly outputs: Signature }>>;
+
+type IsBatched<T extends TensorType> = T["dims"] extends readonly ["batch", ...unknown[]] ? true : false;
+/** A tensor that a flow gives to a model: one row, or `{ data, shape }` if the tensor has no batch. */
+type CallInput<T extends TensorType> = IsBatched<T> extends true ? RowOutput<T> : BatchOutput<T>;
+/** A tensor that a model gives to a flow. */
+type CallOutput<T extends TensorType> = IsBatched<T> extends true ? RowInput<T> : BatchInput<T>;
+
+type OptionalNames<I extends Signature> = {
+  [K in keyof I]: I[K] extends OptionalTensorType ? K : never;
+}[keyof I];
+
+/** The values of a call: one row of every input, as `run` of a step returns its outputs. */
+export type CallInputs<I extends Signature> = [OptionalNames<I>] extends [never]
+  ? { readonly [K in keyof I]: CallInput<I[K]> }
+  : { readonly [K in Exclude<keyof I, OptionalNames<I>>]: CallInput<I[K]> } & {
+      readonly [K in OptionalNames<I>]?: CallInput<I[K]>;
+    };
+/** The values of an answer: one row of every output, as `run` of a step gets its inputs. */
+export type CallOutputs<O extends Signature> = { readonly [K in keyof O]: CallOutput<O[K]> };
+
+/**
+ * What `run` of a flow calls. A call is one request with one row; parallel calls become batches where the model batches.
+ * @throws CallError if the values do not fit, the model fails, its answer does not fit, or the request's time is over.
+ */
+export type Callees<U extends Uses> = {
+  readonly [K in keyof U]: (values: CallInputs<U[K]["inputs"]>) => Promise<CallOutputs<U[K]["outputs"]>>;
+};
+
+/** A flow's call that failed. Its `name` is "CallError". */
+export interface CallError extends Error {
+  /** The model that was called. */
+  readonly model: string;
+  /**
+   * `call/invalid`: the values do not fit its inputs; `call/failed`: it refused the request or failed; `call/answer`: its
+   * answer does not fit its outputs; `call/late`: the time of the flow's request was over.
+   */
+  readonly code: "call/invalid" | "call/failed" | "call/answer" | "call/late";
+}
+
+/** A step whose model is a function that calls other models. */
+export interface FlowOptions<I extends Signature, O extends Signature, U extends Uses, Run>
+  extends Omit<FunctionOptions<I, O, Run, "node">, "engine" | "modelWarmup" | "run"> {
+  /** The steps and ensembles that `run` calls, by name. They become part of the build. */
+  readonly uses: U;
+  /** An asynchronous function of one row, which gets the callees as its second argument. It runs on Node. */
+  readonly run: Run;
+}
+
+/**
+ * A function that calls models, as a step: `run` decides which ones, how often and in which order. It gets one row of every
+ * input, as in `step`, and the callees. It runs on Node, in Triton and here; `fetch` works and ends with the request.
+ */
+export const flow = <
+  const I extends Signature,
+  const O extends Signature,
+  const U extends Uses,
+  R extends { readonly [K in keyof O]: RowOutput<O[K]> },
+>(
+  options: FlowOptions<
+    I,
+    O,
+    U,
+    (
+      row: { readonly [K in keyof I]: RowInput<NoInfer<I>[K]> },
+      callees: Callees<U>,
+    ) => Promise<DeclaredOutputs<R, O>>
+  >,
+): Step<I, O> => {
+  checkOptions("flow", options);
+  const { name, inputs, outputs, uses, ...rest } = options;
+  if (typeof rest.run !== "function") throw dslError("step/no-run", { constructor: "flow", name });
+  if (typeof uses !== "object" || uses === null) throw dslError("flow/no-uses", { name });
+  const callees = Object.entries(uses as Readonly<Record<string, unknown>>).map(([called, value]) => {
+    const callee = calleeOf(value);
+    if (callee === undefined) throw dslError("flow/not-a-step", { name, called });
+    return [called, callee] as const;
+  });
+  const record = { kind: "flow", name, inputs, outputs, options: { ...rest, per: "row" }, calledAs: flow };
+  return makeStep({ ...record, callees: Object.fromEntries(callees) });
+};
