@@ -23,9 +23,7 @@ export const emitBuild = (
   readonly build: { readonly tree: Tree; readonly manifest: Manifest };
   readonly models: readonly ConfiguredModel[];
 } => {
-  const called = new Set(
-    [...options.plans.values()].flatMap(({ plan }) => plan.calls.map(({ model }) => model)),
-  );
+  const called = calledModels(options);
   const steps = [...options.steps.values()]
     .filter(({ step }) => called.has(step.name))
     .map(({ step, read }) => emitStep(step, read, options));
@@ -62,6 +60,18 @@ export const emitBuild = (
     build: { tree, manifest },
     models: configuredModels(models, options.profiles),
   };
+};
+
+/** The models that ensembles call, and those that the code of these calls. */
+const calledModels = ({ plans, steps }: EmitOptions): ReadonlySet<string> => {
+  const called = new Set<string>();
+  const add = (model: string): void => {
+    if (called.has(model)) return;
+    called.add(model);
+    for (const callee of Object.values(steps.get(model)?.step.callees ?? {})) add(callee.model);
+  };
+  for (const { plan } of plans.values()) for (const { model } of plan.calls) add(model);
+  return called;
 };
 
 /** The plan with the names in the called models' configurations. */
