@@ -1,37 +1,16 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Site } from "@tritype/core";
 import { type BuildInputs, createBuildInputs } from "../build-inputs.ts";
 import { openBundleCache } from "./bundle-cache.ts";
+import type { BundleContent, BundledFunction } from "./bundled-function.ts";
 import { finishBundle, fromRoot } from "./finish-bundle.ts";
 import { findProblems } from "./find-problems.ts";
 import { keepNeeded } from "./needed-statements.ts";
-import type { NodeProblem } from "./node-problem.ts";
 import { createPackages, nativePackages, sortedPackages } from "./packages.ts";
-import { type Bundled, type BundleTask, runEsbuild } from "./run-esbuild.ts";
-
-/** What becomes of a function that runs on Node. */
-export interface BundledFunction {
-  /** `run.mjs` exports `run`. Empty if there are problems. */
-  readonly files: ReadonlyMap<"run.mjs" | "run.mjs.map", string>;
-  /** npm packages inside the bundle, sorted by name. */
-  readonly packages: readonly BundledPackage[];
-  /** Packages with native addons, which stay outside and npm installs on the server; sorted by name. */
-  readonly native: readonly NativePackage[];
-  readonly problems: readonly NodeProblem[];
-}
-
-export interface BundledPackage {
-  readonly name: string;
-  readonly version: string;
-  /** As its package.json says, else the name of its licence file. */
-  readonly licence: string | undefined;
-}
-
-export interface NativePackage {
-  readonly name: string;
-  readonly version: string;
-}
+import { withPureCalls } from "./pure-calls.ts";
+import type { Bundled, BundleTask } from "./bundle-task.ts";
+import { runEsbuild } from "./run-esbuild.ts";
 
 export interface BundleRequest {
   /** The project's folder, an absolute path. */
@@ -75,13 +54,13 @@ export const bundleFunction = async (request: BundleRequest): Promise<BundledFun
   const problems = await findProblems(task, bundled, { file: fromRoot(root, file), line, column: 1 });
   if (bundled.made === undefined || problems.length > 0)
     return { files: new Map(), packages: [], native: [], problems };
-  const { contained, external, read: files } = bundled.made;
+  const { contained, read: files } = bundled.made;
   const content: BundleContent = {
     ...finishBundle(bundled.made.text, bundled.made.map),
     packages: sortedPackages(contained.flatMap((path) => packageOf(path) ?? [])).map(
       ({ name, version, licence }) => ({ name, version, licence }),
     ),
-    native: nativePackages(bundled.imports, external, packageOf).map(({ name, version }) => ({
+    native: nativePackages(bundled, packageOf).map(({ name, version }) => ({
       name,
       version,
     })),
@@ -89,12 +68,6 @@ export const bundleFunction = async (request: BundleRequest): Promise<BundledFun
   cache.write({ content, inputs: own, read: files, imports: bundled.imports });
   return bundledFunction(content);
 };
-
-/** A bundle that has no problems. */
-export interface BundleContent extends Pick<BundledFunction, "packages" | "native"> {
-  readonly text: string;
-  readonly map: string;
-}
 
 const bundledFunction = ({ text, map, packages, native }: BundleContent): BundledFunction => ({
   files: new Map([
@@ -107,17 +80,29 @@ const bundledFunction = ({ text, map, packages, native }: BundleContent): Bundle
 });
 
 /** Without the statements of the step's file that it does not need, unless another file imports that file too. */
-const bundleNeeded = async (task: Omit<BundleTask, "text">, line: number): Promise<Bundled> => {
-  const text = await neededText(task.file, line);
-  const bundled = await runEsbuild({ ...task, text });
+const bundleNeeded = async (task: Omit<BundleTask, "textOf">, line: number): Promise<Bundled> => {
+  const { ts } = await import("@tritype/translator");
+  const whole = readText(task.file);
+  const needed = whole === undefined ? undefined : keepNeeded(ts, task.file, whole, line);
+  const textOf =
+    (own: string | undefined): BundleTask["textOf"] =>
+    (path) => {
+      const text = path === task.file ? own : task.packageOf(path) === undefined ? readText(path) : undefined;
+      return text === undefined || !/["']@?tritype/.test(text)
+        ? text
+        : withPureCalls(ts, path, text, path === task.file);
+    };
+  const bundled = await runEsbuild({ ...task, textOf: textOf(needed ?? whole) });
   const needsAll =
     bundled.made?.isImported ??
     bundled.messages.some((message) => message.text.startsWith("No matching export"));
-  return text !== undefined && needsAll ? await runEsbuild({ ...task, text: undefined }) : bundled;
+  return needed !== undefined && needsAll ? await runEsbuild({ ...task, textOf: textOf(whole) }) : bundled;
 };
 
-const neededText = async (path: string, line: number): Promise<string | undefined> => {
-  if (!existsSync(path)) return undefined;
-  const { ts } = await import("@tritype/translator");
-  return keepNeeded(ts, path, readFileSync(path, "utf8"), line);
+const readText = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
 };

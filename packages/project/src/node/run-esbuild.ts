@@ -1,56 +1,13 @@
-import { relative, resolve, sep } from "node:path";
+import { resolve, sep } from "node:path";
 import { isBuiltin } from "node:module";
 import { PipelineError } from "@tritype/core";
 import type { BuildFailure, BuildOptions, Message, Metafile, Plugin } from "esbuild";
-import type { BuildInputs } from "../build-inputs.ts";
 import { metaDefines, ownMeta, recorded } from "../load/bundle-plugins.ts";
-import { bundleFile, bundleFolder, bundleUrl, fromRoot } from "./finish-bundle.ts";
+import { bundleFile, bundleFolder, bundleUrl, fromRoot, nameInBundle } from "./finish-bundle.ts";
 import { isOfTritype } from "./needed-statements.ts";
-import type { InstalledPackage } from "./packages.ts";
+import type { Bundled, BundleTask, MadeBundle, PackageImport } from "./bundle-task.ts";
+import { createdRequires } from "./created-requires.ts";
 import { registryModule, tritypeStandIns } from "./stand-ins.ts";
-
-/** An import of a package, or of an addon. */
-export interface PackageImport {
-  /** The importing file, an absolute path. */
-  readonly from: string;
-  readonly written: string;
-  /** The file that it is; undefined if there is none. */
-  readonly to: string | undefined;
-}
-
-/** What esbuild made. */
-export interface Bundled {
-  readonly imports: readonly PackageImport[];
-  readonly messages: readonly Message[];
-  /** Undefined if it failed. */
-  readonly made: MadeBundle | undefined;
-}
-
-/** All files: absolute paths. */
-export interface MadeBundle {
-  readonly text: string;
-  readonly map: string;
-  /** The files that it was made from. */
-  readonly read: readonly string[];
-  /** Those of which something is in the bundle. */
-  readonly contained: readonly string[];
-  /** What it imports, as it writes it. */
-  readonly external: readonly string[];
-  /** Whether a file imports the one that defines the step. */
-  readonly isImported: boolean;
-}
-
-export interface BundleTask {
-  readonly root: string;
-  readonly step: string;
-  /** The file that defines the step: an absolute path. */
-  readonly file: string;
-  /** Its text, if only a part is needed. */
-  readonly text: string | undefined;
-  readonly nodeMajor: number;
-  readonly inputs: BuildInputs;
-  readonly packageOf: (path: string) => InstalledPackage | undefined;
-}
 
 /** Bundles the function of a step. */
 export const runEsbuild = async (task: BundleTask): Promise<Bundled> => {
@@ -60,14 +17,16 @@ export const runEsbuild = async (task: BundleTask): Promise<Bundled> => {
     const { outputFiles, metafile, warnings } = await build(optionsOf(task, imports));
     const contentOf = (ending: string): string =>
       outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? "";
-    return {
-      imports,
-      messages: warnings,
-      made: { text: contentOf("run.mjs"), map: contentOf("run.mjs.map"), ...contentsOf(task, metafile) },
+    const made = {
+      text: contentOf("run.mjs"),
+      map: contentOf("run.mjs.map"),
+      ...contentsOf(task, metafile),
     };
+    const required = createdRequires(made);
+    return { imports: [...imports, ...required], required, messages: warnings, made };
   } catch (error) {
     if (PipelineError.is(error) || !isBuildFailure(error)) throw error;
-    return { imports, messages: error.errors, made: undefined };
+    return { imports, required: [], messages: error.errors, made: undefined };
   }
 };
 
@@ -118,11 +77,12 @@ const optionsOf = (task: BundleTask, imports: PackageImport[]) =>
     define: { ...metaDefines, __filename: bundleFile, __dirname: bundleFolder },
     plugins: [
       recorded(task.inputs),
-      tritypeStandIns((path) => path === task.file),
+      tritypeStandIns(task.root),
       packages(task, imports),
       ownMeta({
-        placesOf: placesOf(task.root),
-        textOf: (path) => (path === task.file ? task.text : undefined),
+        placesOf,
+        nameOf: (path) => nameInBundle(fromRoot(task.root, path)),
+        textOf: task.textOf,
       }),
     ],
   }) satisfies BuildOptions;
@@ -139,20 +99,17 @@ const entryOf = ({ root, step, file }: BundleTask): string => {
   ].join("\n");
 };
 
-/** A source is where it would be if the bundle were in the project's root. */
-const placesOf =
-  (root: string) =>
-  (path: string): string => {
-    // define would replace import.meta.url.
-    const own = JSON.stringify(encodeURI(relative(root, path).split(sep).join("/")));
-    return [
-      'import { fileURLToPath } from "node:url";',
-      'import { dirname as folderOf } from "node:path";',
-      `export const url = /* @__PURE__ */ String(/* @__PURE__ */ new URL(${own}, ${bundleUrl}));`,
-      "export const filename = /* @__PURE__ */ fileURLToPath(url);",
-      "export const dirname = /* @__PURE__ */ folderOf(filename);",
-    ].join("\n");
-  };
+/** A source is where it would be if the bundle were in the project's root. `define` would replace `import.meta.url`. */
+const placesOf = (path: string): string =>
+  [
+    'import { fileURLToPath } from "node:url";',
+    'import { dirname as folderOf } from "node:path";',
+    `export const url = /* @__PURE__ */ String(/* @__PURE__ */ new URL(${JSON.stringify(urlOf(path))}, ${bundleUrl}));`,
+    "export const filename = /* @__PURE__ */ fileURLToPath(url);",
+    "export const dirname = /* @__PURE__ */ folderOf(filename);",
+  ].join("\n");
+
+const urlOf = (path: string): string => path.split("/").map(encodeURIComponent).join("/");
 
 /** Packages with native addons stay outside. Returns nothing for the others, since esbuild would forget their package.json. */
 const packages = ({ packageOf }: BundleTask, imports: PackageImport[]): Plugin => ({
