@@ -11,11 +11,6 @@ export const nodeDiagnostics = {
     message: "step `{step}` imports {packages} with native code, which its function may not load",
     help: "add `allow: { addons: true }` to the step; native code may do whatever the server's user may",
   },
-  "node/not-found": {
-    severity: "error",
-    message: "step `{step}`: its source is not a file of the project",
-    help: "call step() in a TypeScript file below the project's root; bundle with source maps",
-  },
   "node/not-locked": {
     severity: "error",
     message:

@@ -6,6 +6,7 @@ import {
   type NodeTwinOptions,
 } from "@tritype/manifest";
 import { definedAt, writtenAt } from "../check/check-declaration.ts";
+import { sourceNotFound } from "../function/check-function.ts";
 import type { CompilerHost } from "../compiler-host.ts";
 import { nodeHost } from "../generated/node-host.ts";
 import { nodeTemplate } from "../generated/python.ts";
@@ -34,8 +35,7 @@ export const readNodeFunction = (
   settings: FunctionSettings,
   { batched, host }: Pick<StepContext, "batched" | "host">,
 ): Found<ReadStep> => {
-  if (bundled === undefined)
-    return { diagnostics: [diagnose("node/not-found", { with: { step: step.name }, labels: [] })] };
+  if (bundled === undefined) return { diagnostics: [sourceNotFound(step)] };
   const problems = bundled.problems.map((problem) => diagnoseProblem(step, problem));
   const diagnostics = [...problems, ...checkNative(step, bundled, host)];
   return {

@@ -56,7 +56,7 @@ export const whyNotLocked = (
 export const npmFiles = (
   lock: NpmLock,
   wanted: readonly NativePackage[],
-): { readonly "package.json": string; readonly "package-lock.json": string } => {
+): { readonly packageJson: string; readonly packageLock: string } => {
   const dependencies = Object.fromEntries(
     wanted.map(({ name, version }) => [name, version] as const).toSorted(([a], [b]) => (a < b ? -1 : 1)),
   );
@@ -68,8 +68,8 @@ export const npmFiles = (
     ),
   ]);
   return {
-    "package.json": json({ private: true, dependencies }),
-    "package-lock.json": json({ lockfileVersion: 3, requires: true, packages }),
+    packageJson: json({ private: true, dependencies }),
+    packageLock: json({ lockfileVersion: 3, requires: true, packages }),
   };
 };
 
