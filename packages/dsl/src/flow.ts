@@ -41,7 +41,7 @@ export interface CallError extends Error {
   readonly model: string;
   /**
    * `call/invalid`: the values do not fit its inputs; `call/failed`: it refused the request or failed; `call/answer`: its
-   * answer does not fit its outputs; `call/late`: the time of the flow's request was over.
+   * answer does not fit its outputs; `call/late`: the time of the flow's request was over, or it had its answer.
    */
   readonly code: "call/invalid" | "call/failed" | "call/answer" | "call/late";
 }

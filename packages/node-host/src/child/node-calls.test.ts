@@ -30,6 +30,7 @@ const openFlow = async (
   body: string,
   call: (given: NodeCall) => NodeCallAnswer | Promise<NodeCallAnswer>,
   own: Partial<NodeTwinOptions> = {},
+  lines: string[] = [],
 ) => {
   const all = { ...options, ...own };
   const folder = await versionFolder(
@@ -39,7 +40,7 @@ const openFlow = async (
   const child = await openNodeChild({
     folder,
     options: all,
-    notice: () => {},
+    notice: (line) => void lines.push(line),
     call: async (given) => call(given),
   });
   onTestFinished(() => child.close());
@@ -134,6 +135,44 @@ test("a call that is never answered ends with its request, and the callee is can
   );
   expect(await ask(7, 2)).toEqual(["the request took longer than 0.3 s", [4]]);
   await expect.poll(() => signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+});
+
+test("calls that a request leaves behind end with its answer, and free their places", async () => {
+  const signals: AbortSignal[] = [];
+  const ask = await openFlow(
+    `const late = new Promise((resolve) => setTimeout(resolve, 20, { y: -1 }));
+     const { y } = await Promise.race([double({ x }), late]);
+     return { y };`,
+    (call) => {
+      signals.push(call.signal);
+      return valuesOf(call.inputs.get("x") ?? tensorOf("INT32", [0], []))[0] === 7
+        ? new Promise(() => {})
+        : double(call);
+    },
+  );
+  const left = await ask(...Array<number>(300).fill(7));
+  expect(new Set(left.flat())).toEqual(new Set([-1]));
+  expect(await ask(2)).toEqual([[4]]);
+  expect(signals.slice(0, 256).every(({ aborted }) => aborted)).toBe(true);
+});
+
+test("a call after the answer is an error, which reaches the log", async () => {
+  const lines: string[] = [];
+  const asked: number[] = [];
+  const ask = await openFlow(
+    `setTimeout(() => void double({ x }), 20);\nreturn { y: x };`,
+    (call) => {
+      asked.push(1);
+      return double(call);
+    },
+    {},
+    lines,
+  );
+  expect(await ask(1)).toEqual([[1]]);
+  await expect
+    .poll(() => lines.join("\n"))
+    .toContain("CallError: double: the request has its answer");
+  expect(asked).toEqual([]);
 });
 
 test("ten thousand calls at once are answered, at most 256 at a time", async () => {

@@ -20,7 +20,7 @@ export class CallError extends Error {
   readonly model: string;
   /**
    * `call/invalid`: the values do not fit its inputs; `call/failed`: it refused the request or failed; `call/answer`: its answer does
-   * not fit its outputs; `call/late`: the time of the request was over.
+   * not fit its outputs; `call/late`: the time of the request was over, or it had its answer.
    */
   readonly code: "call/invalid" | "call/failed" | "call/answer" | "call/late";
 
@@ -87,7 +87,7 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, post: 
       const id = ++ids;
       const frame = await new Promise<Frame>((resolve, reject) => {
         waiting.set(id, { resolve });
-        stop = context.onAbort(() => {
+        stop = context.onEnd(() => {
           waiting.delete(id);
           post(frameKinds.cancel, id, 0, []);
           reject(late());

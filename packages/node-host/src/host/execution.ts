@@ -50,6 +50,7 @@ export const execute = (hosted: Hosted, requests: readonly FrameRequest[], answe
   const settle = (request: number, deliver: () => void): void => {
     if (settled.has(request)) return;
     settled.add(request);
+    open.get(request)?.answered();
     open.delete(request);
     try {
       deliver();
@@ -63,9 +64,8 @@ export const execute = (hosted: Hosted, requests: readonly FrameRequest[], answe
       answers.fail(request, error instanceof InvalidRequest ? 0 : 1, isOurs ? error.message : tell(error));
     });
   const end = (request: number, why: string): void => {
-    const context = open.get(request);
+    open.get(request)?.abort(new Error(why));
     fail(request, new InvalidResult(why));
-    context?.abort(new Error(why));
   };
 
   const begin = (index: number, { inputs, left }: FrameRequest): void => {

@@ -4,13 +4,15 @@ import { AsyncLocalStorage } from "node:async_hooks";
 export interface RequestContext {
   /** Aborted when its time is over or no client waits for it. */
   readonly signal: AbortSignal;
-  /** Why it was aborted; undefined while it was not. */
+  /** Why it can make no more calls; undefined while it can. */
   readonly reason: Error | undefined;
   /** The microseconds that are left, at least 1. */
   left(): number;
   abort(reason: Error): void;
-  /** Calls back once if it is aborted; returns a function that ends this. */
-  onAbort(call: () => void): () => void;
+  /** It has its answer: its calls end, but a `fetch` may go on. */
+  answered(): void;
+  /** Calls back once when it can make no more calls; returns a function that ends this. */
+  onEnd(call: () => void): () => void;
 }
 
 const storage = new AsyncLocalStorage<RequestContext>();
@@ -21,10 +23,16 @@ export const openContext = (limit: number): RequestContext => {
   const listeners = new Set<() => void>();
   let controller: AbortController | undefined;
   let reason: Error | undefined;
+  let isAborted = false;
+  const endCalls = (why: Error): void => {
+    reason ??= why;
+    for (const call of listeners) call();
+    listeners.clear();
+  };
   return {
     get signal() {
       controller ??= new AbortController();
-      if (reason !== undefined) controller.abort(reason);
+      if (isAborted) controller.abort(reason);
       return controller.signal;
     },
     get reason() {
@@ -32,12 +40,12 @@ export const openContext = (limit: number): RequestContext => {
     },
     left: () => Math.max(1, Math.round((end - performance.now()) * 1000)),
     abort: (why) => {
-      reason = why;
+      isAborted = true;
+      endCalls(why);
       controller?.abort(why);
-      for (const call of listeners) call();
-      listeners.clear();
     },
-    onAbort: (call) => {
+    answered: () => endCalls(new Error("the request has its answer")),
+    onEnd: (call) => {
       listeners.add(call);
       return () => void listeners.delete(call);
     },
