@@ -39,7 +39,15 @@ export type Options = Omit<GenerateOptions, "name">;
 const stepOf = (options: Options): StepDefinition => {
   const record = recordOf(generate({ name: "generate", ...options } as never));
   invariant(record !== undefined, "generate() makes a step");
-  return { ...record, site: [{ file: "pipeline.ts", line: 8, column: 18 }] };
+  const { name, kind, inputs, outputs, options: given } = record;
+  return {
+    name,
+    kind,
+    inputs,
+    outputs,
+    options: given,
+    site: [{ file: "pipeline.ts", line: 8, column: 18 }],
+  };
 };
 
 const contextOf = (host: CompilerHost): StepContext => ({

@@ -68,7 +68,15 @@ export const tokenizerStep = (from: string, { ids, ...options }: Options): StepD
   const made = tokenizer({ name: "tokenize", from, ids: ids === "INT32" ? int32 : int64, ...options });
   const record = recordOf(made);
   invariant(record !== undefined, "tokenizer() makes a step");
-  return { ...record, site: [{ file: "pipeline.ts", line: 8, column: 18 }] };
+  const { name, kind, inputs, outputs, options: given } = record;
+  return {
+    name,
+    kind,
+    inputs,
+    outputs,
+    options: given,
+    site: [{ file: "pipeline.ts", line: 8, column: 18 }],
+  };
 };
 
 export const emitTokenizer = (name: TokenizerName, options: Options): StepModel =>
@@ -106,7 +114,15 @@ export const writeDetokenizer = (
 const detokenizerStep = (from: TokenizerName | GivenFile, options: DetokenizerChoices): StepDefinition => {
   const record = recordOf(detokenizer({ name: "detokenize", from: folderOf(from), ...options }));
   invariant(record !== undefined, "detokenizer() makes a step");
-  return { ...record, site: [{ file: "pipeline.ts", line: 8, column: 18 }] };
+  const { name, kind, inputs, outputs, options: given } = record;
+  return {
+    name,
+    kind,
+    inputs,
+    outputs,
+    options: given,
+    site: [{ file: "pipeline.ts", line: 8, column: 18 }],
+  };
 };
 
 /** The text of a tokenizer.json. */

@@ -63,6 +63,8 @@ const long = [
   "tokenizer-ids",
   "step-returns-another-array",
   "node-step-returns-another-output",
+  "flow-call-without-an-input",
+  "flow-returns-an-undeclared-output",
 ];
 /**
  * At neither property nor argument: an error of `this` is at the receiver, of a list at its element, of a whole result
@@ -87,6 +89,10 @@ const elsewhere: Readonly<Record<string, string>> = {
   "client-output-name": "element",
   "step-async": "ParenthesizedExpression",
   "node-step-returns-another-output": "ParenthesizedExpression",
+  "flow-forgets-await": "Identifier",
+  "flow-reads-an-undeclared-output": "Identifier",
+  "flow-not-async": "ParenthesizedExpression",
+  "flow-returns-an-undeclared-output": "ParenthesizedExpression",
   "step-returns-too-little": "ParenthesizedExpression",
 };
 

@@ -24,7 +24,9 @@ export const compileInMemory = (
   {
     release = defaultRelease,
     ...options
-  }: Partial<Pick<CompileOptions, "append" | "profiles" | "release" | "warmup">> = {},
+  }: Partial<
+    Pick<CompileOptions, "append" | "profiles" | "release" | "siteOf" | "stepKinds" | "warmup">
+  > = {},
 ): Compilation =>
   compile(
     ensembles.map((ensemble) => {

@@ -46,6 +46,31 @@ export const clean = ({ text }: { text: string }) => ({ out: text + suffix });`,
     out: "Ab!",
     without: ["never here"],
   },
+  "a flow, without the steps that it calls": {
+    files: {
+      "pipeline.ts": `import { bytes, flow, step } from "tritype";
+import { heavy } from "./heavy.ts";
+import { shout } from "./shout.ts";
+const detect = step({ name: "detect", ${signature}, run: heavy });
+export const clean = flow({ // here
+  name: "clean", ${signature}, uses: { detect, again: detect.version(2) },
+  run: async ({ text }, callees) => ({ out: shout(text) + (callees?.detect === undefined) }) });`,
+      "heavy.ts": 'export const heavy = ({ text }: { text: string }) => ({ out: "never here" });',
+      "shout.ts": 'export const shout = (text: string): string => text.toUpperCase() + "!";',
+    },
+    out: "AB!true",
+    without: ["never here", 'detect"'],
+  },
+  "a flow whose `uses` is a variable": {
+    files: {
+      "pipeline.ts": `import { bytes, flow, step } from "tritype";
+const detect = step({ name: "detect", ${signature}, run: ({ text }) => ({ out: text }) });
+const uses = { detect };
+export const clean = flow({ // here
+  name: "clean", ${signature}, uses, run: async ({ text }) => ({ out: text }) });`,
+    },
+    out: "Ab",
+  },
   "a default export": {
     files: {
       "pipeline.ts": `${head}export default step({ name: "clean", ${signature}, // here

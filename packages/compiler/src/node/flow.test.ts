@@ -1,0 +1,192 @@
+import { bytes, defineEnsemble, flow, fp32, onnx, type Step, step } from "@tritype/dsl";
+import { buildModel } from "@tritype/onnx";
+import { expect, test } from "vitest";
+import { compileInMemory, emittedText } from "../compile.fixture.ts";
+import type { Compilation } from "../compile.ts";
+import { functionKinds } from "../function/function-kind.ts";
+import { defaultFunctions } from "./function-settings.ts";
+
+const x = fp32("batch", 4);
+const files = {
+  "m.onnx": buildModel(
+    { name: "m", inputs: [{ name: "x", type: x }], outputs: [{ name: "y", type: x }] },
+    (builder) => ({
+      y: builder.node("Neg", ["x"])[0],
+    }),
+  ),
+};
+const inputs = { x };
+const outputs = { y: x };
+const model = (name: string, extra: object = {}): Step<typeof inputs, typeof outputs> =>
+  onnx({ name, file: "m.onnx", inputs, outputs, ...extra });
+
+/** An ensemble of one step. */
+const serve = (called: Step<typeof inputs, typeof outputs>, name = "served", options: object = {}) =>
+  defineEnsemble({ name, maxBatchSize: 4, inputs, ...options, run: ({ x }) => ({ z: called({ x }).y }) });
+
+const compiled = (...ensembles: readonly unknown[]): Compilation =>
+  compileInMemory(ensembles, files, {
+    siteOf: () => [{ file: "pipeline.ts", line: 1, column: 1 }],
+    stepKinds: functionKinds(() => ({ refusals: [], translated: undefined }), {
+      settings: defaultFunctions,
+      bundle: ({ step }) => ({
+        files: new Map([
+          ["run.mjs", `export const run = "${step}";\n`],
+          ["run.mjs.map", "{}"],
+        ]),
+        packages: [],
+        native: [],
+        problems: [],
+      }),
+    }),
+  });
+const built = (...ensembles: readonly unknown[]) => {
+  const compilation = compiled(...ensembles);
+  expect(compilation.diagnostics).toEqual([]);
+  return {
+    compilation,
+    manifest: compilation.build?.manifest,
+    config: (name: string) => emittedText(compilation, `model_repository/${name}/config.pbtxt`),
+    options: (name: string) =>
+      JSON.parse(emittedText(compilation, `model_repository/${name}/1/function.json`)) as Record<
+        string,
+        unknown
+      >,
+  };
+};
+const tensor = { dtype: "FP32", dims: ["batch", 4] };
+
+test("a model that only a flow calls is part of the build, loaded before it and described in both of its files", () => {
+  const m = model("z_model");
+  const f = flow({ name: "f", inputs, outputs, uses: { ask: m }, run: ({ x }, { ask }) => ask({ x }) });
+  const { manifest, options } = built(serve(f));
+  expect(manifest?.loadOrder).toEqual(["z_model", "f", "served"]);
+  const calls = { ask: { model: "z_model", inputs: { x: tensor }, outputs: { y: tensor } } };
+  expect(options("f")["calls"]).toEqual(calls);
+  const described = manifest?.models.find(({ name }) => name === "f");
+  expect(described?.calls).toEqual(["z_model"]);
+  expect(described?.twin?.options).toEqual(options("f"));
+  expect(described?.kind).toBe("flow");
+});
+
+test("a callee gets its batch size and the members' fields from the ensembles that run the flow", () => {
+  const [m, own] = [model("m"), model("own", { maxBatchSize: 16, dynamicBatching: {} })];
+  const f = flow({ name: "f", inputs, outputs, uses: { m, own }, run: ({ x }, { m }) => m({ x }) });
+  const members = { dynamicBatching: { maxQueueDelay: "3ms" } };
+  const { config } = built(serve(f, "small"), serve(f, "large", { maxBatchSize: 8, members }));
+  for (const name of ["f", "m"]) {
+    expect(config(name)).toContain("max_batch_size: 8");
+    expect(config(name)).toContain("max_queue_delay_microseconds: 3000");
+  }
+  expect(config("own")).toContain("max_batch_size: 16");
+  expect(config("own")).not.toContain("max_queue_delay_microseconds");
+});
+
+test("a flow calls one version of a model", () => {
+  const m = model("m", {
+    file: undefined,
+    versions: { 1: { file: "m.onnx" }, 2: { file: "m.onnx" } },
+    versionPolicy: { all: {} },
+  });
+  const f = flow({
+    name: "f",
+    inputs,
+    outputs,
+    uses: { old: m.version(1), m },
+    run: ({ x }, { old }) => old({ x }),
+  });
+  const { options, manifest } = built(serve(f));
+  expect(options("f")["calls"]).toMatchObject({ old: { model: "m", version: 1 }, m: { model: "m" } });
+  expect(manifest?.models.find(({ name }) => name === "f")?.calls).toEqual(["m"]);
+});
+
+test("flows call flows and ensembles, and an ensemble calls a flow that calls an ensemble", () => {
+  const inner = flow({
+    name: "inner",
+    inputs,
+    outputs,
+    uses: { m: model("m") },
+    run: ({ x }, { m }) => m({ x }),
+  });
+  const middle = defineEnsemble({
+    name: "middle",
+    maxBatchSize: 2,
+    inputs,
+    run: ({ x }) => ({ y: inner({ x: x.mul(2) }).y.add(1) }),
+  });
+  const outer = flow({
+    name: "a_flow",
+    inputs,
+    outputs,
+    uses: { middle, inner },
+    run: ({ x }, { middle }) => middle({ x }),
+  });
+  const { manifest, config, options } = built(serve(outer, "a_served"));
+  const order = manifest?.loadOrder ?? [];
+  const before = (a: string, b: string): boolean => order.indexOf(a) < order.indexOf(b) && order.includes(a);
+  expect(before("m", "inner")).toBe(true);
+  expect(before("inner", "middle")).toBe(true);
+  expect(before("middle", "a_flow")).toBe(true);
+  expect(before("a_flow", "a_served")).toBe(true);
+  expect(options("a_flow")["calls"]).toMatchObject({ middle: { model: "middle", outputs: { y: tensor } } });
+  expect(config("middle")).toContain("max_batch_size: 2");
+  expect(config("m")).toContain("max_batch_size: 4");
+});
+
+test("errors of a callee are reported, also if only a flow calls it", () => {
+  const f = flow({
+    name: "f",
+    inputs,
+    outputs,
+    uses: { m: onnx({ name: "m", file: "missing.onnx", inputs, outputs }) },
+    run: ({ x }, { m }) => m({ x }),
+  });
+  expect(compiled(serve(f)).diagnostics.map(({ code }) => code)).toEqual(["onnx/file-not-found"]);
+});
+
+test("two models of one name are an error, wherever they are called", () => {
+  const f = flow({ name: "f", inputs, outputs, uses: { m: model("m") }, run: ({ x }, { m }) => m({ x }) });
+  const both = defineEnsemble({
+    name: "both",
+    maxBatchSize: 4,
+    inputs,
+    run: ({ x }) => ({ a: f({ x }).y, b: model("m")({ x }).y }),
+  });
+  expect(compiled(both).diagnostics.map(({ code }) => code)).toEqual(["model/duplicate-name"]);
+});
+
+test("a flow has no engine of its own, and its tensors have rows", () => {
+  const wrong = (options: object) => {
+    const f = flow({
+      name: "f",
+      inputs,
+      outputs,
+      uses: {},
+      run: async ({ x }: never) => ({ y: x }),
+      ...options,
+    } as never);
+    return compiled(serve(f as never)).diagnostics.map(({ code, message }) => `${code}: ${message}`);
+  };
+  expect(wrong({ engine: "python" })).toEqual([expect.stringContaining("model/unknown-option")]);
+  expect(wrong({ timeLimit: "soon" })).toEqual([expect.stringContaining("function/time-limit")]);
+  expect(wrong({ allow: { fsReads: [] } })).toEqual([expect.stringContaining("has no field `fsReads`")]);
+});
+
+test("a function without callees has none in its files", () => {
+  const s = step({
+    name: "s",
+    engine: "node",
+    inputs: { text: bytes("batch", 1) },
+    outputs: { t: bytes("batch", 1) },
+    run: ({ text }) => ({ t: text }),
+  });
+  const e = defineEnsemble({
+    name: "e",
+    maxBatchSize: 4,
+    inputs: { text: bytes("batch", 1) },
+    run: ({ text }) => s({ text }),
+  });
+  const { options, manifest } = built(e);
+  expect(options("s")).not.toHaveProperty("calls");
+  expect(manifest?.models.find(({ name }) => name === "s")).not.toHaveProperty("calls");
+});

@@ -1,0 +1,18 @@
+// a call without an input of the callee
+import { bytes, flow, fp32, step } from "tritype";
+
+const text = bytes("batch", 1);
+const rate = step({
+  name: "rate",
+  inputs: { text, weight: fp32("batch", 1) },
+  outputs: { score: fp32("batch", 1) },
+  run: ({ text, weight }) => ({ score: text.length * weight }),
+});
+
+export const wrong = flow({
+  name: "wrong",
+  inputs: { text },
+  outputs: { score: fp32("batch", 1) },
+  uses: { rate },
+  run: async ({ text }, { rate }) => rate({ text }),
+});
