@@ -1,0 +1,123 @@
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Site } from "@tritype/core";
+import { type BuildInputs, createBuildInputs } from "../build-inputs.ts";
+import { openBundleCache } from "./bundle-cache.ts";
+import { finishBundle, fromRoot } from "./finish-bundle.ts";
+import { findProblems } from "./find-problems.ts";
+import { keepNeeded } from "./needed-statements.ts";
+import type { NodeProblem } from "./node-problem.ts";
+import { createPackages, nativePackages, sortedPackages } from "./packages.ts";
+import { type Bundled, type BundleTask, runEsbuild } from "./run-esbuild.ts";
+
+/** What becomes of a function that runs on Node. */
+export interface BundledFunction {
+  /** `run.mjs` exports `run`. Empty if there are problems. */
+  readonly files: ReadonlyMap<"run.mjs" | "run.mjs.map", string>;
+  /** npm packages inside the bundle, sorted by name. */
+  readonly packages: readonly BundledPackage[];
+  /** Packages with native addons, which stay outside and npm installs on the server; sorted by name. */
+  readonly native: readonly NativePackage[];
+  readonly problems: readonly NodeProblem[];
+}
+
+export interface BundledPackage {
+  readonly name: string;
+  readonly version: string;
+  /** As its package.json says, else the name of its licence file. */
+  readonly licence: string | undefined;
+}
+
+export interface NativePackage {
+  readonly name: string;
+  readonly version: string;
+}
+
+export interface BundleRequest {
+  /** The project's folder, an absolute path. */
+  readonly root: string;
+  /** The step's name. */
+  readonly step: string;
+  /** From the root: the file of the step's site. */
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  /**
+   * The frames of the step's site outside of `file` and `line`, innermost first. The outermost one belongs to the statement
+   * that defines the step, which matters if the call of `step` is in a function of another file. Default none.
+   */
+  readonly callers?: Site;
+  /** The major version of Node on the server. */
+  readonly nodeMajor: number;
+  /** Receives the author's files that the result depends on. */
+  readonly inputs: BuildInputs;
+}
+
+/**
+ * Bundles the function of a step with all that it imports. The same files give the same bytes, and a bundle is cached until
+ * one of them changes. Nothing is executed.
+ */
+export const bundleFunction = async (request: BundleRequest): Promise<BundledFunction> => {
+  const { root, step, inputs, nodeMajor } = request;
+  const { file, line } = request.callers?.at(-1) ?? request;
+  const cache = openBundleCache(root, [step, file, line, nodeMajor]);
+  const known = cache.read();
+  if (known !== undefined) {
+    for (const path of known.inputs) inputs.add(path);
+    return bundledFunction(known.content);
+  }
+  const packageOf = createPackages();
+  const read = createBuildInputs();
+  const task = { root, step, file: resolve(root, file), nodeMajor, inputs: read, packageOf };
+  const bundled = await bundleNeeded(task, line);
+  const own = read.paths().filter((path) => packageOf(path) === undefined);
+  for (const path of own) inputs.add(path);
+  const problems = await findProblems(task, bundled, { file: fromRoot(root, file), line, column: 1 });
+  if (bundled.made === undefined || problems.length > 0)
+    return { files: new Map(), packages: [], native: [], problems };
+  const { contained, external, read: files } = bundled.made;
+  const content: BundleContent = {
+    ...finishBundle(bundled.made.text, bundled.made.map),
+    packages: sortedPackages(contained.flatMap((path) => packageOf(path) ?? [])).map(
+      ({ name, version, licence }) => ({ name, version, licence }),
+    ),
+    native: nativePackages(bundled.imports, external, packageOf).map(({ name, version }) => ({
+      name,
+      version,
+    })),
+  };
+  cache.write({ content, inputs: own, read: files, imports: bundled.imports });
+  return bundledFunction(content);
+};
+
+/** A bundle that has no problems. */
+export interface BundleContent extends Pick<BundledFunction, "packages" | "native"> {
+  readonly text: string;
+  readonly map: string;
+}
+
+const bundledFunction = ({ text, map, packages, native }: BundleContent): BundledFunction => ({
+  files: new Map([
+    ["run.mjs", text],
+    ["run.mjs.map", map],
+  ]),
+  packages,
+  native,
+  problems: [],
+});
+
+/** Without the statements of the step's file that it does not need, unless another file imports that file too. */
+const bundleNeeded = async (task: Omit<BundleTask, "text">, line: number): Promise<Bundled> => {
+  const text = await neededText(task.file, line);
+  const bundled = await runEsbuild({ ...task, text });
+  const needsAll =
+    bundled.made?.isImported ??
+    bundled.messages.some((message) => message.text.startsWith("No matching export"));
+  return text !== undefined && needsAll ? await runEsbuild({ ...task, text: undefined }) : bundled;
+};
+
+const neededText = async (path: string, line: number): Promise<string | undefined> => {
+  if (!existsSync(path)) return undefined;
+  const { ts } = await import("@tritype/translator");
+  return keepNeeded(ts, path, readFileSync(path, "utf8"), line);
+};

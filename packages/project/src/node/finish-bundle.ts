@@ -1,0 +1,64 @@
+import { isAbsolute, relative, sep } from "node:path";
+import { invariant } from "@tritype/core";
+
+/** The name of the bundle's URL inside a bundle. */
+export const bundleUrl = "url_of_bundle";
+/** What `__filename` and `__dirname` of a CommonJS module become. */
+export const bundleFile = "file_of_bundle";
+export const bundleFolder = "folder_of_bundle";
+
+interface SourceMapJson {
+  readonly sources: readonly string[];
+  readonly mappings: string;
+}
+
+/** esbuild's text with what a bundle for Node needs besides, and its map: sources of packages are named from `node_modules`. */
+export const finishBundle = (text: string, map: string): { readonly text: string; readonly map: string } => {
+  const finished = asNodeImports(withCheapNames(text));
+  const prelude = preludes.filter(({ usedBy }) => usedBy.test(text)).map(({ line }) => `${line}\n`);
+  const json = JSON.parse(map) as SourceMapJson;
+  const sources = json.sources.map((source) => source.replace(/^.*\/(?=node_modules\/)/, ""));
+  const mappings = ";".repeat(prelude.length) + json.mappings;
+  return {
+    text: prelude.join("") + finished,
+    map: `${JSON.stringify({ ...json, sources, mappings })}\n`,
+  };
+};
+
+/** CommonJS modules in the bundle use `require` for Node's own modules. esbuild renames what an author calls so. */
+const preludes = [
+  {
+    usedBy: /\b__require\b/,
+    line: 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);',
+  },
+  { usedBy: new RegExp(`\\b${bundleUrl}\\b`), line: `const ${bundleUrl} = import.meta.url;` },
+  { usedBy: new RegExp(`\\b${bundleFile}\\b`), line: `const ${bundleFile} = import.meta.filename;` },
+  { usedBy: new RegExp(`\\b${bundleFolder}\\b`), line: `const ${bundleFolder} = import.meta.dirname;` },
+] as const;
+
+/** esbuild sets the name of each function, also when it has that name. That would cost a microsecond for a closure in a loop. */
+const withCheapNames = (text: string): string =>
+  replaced(
+    text,
+    /^var __name = \(target, value\) => __defProp\(/m,
+    "var __name = (target, value) => target.name === value ? target : __defProp(",
+    "var __name =",
+  );
+
+/** `import x from` a CommonJS package is its `module.exports`, as in Node, also if it was compiled from ES modules. */
+const asNodeImports = (text: string): string =>
+  replaced(
+    text,
+    /^( *)isNodeMode \|\| !mod \|\| !mod\.__esModule \? (__defProp\(.*\)) : target,$/m,
+    "$1$2,",
+    "var __toESM =",
+  );
+
+const replaced = (text: string, pattern: RegExp, by: string, helper: string): string => {
+  invariant(!text.includes(`\n${helper}`) || pattern.test(text), `esbuild's ${helper} has changed`);
+  return text.replace(pattern, by);
+};
+
+/** A path from the project's root, with "/". */
+export const fromRoot = (root: string, path: string): string =>
+  (isAbsolute(path) ? relative(root, path) : path).split(sep).join("/");

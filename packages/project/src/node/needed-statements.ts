@@ -1,0 +1,191 @@
+import { isBuiltin } from "node:module";
+import type { ts as TypeScript } from "@tritype/translator";
+import { boundNames, type Reference, referencesIn } from "./references.ts";
+
+/** A statement at the top of a file. */
+interface Statement {
+  readonly node: TypeScript.Statement;
+  /** The names of the file that it defines. */
+  readonly defines: readonly string[];
+  /** What it uses of the file. */
+  readonly uses: readonly Reference[];
+  /** Names such that, if one of them is needed, this statement may change what it stands for. */
+  readonly changes: readonly string[];
+  /** It stays: it vanishes anyway, or acts on more than this file. */
+  readonly stays: boolean;
+}
+
+/**
+ * The text of a source with spaces instead of the top-level statements that a step does not need, so that lines and
+ * columns stay. Stays: the statement that defines the step, all that it names, and statements that may change what these
+ * names stand for, such as `dayjs.extend(utc)`. A local name that hides one of the file does not count.
+ * @param line That of the call of `step`, from 1.
+ * @returns undefined if the step is not defined by a statement at the top of the file, but by a function that another
+ *   statement calls.
+ */
+export const keepNeeded = (
+  ts: typeof TypeScript,
+  path: string,
+  text: string,
+  line: number,
+): string | undefined => {
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const defining = file.statements.filter((node) => definesAt(ts, file, node, line));
+  if (defining.length === 0) return undefined;
+  const statements = describe(ts, file);
+  const needed = new Set<string>();
+  const kept = new Set<Statement>();
+  const keep = (statement: Statement): void => {
+    kept.add(statement);
+    for (const { name } of statement.uses) needed.add(name);
+  };
+  for (const statement of statements)
+    if (statement.stays || defining.includes(statement.node)) keep(statement);
+  for (let before = -1; before < kept.size; ) {
+    before = kept.size;
+    for (const statement of statements)
+      if (
+        !kept.has(statement) &&
+        [...statement.defines, ...statement.changes].some((name) => needed.has(name))
+      )
+        keep(statement);
+  }
+  return statements
+    .filter((statement) => !kept.has(statement))
+    .reduce((rest, { node }) => blanked(rest, node.getStart(file), node.getEnd()), text);
+};
+
+const blanked = (text: string, from: number, to: number): string =>
+  text.slice(0, from) + text.slice(from, to).replaceAll(/[^\r\n\u2028\u2029]/g, " ") + text.slice(to);
+
+/** Whether a statement calls something in this line while the file is loaded. */
+const definesAt = (
+  ts: typeof TypeScript,
+  file: TypeScript.SourceFile,
+  statement: TypeScript.Statement,
+  line: number,
+): boolean => {
+  const lineOf = (position: number): number => file.getLineAndCharacterOfPosition(position).line + 1;
+  const isThere = (node: TypeScript.Node): boolean => {
+    if (lineOf(node.getFullStart()) > line || lineOf(node.getEnd()) < line) return false;
+    if (ts.isFunctionLike(node) && !runsInPlace(ts, node)) return false;
+    if (ts.isCallExpression(node) && lineOf(node.expression.getEnd()) === line) return true;
+    return ts.forEachChild(node, (child) => isThere(child) || undefined) ?? false;
+  };
+  return isThere(statement);
+};
+
+/** Whether a function is called where it is written, or given to a call, as in `names.map((name) => step({ name, … }))`. */
+const runsInPlace = (ts: typeof TypeScript, node: TypeScript.Node): boolean => {
+  const { parent } = node;
+  if (ts.isParenthesizedExpression(parent)) return runsInPlace(ts, parent);
+  return ts.isCallExpression(parent) || ts.isNewExpression(parent);
+};
+
+const describe = (ts: typeof TypeScript, file: TypeScript.SourceFile): readonly Statement[] => {
+  const defined = file.statements.map((node) => namesDefinedBy(ts, node));
+  const own = new Set(defined.flat());
+  const imports = importedNames(ts, file);
+  return file.statements.map((node, index) => {
+    const uses = referencesIn(ts, node).filter(({ name }) => own.has(name));
+    const local = uses.filter(({ name }) => !imports.has(name));
+    const isAction = !isDeclaration(ts, node);
+    const acts = isAction || (ts.isVariableStatement(node) && calls(ts, node, imports));
+    const changes = uses.filter(
+      ({ name, isTarget }) => isTarget || (isAction && !isBuiltin(imports.get(name) ?? name)),
+    );
+    return {
+      node,
+      defines: defined[index] ?? [],
+      uses,
+      changes: acts ? (isAction ? changes : local).map(({ name }) => name) : [],
+      stays: staysAnyway(ts, node) || (isAction && changesGlobals(ts, node, own)),
+    };
+  });
+};
+
+/** Whether a declaration calls something else than a function of Tritype while the file is loaded. */
+const calls = (
+  ts: typeof TypeScript,
+  node: TypeScript.Node,
+  imports: ReadonlyMap<string, string>,
+): boolean => {
+  if (ts.isFunctionLike(node) && !runsInPlace(ts, node)) return false;
+  if (ts.isCallExpression(node) && isOfTritype(imports.get(rootOf(ts, node.expression) ?? "") ?? ""))
+    return false;
+  if (ts.isCallExpression(node) || ts.isNewExpression(node) || ts.isTaggedTemplateExpression(node))
+    return true;
+  return ts.forEachChild(node, (child) => calls(ts, child, imports) || undefined) ?? false;
+};
+
+/** Whether a module specifier is one of Tritype. */
+export const isOfTritype = (specifier: string): boolean =>
+  /^(?:tritype|@tritype\/[^/]+)(?:\/|$)/.test(specifier);
+
+/** Types, and imports for what they do. */
+const staysAnyway = (ts: typeof TypeScript, node: TypeScript.Statement): boolean =>
+  ts.isInterfaceDeclaration(node) ||
+  ts.isTypeAliasDeclaration(node) ||
+  (ts.isImportDeclaration(node) && node.importClause === undefined) ||
+  (ts.isExpressionStatement(node) && ts.isStringLiteral(node.expression));
+
+const isDeclaration = (ts: typeof TypeScript, node: TypeScript.Statement): boolean =>
+  ts.isVariableStatement(node) ||
+  ts.isFunctionDeclaration(node) ||
+  ts.isClassDeclaration(node) ||
+  ts.isEnumDeclaration(node) ||
+  ts.isModuleDeclaration(node) ||
+  ts.isImportDeclaration(node) ||
+  ts.isImportEqualsDeclaration(node) ||
+  ts.isExportDeclaration(node) ||
+  ts.isExportAssignment(node);
+
+/** As `process.env.TZ = "UTC"` and `Object.defineProperty(Array.prototype, …)` do. */
+const changesGlobals = (ts: typeof TypeScript, node: TypeScript.Node, own: ReadonlySet<string>): boolean =>
+  referencesIn(ts, node).some(
+    ({ name, isTarget }) => isTarget && !own.has(name) && !/^(?:module|exports)$/.test(name),
+  );
+
+const namesDefinedBy = (ts: typeof TypeScript, node: TypeScript.Statement): readonly string[] => {
+  if (ts.isVariableStatement(node))
+    return node.declarationList.declarations.flatMap(({ name }) => boundNames(ts, name));
+  if (ts.isImportDeclaration(node)) return namesImportedBy(ts, node);
+  if (ts.isExportDeclaration(node) || ts.isExportAssignment(node)) return [];
+  const { name } = node as TypeScript.DeclarationStatement;
+  return name !== undefined && ts.isIdentifier(name) ? [name.text] : [];
+};
+
+const namesImportedBy = (
+  ts: typeof TypeScript,
+  { importClause }: TypeScript.ImportDeclaration,
+): readonly string[] => {
+  if (importClause === undefined || importClause.phaseModifier === ts.SyntaxKind.TypeKeyword) return [];
+  const { name, namedBindings } = importClause;
+  const others =
+    namedBindings === undefined
+      ? []
+      : ts.isNamespaceImport(namedBindings)
+        ? [namedBindings.name]
+        : namedBindings.elements.filter(({ isTypeOnly }) => !isTypeOnly).map((element) => element.name);
+  return [...(name === undefined ? [] : [name]), ...others].map(({ text }) => text);
+};
+
+/** Imported name → the specifier of its module. */
+const importedNames = (ts: typeof TypeScript, file: TypeScript.SourceFile): ReadonlyMap<string, string> =>
+  new Map(
+    file.statements
+      .filter((node) => ts.isImportDeclaration(node))
+      .flatMap((node) =>
+        namesImportedBy(ts, node).map(
+          (name) => [name, (node.moduleSpecifier as TypeScript.StringLiteral).text] as const,
+        ),
+      ),
+  );
+
+/** The leftmost name of `a.b(c).d`. */
+const rootOf = (ts: typeof TypeScript, node: TypeScript.Expression): string | undefined => {
+  if (ts.isIdentifier(node)) return node.text;
+  if (ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node) || ts.isCallExpression(node))
+    return rootOf(ts, node.expression);
+  return undefined;
+};
