@@ -30,8 +30,10 @@ export const metaDefines: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 export interface OwnMeta {
-  /** The text of a module that exports `url`, `filename` and `dirname` of a source. */
-  readonly placesOf: (path: string) => string;
+  /** The text of a module that exports `url`, `filename` and `dirname` of a source, by its name. */
+  readonly placesOf: (name: string) => string;
+  /** The name of a source in the bundle's comments. Default: its path. */
+  readonly nameOf?: (path: string) => string;
   /** The text of a source, if it is not that of its file. */
   readonly textOf?: (path: string) => string | undefined;
 }
@@ -40,7 +42,11 @@ export interface OwnMeta {
  * `import.meta.url` of a source is the URL of that source, not of the bundle. An import appended to its text, where it
  * does not shift any line, provides it.
  */
-export const ownMeta = ({ placesOf, textOf = () => undefined }: OwnMeta): Plugin => ({
+export const ownMeta = ({
+  placesOf,
+  nameOf = (path) => path,
+  textOf = () => undefined,
+}: OwnMeta): Plugin => ({
   name: "own-meta",
   setup(build) {
     build.onLoad({ filter: /\.[cm]?[jt]sx?$/, namespace: "file" }, ({ path }) => {
@@ -50,7 +56,7 @@ export const ownMeta = ({ placesOf, textOf = () => undefined }: OwnMeta): Plugin
       if (!/\bimport\.meta\.(?:url|filename|dirname)\b/.test(text))
         return changed === undefined ? undefined : { contents: changed, loader };
       const names = metaNames.map((name) => `${name} as ${metaName(name)}`).join(", ");
-      const own = JSON.stringify(`${metaNamespace}:${path}`);
+      const own = JSON.stringify(`${metaNamespace}:${nameOf(path)}`);
       return { contents: `${text}\nimport { ${names} } from ${own};\n`, loader };
     });
     build.onResolve({ filter: new RegExp(`^${metaNamespace}:`) }, ({ path }) => ({

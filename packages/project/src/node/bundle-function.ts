@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Site } from "@tritype/core";
 import { type BuildInputs, createBuildInputs } from "../build-inputs.ts";
@@ -8,6 +8,7 @@ import { findProblems } from "./find-problems.ts";
 import { keepNeeded } from "./needed-statements.ts";
 import type { NodeProblem } from "./node-problem.ts";
 import { createPackages, nativePackages, sortedPackages } from "./packages.ts";
+import { withPureCalls } from "./pure-calls.ts";
 import { type Bundled, type BundleTask, runEsbuild } from "./run-esbuild.ts";
 
 /** What becomes of a function that runs on Node. */
@@ -107,17 +108,29 @@ const bundledFunction = ({ text, map, packages, native }: BundleContent): Bundle
 });
 
 /** Without the statements of the step's file that it does not need, unless another file imports that file too. */
-const bundleNeeded = async (task: Omit<BundleTask, "text">, line: number): Promise<Bundled> => {
-  const text = await neededText(task.file, line);
-  const bundled = await runEsbuild({ ...task, text });
+const bundleNeeded = async (task: Omit<BundleTask, "textOf">, line: number): Promise<Bundled> => {
+  const { ts } = await import("@tritype/translator");
+  const whole = readText(task.file);
+  const needed = whole === undefined ? undefined : keepNeeded(ts, task.file, whole, line);
+  const textOf =
+    (own: string | undefined): BundleTask["textOf"] =>
+    (path) => {
+      const text = path === task.file ? own : task.packageOf(path) === undefined ? readText(path) : undefined;
+      return text === undefined || !/["']@?tritype/.test(text)
+        ? text
+        : withPureCalls(ts, path, text, path === task.file);
+    };
+  const bundled = await runEsbuild({ ...task, textOf: textOf(needed ?? whole) });
   const needsAll =
     bundled.made?.isImported ??
     bundled.messages.some((message) => message.text.startsWith("No matching export"));
-  return text !== undefined && needsAll ? await runEsbuild({ ...task, text: undefined }) : bundled;
+  return needed !== undefined && needsAll ? await runEsbuild({ ...task, textOf: textOf(whole) }) : bundled;
 };
 
-const neededText = async (path: string, line: number): Promise<string | undefined> => {
-  if (!existsSync(path)) return undefined;
-  const { ts } = await import("@tritype/translator");
-  return keepNeeded(ts, path, readFileSync(path, "utf8"), line);
+const readText = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
 };

@@ -37,7 +37,10 @@ export const bundleStep = (
   files: Files,
   options: { readonly step?: string; readonly inputs?: ReturnType<typeof createBuildInputs> } = {},
 ): Promise<BundledFunction> => {
-  const [file, text] = Object.entries(files).find(([, text]) => text.includes("// here")) ?? ["pipeline.ts", ""];
+  const [file, text] = Object.entries(files).find(([, text]) => text.includes("// here")) ?? [
+    "pipeline.ts",
+    "",
+  ];
   const line = text.split("\n").findIndex((line) => line.includes("// here")) + 1;
   const { step = "clean", inputs = createBuildInputs() } = options;
   return bundleFunction({ root, step, file, line, nodeMajor: 20, inputs });
@@ -57,7 +60,8 @@ export const runBundle = ({ files }: BundledFunction, row: unknown, others: File
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFiles(folder, { ...Object.fromEntries(files), ...others, "host.mjs": host });
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  const permission = major > 22 || (major === 22 && minor >= 13) ? "--permission" : "--experimental-permission";
+  const permission =
+    major > 22 || (major === 22 && minor >= 13) ? "--permission" : "--experimental-permission";
   const text = execFileSync(
     process.execPath,
     [permission, `--allow-fs-read=${folder}/*`, "--enable-source-maps", "host.mjs", JSON.stringify(row)],

@@ -18,7 +18,7 @@ import { nativePackages } from "./packages.ts";
 import type { Bundled, BundleTask, MadeBundle } from "./run-esbuild.ts";
 import { filesBeside, importPlace, isCaught, spanAt } from "./source-places.ts";
 
-type Task = Omit<BundleTask, "text">;
+type Task = Omit<BundleTask, "textOf">;
 
 /** Why a bundle does not work on the server, as far as its sources show. */
 export const findProblems = async (

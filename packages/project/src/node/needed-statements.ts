@@ -83,39 +83,67 @@ const runsInPlace = (ts: typeof TypeScript, node: TypeScript.Node): boolean => {
 };
 
 const describe = (ts: typeof TypeScript, file: TypeScript.SourceFile): readonly Statement[] => {
-  const defined = file.statements.map((node) => namesDefinedBy(ts, node));
-  const own = new Set(defined.flat());
   const imports = importedNames(ts, file);
-  return file.statements.map((node, index) => {
-    const uses = referencesIn(ts, node).filter(({ name }) => own.has(name));
-    const local = uses.filter(({ name }) => !imports.has(name));
+  const isInert = (call: TypeScript.CallExpression): boolean =>
+    isOfTritype(imports.get(rootOf(ts, call.expression) ?? "") ?? "");
+  const read = file.statements.map((node) => ({
+    node,
+    defines: namesDefinedBy(ts, node),
+    references: referencesIn(ts, node, isInert),
+  }));
+  const own = new Set(read.flatMap(({ defines }) => defines));
+  const reached = reachedNames(read);
+  return read.map(({ node, defines, references }) => {
     const isAction = !isDeclaration(ts, node);
-    const acts = isAction || (ts.isVariableStatement(node) && calls(ts, node, imports));
-    const changes = uses.filter(
-      ({ name, isTarget }) => isTarget || (isAction && !isBuiltin(imports.get(name) ?? name)),
-    );
+    const acts =
+      isAction || ((ts.isVariableStatement(node) || ts.isClassDeclaration(node)) && calls(ts, node, isInert));
+    const mayChange = (name: string): boolean =>
+      isAction ? !isBuiltin(imports.get(name) ?? name) : !imports.has(name);
     return {
       node,
-      defines: defined[index] ?? [],
-      uses,
-      changes: acts ? (isAction ? changes : local).map(({ name }) => name) : [],
-      stays: staysAnyway(ts, node) || (isAction && changesGlobals(ts, node, own)),
+      defines,
+      uses: references.filter(({ name }) => own.has(name)),
+      changes: [
+        ...(acts ? [...reached(references)].filter(mayChange) : []),
+        ...references.filter(({ isTarget }) => isAction && isTarget).map(({ name }) => name),
+      ],
+      stays:
+        staysAnyway(ts, node) ||
+        (isAction && references.some(({ name, isTarget }) => isTarget && isGlobal(name, own))),
     };
   });
+};
+
+/** The names that a statement may reach when it runs, by functions that it calls: all but those within inert calls. */
+const reachedNames = (
+  statements: readonly { readonly defines: readonly string[]; readonly references: readonly Reference[] }[],
+): ((references: readonly Reference[]) => ReadonlySet<string>) => {
+  const live = (references: readonly Reference[]): readonly string[] =>
+    references.flatMap(({ name, isInert }) => (isInert ? [] : [name]));
+  const next = new Map<string, readonly string[]>();
+  for (const { defines, references } of statements)
+    for (const name of defines) next.set(name, [...(next.get(name) ?? []), ...live(references)]);
+  return (references) => {
+    const names = new Set(live(references));
+    for (const name of names) for (const other of next.get(name) ?? []) names.add(other);
+    return names;
+  };
 };
 
 /** Whether a declaration calls something else than a function of Tritype while the file is loaded. */
 const calls = (
   ts: typeof TypeScript,
   node: TypeScript.Node,
-  imports: ReadonlyMap<string, string>,
+  isInert: (call: TypeScript.CallExpression) => boolean,
 ): boolean => {
   if (ts.isFunctionLike(node) && !runsInPlace(ts, node)) return false;
-  if (ts.isCallExpression(node) && isOfTritype(imports.get(rootOf(ts, node.expression) ?? "") ?? ""))
-    return false;
+  if (ts.isCallExpression(node) && isInert(node)) return false;
   if (ts.isCallExpression(node) || ts.isNewExpression(node) || ts.isTaggedTemplateExpression(node))
     return true;
-  return ts.forEachChild(node, (child) => calls(ts, child, imports) || undefined) ?? false;
+  return (
+    ts.isDecorator(node) ||
+    (ts.forEachChild(node, (child) => calls(ts, child, isInert) || undefined) ?? false)
+  );
 };
 
 /** Whether a module specifier is one of Tritype. */
@@ -140,11 +168,9 @@ const isDeclaration = (ts: typeof TypeScript, node: TypeScript.Statement): boole
   ts.isExportDeclaration(node) ||
   ts.isExportAssignment(node);
 
-/** As `process.env.TZ = "UTC"` and `Object.defineProperty(Array.prototype, …)` do. */
-const changesGlobals = (ts: typeof TypeScript, node: TypeScript.Node, own: ReadonlySet<string>): boolean =>
-  referencesIn(ts, node).some(
-    ({ name, isTarget }) => isTarget && !own.has(name) && !/^(?:module|exports)$/.test(name),
-  );
+/** Whether a name that is changed is not the file's, as in `process.env.TZ = "UTC"`. */
+const isGlobal = (name: string, own: ReadonlySet<string>): boolean =>
+  !own.has(name) && !/^(?:module|exports)$/.test(name);
 
 const namesDefinedBy = (ts: typeof TypeScript, node: TypeScript.Statement): readonly string[] => {
   if (ts.isVariableStatement(node))

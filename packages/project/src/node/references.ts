@@ -5,25 +5,32 @@ export interface Reference {
   readonly name: string;
   /** It is assigned to, or something inside it is: `name.x = 1`, `delete name[i]`, `Object.assign(name, …)`. */
   readonly isTarget: boolean;
+  /** It is within a call that does nothing while the file is loaded. */
+  readonly isInert: boolean;
 }
 
 /** The names that a statement takes from around it. Types and names of properties are none. */
-export const referencesIn = (ts: typeof TypeScript, statement: TypeScript.Node): readonly Reference[] => {
+export const referencesIn = (
+  ts: typeof TypeScript,
+  statement: TypeScript.Node,
+  isInertCall: (call: TypeScript.CallExpression) => boolean,
+): readonly Reference[] => {
   const found: Reference[] = [];
-  const visit = (node: TypeScript.Node, hidden: ReadonlySet<string>): void => {
+  const visit = (node: TypeScript.Node, hidden: ReadonlySet<string>, isOuterInert: boolean): void => {
     if (ts.isTypeNode(node) && !ts.isExpressionWithTypeArguments(node)) return;
     if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) return;
     if (ts.isHeritageClause(node) && node.token === ts.SyntaxKind.ImplementsKeyword) return;
     if (ts.isIdentifier(node)) {
       if (isReference(ts, node) && !hidden.has(node.text))
-        found.push({ name: node.text, isTarget: isTarget(ts, node) });
+        found.push({ name: node.text, isTarget: isTarget(ts, node), isInert: isOuterInert });
       return;
     }
     const names = namesWithin(ts, node);
     const inside = names.length === 0 ? hidden : new Set([...hidden, ...names]);
-    ts.forEachChild(node, (child) => visit(child, inside));
+    const isInert = isOuterInert || (ts.isCallExpression(node) && isInertCall(node));
+    ts.forEachChild(node, (child) => visit(child, inside, isInert));
   };
-  visit(statement, new Set());
+  visit(statement, new Set(), false);
   return found;
 };
 

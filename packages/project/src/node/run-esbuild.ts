@@ -1,4 +1,4 @@
-import { relative, resolve, sep } from "node:path";
+import { resolve, sep } from "node:path";
 import { isBuiltin } from "node:module";
 import { PipelineError } from "@tritype/core";
 import type { BuildFailure, BuildOptions, Message, Metafile, Plugin } from "esbuild";
@@ -45,8 +45,8 @@ export interface BundleTask {
   readonly step: string;
   /** The file that defines the step: an absolute path. */
   readonly file: string;
-  /** Its text, if only a part is needed. */
-  readonly text: string | undefined;
+  /** The text of a source, if it is not that of its file. */
+  readonly textOf: (path: string) => string | undefined;
   readonly nodeMajor: number;
   readonly inputs: BuildInputs;
   readonly packageOf: (path: string) => InstalledPackage | undefined;
@@ -118,11 +118,12 @@ const optionsOf = (task: BundleTask, imports: PackageImport[]) =>
     define: { ...metaDefines, __filename: bundleFile, __dirname: bundleFolder },
     plugins: [
       recorded(task.inputs),
-      tritypeStandIns((path) => path === task.file),
+      tritypeStandIns(task.root),
       packages(task, imports),
       ownMeta({
-        placesOf: placesOf(task.root),
-        textOf: (path) => (path === task.file ? task.text : undefined),
+        placesOf,
+        nameOf: (path) => fromRoot(task.root, path),
+        textOf: task.textOf,
       }),
     ],
   }) satisfies BuildOptions;
@@ -139,20 +140,17 @@ const entryOf = ({ root, step, file }: BundleTask): string => {
   ].join("\n");
 };
 
-/** A source is where it would be if the bundle were in the project's root. */
-const placesOf =
-  (root: string) =>
-  (path: string): string => {
-    // define would replace import.meta.url.
-    const own = JSON.stringify(encodeURI(relative(root, path).split(sep).join("/")));
-    return [
-      'import { fileURLToPath } from "node:url";',
-      'import { dirname as folderOf } from "node:path";',
-      `export const url = /* @__PURE__ */ String(/* @__PURE__ */ new URL(${own}, ${bundleUrl}));`,
-      "export const filename = /* @__PURE__ */ fileURLToPath(url);",
-      "export const dirname = /* @__PURE__ */ folderOf(filename);",
-    ].join("\n");
-  };
+/** A source is where it would be if the bundle were in the project's root. `define` would replace `import.meta.url`. */
+const placesOf = (path: string): string =>
+  [
+    'import { fileURLToPath } from "node:url";',
+    'import { dirname as folderOf } from "node:path";',
+    `export const url = /* @__PURE__ */ String(/* @__PURE__ */ new URL(${JSON.stringify(urlOf(path))}, ${bundleUrl}));`,
+    "export const filename = /* @__PURE__ */ fileURLToPath(url);",
+    "export const dirname = /* @__PURE__ */ folderOf(filename);",
+  ].join("\n");
+
+const urlOf = (path: string): string => path.split("/").map(encodeURIComponent).join("/");
 
 /** Packages with native addons stay outside. Returns nothing for the others, since esbuild would forget their package.json. */
 const packages = ({ packageOf }: BundleTask, imports: PackageImport[]): Plugin => ({

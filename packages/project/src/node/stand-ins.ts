@@ -1,68 +1,57 @@
 import * as dsl from "@tritype/dsl";
 import type { Plugin } from "esbuild";
 import { readFileSync } from "node:fs";
+import { fromRoot } from "./finish-bundle.ts";
 import { isOfTritype } from "./needed-statements.ts";
+import { definers } from "./pure-calls.ts";
 
 /** The module with which a bundle finds the function of its step. */
 export const registryModule = "tritype-registry";
 
-/**
- * Replaces Tritype in a bundle: `step` and `batchStep` note the function of a step, everything else does nothing. The
- * calls of other files are pure, so that the bundle leaves out what only they need.
- * @param isDefining Whether a file, an absolute path, defines the step.
- */
-export const tritypeStandIns = (isDefining: (path: string) => boolean): Plugin => ({
+/** Replaces Tritype in a bundle: `step` and `batchStep` note the function of a step, everything else does nothing. */
+export const tritypeStandIns = (root: string): Plugin => ({
   name: "tritype-stand-ins",
   setup(build) {
     build.onResolve({ filter: /^@?tritype/ }, ({ path, importer }) =>
       path === registryModule
         ? { path, namespace }
         : isOfTritype(path)
-          ? { path: `${path} of ${importer}`, namespace, pluginData: importer, sideEffects: false }
+          ? {
+              path: `${path} in ${fromRoot(root, importer)}`,
+              namespace,
+              pluginData: importer,
+              sideEffects: false,
+            }
           : undefined,
     );
     build.onLoad({ filter: /.*/, namespace }, ({ path, pluginData }) => ({
-      contents:
-        path === registryModule
-          ? registry
-          : standIns(readFileSync(pluginData as string, "utf8"), isDefining(pluginData as string)),
+      contents: path === registryModule ? registry : standIns(readFileSync(pluginData as string, "utf8")),
       // For the import of the registry.
-      resolveDir: "/",
+      resolveDir: root,
     }));
   },
 });
 
 const namespace = "tritype";
 
-/** Every name that a file may import from Tritype: those that exist, and all words of the file. */
-const standIns = (importer: string, isDefining: boolean): string => {
-  const functions = Object.entries(dsl).flatMap(([name, value]) =>
-    typeof value === "function" ? [name] : [],
-  );
-  const definers = ["step", "batchStep", "flow"];
-  const pure = isDefining ? "" : "/* @__NO_SIDE_EFFECTS__ */ ";
+/** Exports every name that a file may import from Tritype: those that exist, and all words of the file. */
+const standIns = (importer: string): string => {
   const words = importer.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu) ?? [];
-  const harmless = functions.filter((name) => !definers.includes(name));
-  const others = [...new Set([...words, "default"])].filter(
-    (word) => !definers.includes(word) && !functions.includes(word),
+  const others = [...new Set([...Object.keys(dsl), ...words, "default"])].filter(
+    (word) => !definers.includes(word),
   );
-  return [
-    `import { define, standIn } from "${registryModule}";`,
-    ...definers.map((name) => `${pure}export function ${name}(options) { return define(options); }`),
-    ...harmless.map((name) => `/* @__NO_SIDE_EFFECTS__ */ export function ${name}() { return standIn(); }`),
-    "const anything = /* @__PURE__ */ standIn();",
-    `export { ${others
-      .toSorted()
-      .map((name) => `anything as ${name}`)
-      .join(", ")} };`,
-  ].join("\n");
+  const exported = [
+    ...definers.map((name) => `define as ${name}`),
+    ...others.toSorted().map((name) => `anything as ${name}`),
+  ];
+  return `export { ${exported.join(", ")} } from "${registryModule}";`;
 };
 
 const registry = `
 const functions = new Map();
 let isLoading = true;
 
-const anything = new Proxy(function () {}, {
+export const anything = /* @__PURE__ */ new Proxy(function () {}, {
   get(target, key) {
     if (key === "then") return undefined;
     if (key === Symbol.iterator) return [][key];
@@ -71,18 +60,18 @@ const anything = new Proxy(function () {}, {
     return anything;
   },
   set: () => true,
-  apply: () => standIn(),
-  construct: () => standIn(),
+  apply: called,
+  construct: called,
 });
 
-export function standIn() {
+function called() {
   if (isLoading) return anything;
   throw new Error("functions of tritype cannot be called while a step runs");
 }
 
 export function define({ name, run }) {
   if (isLoading) functions.set(name, run);
-  return standIn();
+  return called();
 }
 
 /** The function of a step. */
