@@ -3,8 +3,8 @@ import { dirname, join, resolve } from "node:path";
 import { translatingCode } from "../analyse/analyse-files.ts";
 import { answerChecker, type FileAnswers, keepAnswers } from "../analyse/file-answers.ts";
 import { openProjectCache } from "../project-cache.ts";
-import type { BundleContent } from "./bundle-function.ts";
-import type { PackageImport } from "./run-esbuild.ts";
+import type { BundleContent } from "./bundled-function.ts";
+import type { PackageImport } from "./bundle-task.ts";
 
 interface CachedBundle {
   readonly content: BundleContent;

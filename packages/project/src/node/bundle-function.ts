@@ -3,36 +3,14 @@ import { resolve } from "node:path";
 import type { Site } from "@tritype/core";
 import { type BuildInputs, createBuildInputs } from "../build-inputs.ts";
 import { openBundleCache } from "./bundle-cache.ts";
+import type { BundleContent, BundledFunction } from "./bundled-function.ts";
 import { finishBundle, fromRoot } from "./finish-bundle.ts";
 import { findProblems } from "./find-problems.ts";
 import { keepNeeded } from "./needed-statements.ts";
-import type { NodeProblem } from "./node-problem.ts";
 import { createPackages, nativePackages, sortedPackages } from "./packages.ts";
 import { withPureCalls } from "./pure-calls.ts";
-import { type Bundled, type BundleTask, runEsbuild } from "./run-esbuild.ts";
-
-/** What becomes of a function that runs on Node. */
-export interface BundledFunction {
-  /** `run.mjs` exports `run`. Empty if there are problems. */
-  readonly files: ReadonlyMap<"run.mjs" | "run.mjs.map", string>;
-  /** npm packages inside the bundle, sorted by name. */
-  readonly packages: readonly BundledPackage[];
-  /** Packages with native addons, which stay outside and npm installs on the server; sorted by name. */
-  readonly native: readonly NativePackage[];
-  readonly problems: readonly NodeProblem[];
-}
-
-export interface BundledPackage {
-  readonly name: string;
-  readonly version: string;
-  /** As its package.json says, else the name of its licence file. */
-  readonly licence: string | undefined;
-}
-
-export interface NativePackage {
-  readonly name: string;
-  readonly version: string;
-}
+import type { Bundled, BundleTask } from "./bundle-task.ts";
+import { runEsbuild } from "./run-esbuild.ts";
 
 export interface BundleRequest {
   /** The project's folder, an absolute path. */
@@ -76,13 +54,13 @@ export const bundleFunction = async (request: BundleRequest): Promise<BundledFun
   const problems = await findProblems(task, bundled, { file: fromRoot(root, file), line, column: 1 });
   if (bundled.made === undefined || problems.length > 0)
     return { files: new Map(), packages: [], native: [], problems };
-  const { contained, external, read: files } = bundled.made;
+  const { contained, read: files } = bundled.made;
   const content: BundleContent = {
     ...finishBundle(bundled.made.text, bundled.made.map),
     packages: sortedPackages(contained.flatMap((path) => packageOf(path) ?? [])).map(
       ({ name, version, licence }) => ({ name, version, licence }),
     ),
-    native: nativePackages(bundled.imports, external, packageOf).map(({ name, version }) => ({
+    native: nativePackages(bundled, packageOf).map(({ name, version }) => ({
       name,
       version,
     })),
@@ -90,12 +68,6 @@ export const bundleFunction = async (request: BundleRequest): Promise<BundledFun
   cache.write({ content, inputs: own, read: files, imports: bundled.imports });
   return bundledFunction(content);
 };
-
-/** A bundle that has no problems. */
-export interface BundleContent extends Pick<BundledFunction, "packages" | "native"> {
-  readonly text: string;
-  readonly map: string;
-}
 
 const bundledFunction = ({ text, map, packages, native }: BundleContent): BundledFunction => ({
   files: new Map([

@@ -74,6 +74,24 @@ test.each(Object.entries(natives))("an addon that %s stays outside", async (_, a
   expect(runBundle(bundled, {}, installed)).toEqual({ answer: { out: "addon,addon!" }, printed: "" });
 });
 
+test("an addon that a package loads with createRequire is installed too", async () => {
+  const files = {
+    ...using("outer"),
+    ...packageOf(
+      "outer",
+      { type: "module" },
+      'import { createRequire } from "module";\nconst load = createRequire(import.meta.url);\nexport default load("addon");',
+    ),
+    ...packageOf("addon", { gypfile: true }),
+  };
+  const bundled = await bundleStep(projectOf(files), files);
+  expect(bundled).toMatchObject({ packages: [{ name: "outer" }], native: [{ name: "addon" }], problems: [] });
+  const installed = Object.fromEntries(
+    Object.entries(files).filter(([path]) => path.startsWith("node_modules/addon/")),
+  );
+  expect(runBundle(bundled, {}, installed)).toEqual({ answer: { out: "addon" }, printed: "" });
+});
+
 test("a native package that only other steps need is not installed", async () => {
   const files: Files = {
     "pipeline.ts": `import { step } from "tritype";
@@ -193,6 +211,36 @@ export const other = step({ name: "other", run: () => ({ out: sample }) });
     problems: [
       'node/file-beside src/pipeline.ts:5:36: the step reads "./words.txt" from next to its source, and the server has only the bundle; import it, which puts it into the bundle: `import content from "./words.txt"`',
       'node/file-beside src/pipeline.ts:6:54: the step reads "data/table.bin" from next to its source, and the server has only the bundle; put the content into a .json, .txt or .ts file and import that, or read it from a folder of the server',
+    ],
+  },
+  "modules loaded with createRequire": {
+    files: {
+      "pipeline.ts": `import { createRequire } from "node:module";
+import { step } from "tritype";
+const load = createRequire(import.meta.url);
+const table = load("./table.json");
+const path = load("node:path");
+const os = createRequire(import.meta.url)("os");
+export const clean = step({ name: "clean", run: () => ({ out: [table, path, os] }) }); // here
+`,
+      "table.json": "[]",
+    },
+    problems: [
+      'node/dynamic-import pipeline.ts:4:20: "./table.json" is loaded with createRequire(), so the bundle cannot contain it; import it: `import content from "./table.json"`',
+    ],
+  },
+  "a package that loads another one with createRequire": {
+    files: {
+      ...using("outer"),
+      ...packageOf(
+        "outer",
+        { type: "module" },
+        'import { createRequire } from "module";\nconst from = createRequire(import.meta.url);\nexport default from("inner");',
+      ),
+      ...packageOf("inner", {}),
+    },
+    problems: [
+      'node/package pipeline.ts:2:16: the package "outer" cannot run in Triton: it loads "inner" with createRequire; use another package for it, or run this step elsewhere and call it over HTTP',
     ],
   },
   "modules by computed names": {

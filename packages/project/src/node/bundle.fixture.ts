@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createBuildInputs } from "../build-inputs.ts";
-import { type BundledFunction, bundleFunction } from "./bundle-function.ts";
+import { bundleFunction } from "./bundle-function.ts";
+import type { BundledFunction } from "./bundled-function.ts";
 
 /** The files of a project, by path from its root. */
 export type Files = Readonly<Record<string, string>>;

@@ -4,18 +4,19 @@ import { resolve } from "node:path";
 import type { Span } from "@tritype/core";
 import type { Message } from "esbuild";
 import { messageDiagnostic } from "../load/load-failure.ts";
-import { fromRoot } from "./finish-bundle.ts";
+import { fromRoot, nameInBundle } from "./finish-bundle.ts";
 import {
   addonProblem,
   dynamicProblem,
   fileProblem,
   type NodeProblem,
   packageProblem,
+  requireProblem,
   sourceProblem,
   versionsProblem,
 } from "./node-problem.ts";
 import { nativePackages } from "./packages.ts";
-import type { Bundled, BundleTask, MadeBundle } from "./run-esbuild.ts";
+import type { Bundled, BundleTask, MadeBundle } from "./bundle-task.ts";
 import { filesBeside, importPlace, isCaught, spanAt } from "./source-places.ts";
 
 type Task = Omit<BundleTask, "textOf">;
@@ -35,9 +36,19 @@ export const findProblems = async (
           ...(await dynamicRequires(task, bundled, made, placeOf)),
           ...dynamicImports(task, made),
           ...readFiles(task, made, placeOf),
-          ...versionProblems(task, bundled, made, placeOf),
+          ...requireProblems(task, bundled, placeOf),
+          ...versionProblems(task, bundled, placeOf),
         ];
-  return [...new Map(found.map((problem) => [JSON.stringify(problem), problem])).values()];
+  return firstOfEach(found);
+};
+
+/** The first problem of each imported package, and all others once. */
+const firstOfEach = (problems: readonly NodeProblem[]): readonly NodeProblem[] => {
+  const keyOf = (problem: NodeProblem): string =>
+    JSON.stringify(problem.code === "node/package" ? problem.at : problem);
+  return [
+    ...new Map(problems.toReversed().map((problem) => [keyOf(problem), problem])).values(),
+  ].toReversed();
 };
 
 /** Where the author imports the package of a file, directly or through other packages. */
@@ -98,7 +109,7 @@ const dynamicRequires = async (
           })
         : packageProblem(
             owner.name,
-            `it loads modules by names that only its code knows (${placeInPackage(file)}:${line})`,
+            `it loads modules by names that only its code knows (${nameInBundle(file)}:${line})`,
             placeOf(path),
           );
     });
@@ -118,7 +129,7 @@ const dynamicImports = ({ root, packageOf }: Task, { text, map }: MadeBundle): r
     const entry = sources.findEntry(before.length - 1, before.at(-1)?.length ?? 0);
     if (!("originalSource" in entry) || /^[\w-]{2,}:/.test(entry.originalSource)) return [];
     const { originalSource, originalLine: line, originalColumn: column } = entry;
-    const path = resolve(root, originalSource);
+    const path = resolve(root, decodeURIComponent(originalSource));
     const isImport = readFileSync(path, "utf8").split("\n")[line]?.startsWith("import", column) === true;
     return isImport && packageOf(path) === undefined
       ? [dynamicProblem("import(…)", { file: fromRoot(root, path), line: line + 1, column: column + 1 })]
@@ -145,13 +156,27 @@ const readFiles = (
     return read.map((file) => fileProblem(file.path, spanAt(root, path, text, file.offset)));
   });
 
+/** What `createRequire` loads, unless it is installed on the server for its addons. */
+const requireProblems = (
+  { root, packageOf }: Task,
+  { required }: Bundled,
+  placeOf: ImportPlace,
+): readonly NodeProblem[] =>
+  required
+    .filter(({ to }) => to === undefined || packageOf(to)?.isNative !== true)
+    .map(({ from, written, offset }) => {
+      const owner = packageOf(from);
+      return owner === undefined
+        ? requireProblem(written, spanAt(root, from, readFileSync(from, "utf8"), offset))
+        : packageProblem(owner.name, `it loads "${written}" with createRequire`, placeOf(from));
+    });
+
 const versionProblems = (
   { packageOf }: Task,
-  { imports }: Bundled,
-  { external }: MadeBundle,
+  bundled: Bundled,
   placeOf: ImportPlace,
 ): readonly NodeProblem[] => {
-  const native = nativePackages(imports, external, packageOf);
+  const native = nativePackages(bundled, packageOf);
   return [...new Set(native.map(({ name }) => name))].flatMap((name) => {
     const same = native.filter((found) => found.name === name);
     const [first] = same;
@@ -166,5 +191,3 @@ const versionProblems = (
         ];
   });
 };
-
-const placeInPackage = (file: string): string => file.replace(/^.*\/(?=node_modules\/)/, "");

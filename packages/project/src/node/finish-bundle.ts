@@ -1,5 +1,4 @@
 import { isAbsolute, relative, sep } from "node:path";
-import { invariant } from "@tritype/core";
 
 /** The name of the bundle's URL inside a bundle. */
 export const bundleUrl = "url_of_bundle";
@@ -17,7 +16,7 @@ export const finishBundle = (text: string, map: string): { readonly text: string
   const finished = asNodeImports(withCheapNames(text));
   const prelude = preludes.filter(({ usedBy }) => usedBy.test(text)).map(({ line }) => `${line}\n`);
   const json = JSON.parse(map) as SourceMapJson;
-  const sources = json.sources.map((source) => source.replace(/^.*\/(?=node_modules\/)/, ""));
+  const sources = json.sources.map(nameInBundle);
   const mappings = ";".repeat(prelude.length) + json.mappings;
   return {
     text: prelude.join("") + finished,
@@ -38,27 +37,18 @@ const preludes = [
 
 /** esbuild sets the name of each function, also when it has that name. That would cost a microsecond for a closure in a loop. */
 const withCheapNames = (text: string): string =>
-  replaced(
-    text,
+  text.replace(
     /^var __name = \(target, value\) => __defProp\(/m,
     "var __name = (target, value) => target.name === value ? target : __defProp(",
-    "var __name =",
   );
 
 /** `import x from` a CommonJS package is its `module.exports`, as in Node, also if it was compiled from ES modules. */
 const asNodeImports = (text: string): string =>
-  replaced(
-    text,
-    /^( *)isNodeMode \|\| !mod \|\| !mod\.__esModule \? (__defProp\(.*\)) : target,$/m,
-    "$1$2,",
-    "var __toESM =",
-  );
-
-const replaced = (text: string, pattern: RegExp, by: string, helper: string): string => {
-  invariant(!text.includes(`\n${helper}`) || pattern.test(text), `esbuild's ${helper} has changed`);
-  return text.replace(pattern, by);
-};
+  text.replace(/^( *)isNodeMode \|\| !mod \|\| !mod\.__esModule \? (__defProp\(.*\)) : target,$/m, "$1$2,");
 
 /** A path from the project's root, with "/". */
 export const fromRoot = (root: string, path: string): string =>
   (isAbsolute(path) ? relative(root, path) : path).split(sep).join("/");
+
+/** The path of a source in a bundle, given that from the root: a package is in `node_modules`, wherever it is installed. */
+export const nameInBundle = (path: string): string => path.replace(/^.*\/(?=node_modules\/)/, "");

@@ -10,7 +10,7 @@ export type NodeProblemCode =
   | "node/addon"
   /** A native package in two versions. */
   | "node/versions"
-  /** A module whose name only the running code knows. */
+  /** A module that is loaded in a way that a bundle cannot contain. */
   | "node/dynamic-import"
   /** A file that is read from next to its source. */
   | "node/file-beside";
@@ -61,6 +61,13 @@ export const dynamicProblem = (what: string, at: Span): NodeProblem => ({
   at,
   message: `the name of the module in \`${what}\` is not a text here, so the bundle cannot contain the module`,
   help: "write the name as a text, with one import for each module that may be meant",
+});
+
+export const requireProblem = (written: string, at: Span): NodeProblem => ({
+  code: "node/dynamic-import",
+  at,
+  message: `"${written}" is loaded with createRequire(), so the bundle cannot contain it`,
+  help: `import it: \`import content from "${written}"\``,
 });
 
 export const fileProblem = (path: string, at: Span): NodeProblem => ({

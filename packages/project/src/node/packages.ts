@@ -1,17 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
-
-/** An npm package on this machine. */
-export interface InstalledPackage {
-  /** As it is imported. */
-  readonly name: string;
-  readonly version: string;
-  readonly licence: string | undefined;
-  /** Its folder, an absolute path. */
-  readonly folder: string;
-  /** Whether it has, or chooses, a native addon. */
-  readonly isNative: boolean;
-}
+import type { Bundled, InstalledPackage, PackageOf } from "./bundle-task.ts";
 
 interface PackageJson {
   readonly version?: unknown;
@@ -22,7 +11,7 @@ interface PackageJson {
 }
 
 /** The packages of files; each is read once. Undefined for a file outside of `node_modules`. */
-export const createPackages = (): ((path: string) => InstalledPackage | undefined) => {
+export const createPackages = (): PackageOf => {
   const known = new Map<string, InstalledPackage>();
   return (path) => {
     const folder = packageFolder(path);
@@ -40,17 +29,19 @@ export const sortedPackages = (packages: readonly InstalledPackage[]): readonly 
   return [...byKey.keys()].toSorted().flatMap((key) => byKey.get(key) ?? []);
 };
 
-/** The packages that a bundle imports instead of containing them. */
+/** The packages with native addons that a bundle imports. */
 export const nativePackages = (
-  imports: readonly { readonly written: string; readonly to: string | undefined }[],
-  external: readonly string[],
-  packageOf: (path: string) => InstalledPackage | undefined,
-): readonly InstalledPackage[] =>
-  sortedPackages(
-    imports.flatMap(({ written, to }) =>
-      to !== undefined && external.includes(written) ? (packageOf(to) ?? []) : [],
-    ),
+  { imports, required, made }: Bundled,
+  packageOf: PackageOf,
+): readonly InstalledPackage[] => {
+  const written = new Set([...(made?.external ?? []), ...required.map((call) => call.written)]);
+  return sortedPackages(
+    imports.flatMap((found) => {
+      const owner = found.to !== undefined && written.has(found.written) ? packageOf(found.to) : undefined;
+      return owner?.isNative === true ? [owner] : [];
+    }),
   );
+};
 
 /** The folder of the innermost package that a file belongs to. */
 const packageFolder = (path: string): string | undefined => {

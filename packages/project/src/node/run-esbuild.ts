@@ -2,55 +2,12 @@ import { resolve, sep } from "node:path";
 import { isBuiltin } from "node:module";
 import { PipelineError } from "@tritype/core";
 import type { BuildFailure, BuildOptions, Message, Metafile, Plugin } from "esbuild";
-import type { BuildInputs } from "../build-inputs.ts";
 import { metaDefines, ownMeta, recorded } from "../load/bundle-plugins.ts";
-import { bundleFile, bundleFolder, bundleUrl, fromRoot } from "./finish-bundle.ts";
+import { bundleFile, bundleFolder, bundleUrl, fromRoot, nameInBundle } from "./finish-bundle.ts";
 import { isOfTritype } from "./needed-statements.ts";
-import type { InstalledPackage } from "./packages.ts";
+import type { Bundled, BundleTask, MadeBundle, PackageImport } from "./bundle-task.ts";
+import { createdRequires } from "./created-requires.ts";
 import { registryModule, tritypeStandIns } from "./stand-ins.ts";
-
-/** An import of a package, or of an addon. */
-export interface PackageImport {
-  /** The importing file, an absolute path. */
-  readonly from: string;
-  readonly written: string;
-  /** The file that it is; undefined if there is none. */
-  readonly to: string | undefined;
-}
-
-/** What esbuild made. */
-export interface Bundled {
-  readonly imports: readonly PackageImport[];
-  readonly messages: readonly Message[];
-  /** Undefined if it failed. */
-  readonly made: MadeBundle | undefined;
-}
-
-/** All files: absolute paths. */
-export interface MadeBundle {
-  readonly text: string;
-  readonly map: string;
-  /** The files that it was made from. */
-  readonly read: readonly string[];
-  /** Those of which something is in the bundle. */
-  readonly contained: readonly string[];
-  /** What it imports, as it writes it. */
-  readonly external: readonly string[];
-  /** Whether a file imports the one that defines the step. */
-  readonly isImported: boolean;
-}
-
-export interface BundleTask {
-  readonly root: string;
-  readonly step: string;
-  /** The file that defines the step: an absolute path. */
-  readonly file: string;
-  /** The text of a source, if it is not that of its file. */
-  readonly textOf: (path: string) => string | undefined;
-  readonly nodeMajor: number;
-  readonly inputs: BuildInputs;
-  readonly packageOf: (path: string) => InstalledPackage | undefined;
-}
 
 /** Bundles the function of a step. */
 export const runEsbuild = async (task: BundleTask): Promise<Bundled> => {
@@ -60,14 +17,16 @@ export const runEsbuild = async (task: BundleTask): Promise<Bundled> => {
     const { outputFiles, metafile, warnings } = await build(optionsOf(task, imports));
     const contentOf = (ending: string): string =>
       outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? "";
-    return {
-      imports,
-      messages: warnings,
-      made: { text: contentOf("run.mjs"), map: contentOf("run.mjs.map"), ...contentsOf(task, metafile) },
+    const made = {
+      text: contentOf("run.mjs"),
+      map: contentOf("run.mjs.map"),
+      ...contentsOf(task, metafile),
     };
+    const required = createdRequires(made);
+    return { imports: [...imports, ...required], required, messages: warnings, made };
   } catch (error) {
     if (PipelineError.is(error) || !isBuildFailure(error)) throw error;
-    return { imports, messages: error.errors, made: undefined };
+    return { imports, required: [], messages: error.errors, made: undefined };
   }
 };
 
@@ -122,7 +81,7 @@ const optionsOf = (task: BundleTask, imports: PackageImport[]) =>
       packages(task, imports),
       ownMeta({
         placesOf,
-        nameOf: (path) => fromRoot(task.root, path),
+        nameOf: (path) => nameInBundle(fromRoot(task.root, path)),
         textOf: task.textOf,
       }),
     ],

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Span } from "@tritype/core";
 import type { ts as TypeScript } from "@tritype/translator";
@@ -32,11 +32,11 @@ export const filesBeside = (path: string, text: string): readonly FileBeside[] =
         .flatMap((match) => {
           const name = match.groups?.["path"] ?? "";
           const offset = match.index + match[0].indexOf(name) - 1;
-          return existsSync(join(dirname(path), name)) && /[^./\\]/.test(name)
-            ? [{ path: name, offset }]
-            : [];
+          return isFile(join(dirname(path), name)) ? [{ path: name, offset }] : [];
         })
     : [];
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 const besides = [
   /\bnew URL\(\s*(?<quote>["'`])(?<path>[^"'`$\n]+)\k<quote>\s*,\s*import\.meta\.url\b/g,
