@@ -7,21 +7,20 @@ interface Statement {
   readonly node: TypeScript.Statement;
   /** The names of the file that it defines. */
   readonly defines: readonly string[];
-  /** What it uses of the file. */
+  /** The names of the file that it uses. */
   readonly uses: readonly Reference[];
-  /** Names such that, if one of them is needed, this statement may change what it stands for. */
+  /** Names whose values it may change. It stays if one of them is needed. */
   readonly changes: readonly string[];
-  /** It stays: it vanishes anyway, or acts on more than this file. */
+  /** It stays in any case: it only has types, or acts on more than this file. */
   readonly stays: boolean;
 }
 
 /**
- * The text of a source with spaces instead of the top-level statements that a step does not need, so that lines and
- * columns stay. Stays: the statement that defines the step, all that it names, and statements that may change what these
- * names stand for, such as `dayjs.extend(utc)`. A local name that hides one of the file does not count.
+ * Replaces the top-level statements that a step does not need with spaces, so that lines and columns stay. These
+ * statements remain: the one that defines the step, those that define the names it uses, and those that may change the
+ * values of such names, like `dayjs.extend(utc)`.
  * @param line That of the call of `step`, from 1.
- * @returns undefined if the step is not defined by a statement at the top of the file, but by a function that another
- *   statement calls.
+ * @returns undefined if a function contains the call of `step`, so that any statement may call it.
  */
 export const keepNeeded = (
   ts: typeof TypeScript,
@@ -58,7 +57,7 @@ export const keepNeeded = (
 const blanked = (text: string, from: number, to: number): string =>
   text.slice(0, from) + text.slice(from, to).replaceAll(/[^\r\n\u2028\u2029]/g, " ") + text.slice(to);
 
-/** Whether a statement calls something in this line while the file is loaded. */
+/** Whether a statement has a call in this line that runs while the file is loaded. */
 const definesAt = (
   ts: typeof TypeScript,
   file: TypeScript.SourceFile,
@@ -75,7 +74,7 @@ const definesAt = (
   return isThere(statement);
 };
 
-/** Whether a function is called where it is written, or given to a call, as in `names.map((name) => step({ name, … }))`. */
+/** Whether a function is called where it is written, or is an argument: `names.map((name) => step({ name, … }))`. */
 const runsInPlace = (ts: typeof TypeScript, node: TypeScript.Node): boolean => {
   const { parent } = node;
   if (ts.isParenthesizedExpression(parent)) return runsInPlace(ts, parent);
@@ -114,7 +113,7 @@ const describe = (ts: typeof TypeScript, file: TypeScript.SourceFile): readonly 
   });
 };
 
-/** The names that a statement may reach when it runs, by functions that it calls: all but those within inert calls. */
+/** The names that a statement may reach when it runs, directly and through functions. Arguments of inert calls do not count. */
 const reachedNames = (
   statements: readonly { readonly defines: readonly string[]; readonly references: readonly Reference[] }[],
 ): ((references: readonly Reference[]) => ReadonlySet<string>) => {
@@ -130,7 +129,7 @@ const reachedNames = (
   };
 };
 
-/** Whether a declaration calls something else than a function of Tritype while the file is loaded. */
+/** Whether a declaration calls a function while the file is loaded, other than Tritype's. */
 const calls = (
   ts: typeof TypeScript,
   node: TypeScript.Node,
@@ -150,7 +149,7 @@ const calls = (
 export const isOfTritype = (specifier: string): boolean =>
   /^(?:tritype|@tritype\/[^/]+)(?:\/|$)/.test(specifier);
 
-/** Types, and imports for what they do. */
+/** Types, and imports without names. */
 const staysAnyway = (ts: typeof TypeScript, node: TypeScript.Statement): boolean =>
   ts.isInterfaceDeclaration(node) ||
   ts.isTypeAliasDeclaration(node) ||
@@ -168,7 +167,7 @@ const isDeclaration = (ts: typeof TypeScript, node: TypeScript.Statement): boole
   ts.isExportDeclaration(node) ||
   ts.isExportAssignment(node);
 
-/** Whether a name that is changed is not the file's, as in `process.env.TZ = "UTC"`. */
+/** Whether a changed name is a global one, as in `process.env.TZ = "UTC"`. */
 const isGlobal = (name: string, own: ReadonlySet<string>): boolean =>
   !own.has(name) && !/^(?:module|exports)$/.test(name);
 
