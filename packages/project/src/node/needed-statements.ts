@@ -11,6 +11,8 @@ interface Statement {
   readonly uses: readonly Reference[];
   /** Names whose values it may change. It stays if one of them is needed. */
   readonly changes: readonly string[];
+  /** The modules whose functions it calls as a statement: names of packages, `"."` for all files of the project. */
+  readonly calledModules: readonly string[];
   /** It stays in any case: it only has types, or acts on more than this file. */
   readonly stays: boolean;
 }
@@ -18,9 +20,10 @@ interface Statement {
 /**
  * Replaces the top-level statements that a step does not need with spaces, so that lines and columns stay. These
  * statements remain: the one that defines the step, those that define the names it uses, and those that may change the
- * values of such names, like `dayjs.extend(utc)`.
+ * values of such names, like `dayjs.extend(utc)` or `fillTables()`.
  * @param line That of the call of `step`, from 1.
- * @returns undefined if a function contains the call of `step`, so that any statement may call it.
+ * @returns undefined if a function contains the call of `step`, so that any statement may call it; or if there is JSX, which
+ *   uses names that are not written.
  */
 export const keepNeeded = (
   ts: typeof TypeScript,
@@ -28,26 +31,29 @@ export const keepNeeded = (
   text: string,
   line: number,
 ): string | undefined => {
+  if (/\.[jt]sx$/.test(path)) return undefined;
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const defining = file.statements.filter((node) => definesAt(ts, file, node, line));
   if (defining.length === 0) return undefined;
-  const statements = describe(ts, file);
+  const imports = importedNames(ts, file);
+  const statements = describe(ts, file, imports);
   const needed = new Set<string>();
+  const modules = new Set<string>();
   const kept = new Set<Statement>();
   const keep = (statement: Statement): void => {
     kept.add(statement);
     for (const { name } of statement.uses) needed.add(name);
+    for (const { name } of statement.uses)
+      for (const found of moduleOf(imports.get(name))) modules.add(found);
   };
+  const isNeeded = ({ defines, changes, calledModules }: Statement): boolean =>
+    [...defines, ...changes].some((name) => needed.has(name)) ||
+    calledModules.some((called) => modules.has(called) || (called === "." && modules.size > 0));
   for (const statement of statements)
     if (statement.stays || defining.includes(statement.node)) keep(statement);
   for (let before = -1; before < kept.size; ) {
     before = kept.size;
-    for (const statement of statements)
-      if (
-        !kept.has(statement) &&
-        [...statement.defines, ...statement.changes].some((name) => needed.has(name))
-      )
-        keep(statement);
+    for (const statement of statements) if (!kept.has(statement) && isNeeded(statement)) keep(statement);
   }
   return statements
     .filter((statement) => !kept.has(statement))
@@ -81,8 +87,19 @@ const runsInPlace = (ts: typeof TypeScript, node: TypeScript.Node): boolean => {
   return ts.isCallExpression(parent) || ts.isNewExpression(parent);
 };
 
-const describe = (ts: typeof TypeScript, file: TypeScript.SourceFile): readonly Statement[] => {
-  const imports = importedNames(ts, file);
+/** The module of an import, if its state may matter: none for Node's own and for Tritype. */
+const moduleOf = (specifier: string | undefined): readonly string[] => {
+  if (specifier === undefined || isBuiltin(specifier) || isOfTritype(specifier)) return [];
+  return [
+    specifier.startsWith(".") ? "." : specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/"),
+  ];
+};
+
+const describe = (
+  ts: typeof TypeScript,
+  file: TypeScript.SourceFile,
+  imports: ReadonlyMap<string, string>,
+): readonly Statement[] => {
   const isInert = (call: TypeScript.CallExpression): boolean =>
     isOfTritype(imports.get(rootOf(ts, call.expression) ?? "") ?? "");
   const read = file.statements.map((node) => ({
@@ -106,6 +123,7 @@ const describe = (ts: typeof TypeScript, file: TypeScript.SourceFile): readonly 
         ...(acts ? [...reached(references)].filter(mayChange) : []),
         ...references.filter(({ isTarget }) => isAction && isTarget).map(({ name }) => name),
       ],
+      calledModules: [...reached(calledIn(ts, node))].flatMap((name) => moduleOf(imports.get(name))),
       stays:
         staysAnyway(ts, node) ||
         (isAction && references.some(({ name, isTarget }) => isTarget && isGlobal(name, own))),
@@ -127,6 +145,15 @@ const reachedNames = (
     for (const name of names) for (const other of next.get(name) ?? []) names.add(other);
     return names;
   };
+};
+
+/** The function that a statement such as `fill();` or `await tables.fill();` calls. */
+const calledIn = (ts: typeof TypeScript, node: TypeScript.Statement): readonly Reference[] => {
+  if (!ts.isExpressionStatement(node)) return [];
+  const { expression } = node;
+  const call = ts.isAwaitExpression(expression) ? expression.expression : expression;
+  const name = ts.isCallExpression(call) ? rootOf(ts, call.expression) : undefined;
+  return name === undefined ? [] : [{ name, isTarget: false, isInert: false }];
 };
 
 /** Whether a declaration calls a function while the file is loaded, other than Tritype's. */

@@ -1,7 +1,7 @@
 import { resolve, sep } from "node:path";
 import { isBuiltin } from "node:module";
 import { PipelineError } from "@tritype/core";
-import type { BuildFailure, BuildOptions, Message, Metafile, Plugin } from "esbuild";
+import type { BuildFailure, BuildOptions, Metafile, Plugin } from "esbuild";
 import { metaDefines, ownMeta, recorded } from "../load/bundle-plugins.ts";
 import { bundleFile, bundleFolder, bundleUrl, fromRoot, nameInBundle } from "./finish-bundle.ts";
 import { isOfTritype } from "./needed-statements.ts";
