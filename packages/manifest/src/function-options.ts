@@ -22,7 +22,7 @@ export interface FunctionTwinOptions {
   readonly outputs: Readonly<Record<string, FunctionTensor>>;
 }
 
-const tensors = z.record(
+export const functionTensors: z.ZodType<FunctionTwinOptions["inputs"]> = z.record(
   z.string(),
   z.object({
     dtype: z.string(),
@@ -36,8 +36,8 @@ export const functionTwinSchema: z.ZodType<FunctionTwinOptions> = z.object({
   step: z.string(),
   per: z.enum(["row", "request"]),
   timeLimit: z.int().positive(),
-  inputs: tensors,
-  outputs: tensors,
+  inputs: functionTensors,
+  outputs: functionTensors,
 });
 
 /** Files in the version folder of a function step, next to `model.py`. */

@@ -22,7 +22,13 @@ export {
   type FunctionTwinOptions,
   functionTwinSchema,
 } from "./function-options.ts";
-export { nodeFiles, type NodePermissions, type NodeTwinOptions, nodeTwinSchema } from "./node-options.ts";
+export {
+  type NodeCallee,
+  nodeFiles,
+  type NodePermissions,
+  type NodeTwinOptions,
+  nodeTwinSchema,
+} from "./node-options.ts";
 export {
   type Manifest,
   type ManifestDriftFigures,

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { type FunctionTwinOptions, functionTwinSchema } from "./function-options.ts";
+import { functionTensors, type FunctionTwinOptions, functionTwinSchema } from "./function-options.ts";
 
-/** What the Node process of a function may do beyond reading its own folder, as Node's permission model has it. */
+/** Permissions of a function's Node process, in terms of Node's permission model; without any, it reads its own folder. */
 export interface NodePermissions {
   /** Paths that it may read; `*` at the end for all below. Default: its own folder. */
   readonly fsRead?: readonly string[] | undefined;
@@ -16,16 +16,35 @@ export interface NodePermissions {
 /** The options of a function on Node: in the manifest for the twin, in `function.json` for the emitted files. */
 export interface NodeTwinOptions extends FunctionTwinOptions {
   readonly allow: NodePermissions;
-  /** Whether errors are held for 10 ms: the target's releases may hang if a step fails before those beside it start. */
+  /** Whether `model.py` holds errors for 10 ms: older releases may hang if a step fails before parallel ones have started. */
   readonly holdErrors?: true | undefined;
+  /** Of a flow: the models that it calls, by the names that its function has for them. */
+  readonly calls?: Readonly<Record<string, NodeCallee>> | undefined;
+}
+
+/** A model that a flow calls, with its declaration. */
+export interface NodeCallee {
+  readonly model: string;
+  /** Default: the latest. */
+  readonly version?: number | undefined;
+  readonly inputs: FunctionTwinOptions["inputs"];
+  readonly outputs: FunctionTwinOptions["outputs"];
 }
 
 const paths = z.array(z.string()).optional();
+
+const callee = z.object({
+  model: z.string(),
+  version: z.int().positive().optional(),
+  inputs: functionTensors,
+  outputs: functionTensors,
+});
 
 export const nodeTwinSchema: z.ZodType<NodeTwinOptions> = z.intersection(
   functionTwinSchema,
   z.object({
     holdErrors: z.literal(true).optional(),
+    calls: z.record(z.string(), callee).optional(),
     allow: z.object({
       fsRead: paths,
       fsWrite: paths,

@@ -26,7 +26,7 @@ export interface CompiledProject {
   readonly append: AppendOptions | undefined;
   /** The content of the JSON inputs of function steps. */
   readonly jsonInputs: JsonInputs;
-  /** What runs each function step in Triton. */
+  /** The engine of each function step. */
   readonly engines: readonly StepEngine[];
 }
 

@@ -33,7 +33,7 @@ export interface SourceAnalysis {
   readonly diagnostics: readonly Diagnostic[];
   /** JSON inputs of the functions that can be translated. */
   readonly jsonInputs: JsonInputs;
-  /** What runs each function in Triton. */
+  /** The engine of each function. */
   readonly engines: readonly StepEngine[];
 }
 

@@ -3,7 +3,7 @@ import { siteSpan, type Span, type StepDefinition } from "@tritype/core";
 import type { FunctionEngine } from "@tritype/dsl";
 import { sourceReader } from "../project-error.ts";
 
-/** What runs a step's function in Triton, and who decided it. */
+/** The engine that runs a step's function in Triton, and where it was chosen. */
 export interface StepEngine {
   readonly step: string;
   readonly engine: FunctionEngine;

@@ -20,6 +20,7 @@ import { requireWaiting } from "./take-turns.ts";
 import { readRows, refuseTooLong } from "./tokenizer-rows.ts";
 import { paddedLength, paddedTensor } from "./tokenizer-tensors.ts";
 import { runtimeError } from "../errors.ts";
+import { instanceCount } from "./instance-count.ts";
 import { readOptions } from "./read-options.ts";
 import { failureAt } from "../failure-at.ts";
 
@@ -56,9 +57,6 @@ export const loadCollateTwin = async (
     close: async () => {},
   };
 };
-
-const instanceCount = ({ config }: ModelVersion): number =>
-  (config.instance_group ?? []).reduce((sum, { count = 1 }) => sum + count, 0) || 1;
 
 interface DeclaredOutput {
   readonly dtype: TensorData["dtype"];

@@ -5,6 +5,7 @@ import { loadGenerateTwin } from "./generate/generate-twin.ts";
 import type { ModelHost } from "../python/model-host.ts";
 import { loadCollateTwin } from "./collate-twin.ts";
 import { loadDetokenizerTwin } from "./detokenizer-twin.ts";
+import { loadNodeTwin } from "./node-twin.ts";
 import { loadTokenizerTwin } from "./tokenizer-twin.ts";
 
 /** Loads one kind of twin. `options` are the manifest's, unchecked. */
@@ -18,6 +19,7 @@ type TwinLoader = (
 const loaders: ReadonlyMap<string, TwinLoader> = new Map<string, TwinLoader>([
   ["function", loadFunctionTwin],
   ["generate", loadGenerateTwin],
+  ["node", loadNodeTwin],
   ["tokenizer", (options, model, notice) => loadTokenizerTwin(options, model, notice)],
   ["detokenizer", (options, model) => loadDetokenizerTwin(options, model)],
   ["collate", loadCollateTwin],

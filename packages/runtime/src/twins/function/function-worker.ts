@@ -1,7 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { invariant } from "@tritype/core";
-import { answerRequest, type Run } from "./answer-request.ts";
-import { InvalidRequest } from "./function-failure.ts";
+import { answerRequest, InvalidRequest, type Run } from "@tritype/node-host";
 import type { FromFunction, FunctionCall, FunctionStart } from "./function-messages.ts";
 import { tellError } from "./tell-error.ts";
 

@@ -5,6 +5,7 @@ import type { LoadedModel, ModelVersion } from "../../backend.ts";
 import { type GenerateThread, openGenerateThread } from "./generate-thread.ts";
 import type { DeclaredOutput } from "./read-request.ts";
 import { runtimeError } from "../../errors.ts";
+import { instanceCount } from "../instance-count.ts";
 import { readOptions } from "../read-options.ts";
 
 /**
@@ -52,9 +53,6 @@ export const loadGenerateTwin = async (given: unknown, model: ModelVersion): Pro
     },
   };
 };
-
-const instanceCount = ({ config }: ModelVersion): number =>
-  (config.instance_group ?? []).reduce((sum, { count = 1 }) => sum + count, 0) || 1;
 
 const declaredOutputs = ({ name: model, config }: ModelVersion): readonly DeclaredOutput[] =>
   (config.output ?? []).map(({ name = "", data_type = "TYPE_INVALID", dims = [] }) => {

@@ -1,0 +1,39 @@
+import type { NamedTensors } from "@tritype/core";
+import { InvalidResult } from "./function-failure.ts";
+import {
+  type Declaration,
+  declaredResult,
+  readRequest,
+  type RunInputs,
+  writeAnswer,
+} from "./request-values.ts";
+
+/** The user's function: maps one row, or the tensors of a request, to the corresponding outputs. */
+export type Run = (inputs: RunInputs) => unknown;
+
+/** The message of a function's error, including its position. */
+export type Tell = (error: unknown) => string;
+
+/**
+ * Does the same as `answer` in an emitted `model.py`, with the same texts: returns all outputs of a request.
+ * @throws InvalidRequest, InvalidResult
+ */
+export const answerRequest = (
+  run: Run,
+  declaration: Declaration,
+  given: NamedTensors,
+  tell: Tell,
+): NamedTensors => {
+  const request = readRequest(declaration, given);
+  const results = Array.from({ length: request.calls }, (_, call) => {
+    const inputs = request.inputs(call);
+    let result: unknown;
+    try {
+      result = run(inputs);
+    } catch (error) {
+      throw new InvalidResult(`${request.prefix(call)}${tell(error)}`);
+    }
+    return declaredResult(declaration, result, request.prefix(call));
+  });
+  return writeAnswer(declaration, request, results);
+};

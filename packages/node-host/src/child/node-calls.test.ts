@@ -1,0 +1,172 @@
+import { tensorOf, valuesOf } from "@tritype/core";
+import type { NodeTwinOptions } from "@tritype/manifest";
+import { expect, onTestFinished, test } from "vitest";
+import { ofOne, shown, versionFolder } from "../fixtures/version-folder.ts";
+import { type NodeCall, type NodeCallAnswer, openNodeChild } from "./node-child.ts";
+
+const int = { dtype: "INT32", dims: ["batch", 1] };
+const options: NodeTwinOptions = {
+  ...ofOne,
+  calls: {
+    double: { model: "double", inputs: { x: int }, outputs: { y: int } },
+    scores: {
+      model: "scores",
+      version: 2,
+      inputs: { text: { dtype: "BYTES", dims: ["batch", 1], json: true }, top: { ...int, optional: true } },
+      outputs: { scores: { dtype: "FP32", dims: ["batch", "n"] }, all: { dtype: "FP32", dims: [2] } },
+    },
+  },
+};
+
+const double = ({ inputs }: NodeCall): NodeCallAnswer => {
+  const [x] = [...inputs.values()].map((tensor) => Number(valuesOf(tensor)[0]));
+  return x === 13
+    ? { text: "no 13" }
+    : { outputs: new Map([["y", tensorOf("INT32", [1, 1], [2 * (x ?? 0)])]]) };
+};
+
+/** A flow of one INT32 per row; `body` is the text of `run({ x }, { double, scores })`. */
+const openFlow = async (
+  body: string,
+  call: (given: NodeCall) => NodeCallAnswer | Promise<NodeCallAnswer>,
+  own: Partial<NodeTwinOptions> = {},
+) => {
+  const all = { ...options, ...own };
+  const folder = await versionFolder(
+    `export const run = async ({ x }, { double, scores }) => {\n${body}\n};\n`,
+    all,
+  );
+  const child = await openNodeChild({
+    folder,
+    options: all,
+    notice: () => {},
+    call: async (given) => call(given),
+  });
+  onTestFinished(() => child.close());
+  return async (...rows: readonly number[]) =>
+    (
+      await child.execute(rows.map((row) => ({ inputs: new Map([["x", tensorOf("INT32", [1, 1], [row])]]) })))
+    ).map(shown);
+};
+
+test("calls of one request and of several run at the same time, and every answer reaches its caller", async () => {
+  let now = 0;
+  let most = 0;
+  const ask = await openFlow(
+    `const made = await Promise.all([1, 2, 3].map((n) => double({ x: x * n })));
+     return { y: made.reduce((sum, { y }) => sum + y, 0) };`,
+    async (given) => {
+      most = Math.max(most, ++now);
+      await new Promise((later) => setTimeout(later, 20));
+      now--;
+      return double(given);
+    },
+  );
+  expect(await ask(1, 10)).toEqual([[12], [120]]);
+  expect(most).toBe(6);
+});
+
+test("values travel as the callee declares them: JSON, optional inputs, rows and whole tensors", async () => {
+  const given: NodeCall[] = [];
+  const ask = await openFlow(
+    `const { scores: list, all } = await scores({ text: { x } });
+     if (!(list instanceof Float32Array) || list.length !== 3) throw new Error("no list");
+     if (all.shape.join() !== "2") throw new Error("not whole");
+     return { y: list[2] + all.data[1] };`,
+    (call) => {
+      given.push(call);
+      return {
+        outputs: new Map([
+          ["scores", tensorOf("FP32", [1, 3], [1, 2, 3])],
+          ["all", tensorOf("FP32", [2], [10, 20])],
+        ]),
+      };
+    },
+  );
+  expect(await ask(7)).toEqual([[23]]);
+  const [{ callee, inputs, left } = {}] = given;
+  expect([callee?.model, callee?.version]).toEqual(["scores", 2]);
+  expect(left).toBeGreaterThan(50_000_000);
+  expect([...(inputs ?? [])].map(([name, tensor]) => [name, valuesOf(tensor)])).toEqual([
+    ["text", ['{"x":7}']],
+  ]);
+});
+
+test.each([
+  ["double({ x: 13 })", "CallError: double: no 13"],
+  ["double({})", "CallError: input x of double is missing"],
+  ["double({ x: 1, z: 2 })", "CallError: input z of double is not declared"],
+  [
+    "double({ x: 1.5 })",
+    "CallError: input x of double holds what is no whole number from -2147483648 to 2147483647",
+  ],
+  ["scores({ text: 1, top: 'all' })", "CallError: input top of scores holds what is no number"],
+  ["scores({ text: 1 })", "CallError: output scores of scores is missing"],
+])("%s is an error of the call, at the author's line", async (call, text) => {
+  const ask = await openFlow(`if (x === 1) await ${call};\nreturn { y: x };`, double);
+  const [failed, neighbour] = await ask(1, 2);
+  expect(String(failed).replace(/:\d+\)$/, ")")).toBe(`row 0: ${text} (run.mjs:2)`);
+  expect(neighbour).toEqual([2]);
+});
+
+test.each([
+  [tensorOf("INT64", [1, 1], [1n]), "double: output y is INT64, wanted INT32"],
+  [tensorOf("INT32", [1, 2], [1, 2]), "output y of double has shape [1, 2], wanted [1, 1]"],
+])("an answer that its declaration does not allow is an error of the call", async (y, text) => {
+  const ask = await openFlow(
+    `return double({ x }).catch((error) => { throw new Error(error.code + " " + error.model + ": " + error.message); });`,
+    () => ({ outputs: new Map([["y", y]]) }),
+  );
+  expect(await ask(1)).toEqual([expect.stringContaining(`Error: call/answer double: ${text}`)]);
+});
+
+test("a call that is never answered ends with its request, and the callee is cancelled", async () => {
+  const signals: AbortSignal[] = [];
+  const ask = await openFlow(
+    `return double({ x });`,
+    (call) => {
+      signals.push(call.signal);
+      return valuesOf(call.inputs.get("x") ?? tensorOf("INT32", [0], []))[0] === 7
+        ? new Promise(() => {})
+        : double(call);
+    },
+    { timeLimit: 300_000 },
+  );
+  expect(await ask(7, 2)).toEqual(["the request took longer than 0.3 s", [4]]);
+  await expect.poll(() => signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+});
+
+test("ten thousand calls at once are answered, at most 256 at a time", async () => {
+  let now = 0;
+  let most = 0;
+  const ask = await openFlow(
+    `const made = await Promise.all(Array.from({ length: 10_000 }, (_, n) => double({ x: n })));
+     return { y: made.filter(({ y }, n) => y === 2 * n || n === 13).length };`.replaceAll(
+      "double({ x: n })",
+      "double({ x: n === 13 ? 0 : n })",
+    ),
+    async (given) => {
+      most = Math.max(most, ++now);
+      await new Promise((later) => setImmediate(later));
+      now--;
+      return double(given);
+    },
+  );
+  expect(await ask(0)).toEqual([[10_000]]);
+  expect(most).toBeLessThanOrEqual(256);
+  expect(most).toBeGreaterThan(8);
+});
+
+test("a process that ends takes its calls with it, and the requests that had not begun are run", async () => {
+  const signals: AbortSignal[] = [];
+  const ask = await openFlow(
+    `if (x === 8) process.kill(process.pid, "SIGKILL");\nreturn double({ x });`,
+    (call) => {
+      signals.push(call.signal);
+      return signals.length === 1 ? new Promise(() => {}) : double(call);
+    },
+  );
+  const ended = "Node was ended by SIGKILL while it ran this request";
+  expect(await ask(7, 8, 2)).toEqual([ended, ended, [4]]);
+  expect(signals[0]?.aborted).toBe(true);
+});

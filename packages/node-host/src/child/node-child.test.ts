@@ -1,0 +1,206 @@
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { tensorOf } from "@tritype/core";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { ofOne, openOne, shown, versionFolder } from "../fixtures/version-folder.ts";
+import { openNodeChild } from "./node-child.ts";
+
+test("requests of one execution are answered one by one, and a failing row fails its request alone", async () => {
+  const { ask } = await openOne(`if (x < 0) throw new RangeError("below zero");\nreturn { y: x * 2 };`);
+  expect(await ask([1, 2], [3, -4, -5], [], [6])).toEqual([
+    [2, 4],
+    "row 1: RangeError: below zero (run.mjs:2:18)",
+    [],
+    [12],
+  ]);
+});
+
+test("a request that blocks Node is ended after its time, and the others have their answers", async () => {
+  const { ask, lines } = await openOne(`while (x === 7);\nreturn { y: x };`, { timeLimit: 300_000 });
+  expect(await ask([1], [7], [2])).toEqual([[1], "the request took longer than 0.3 s", [2]]);
+  expect(await ask([3])).toEqual([[3]]);
+  expect(lines).toEqual(["Node was ended, because a request took too long; it is started again"]);
+});
+
+test("a promise that never settles is late, and Node goes on", async () => {
+  const { ask, lines } = await openOne(
+    `return x === 7 ? new Promise(() => {}) : Promise.resolve({ y: x });`,
+    {
+      timeLimit: 300_000,
+    },
+  );
+  expect(await ask([7], [2], [1, 3])).toEqual(["the request took longer than 0.3 s", [2], [1, 3]]);
+  expect(lines).toEqual([]);
+});
+
+test.each([
+  ["process.kill(process.pid, 'SIGTERM')", "Node was ended by SIGTERM while it ran this request"],
+  ["process.kill(process.pid, 'SIGKILL')", "Node was ended by SIGKILL while it ran this request"],
+  ["process.exit(3)", "row 0: Error: process.exit() was called, which would end the model"],
+  ["process.reallyExit(3)", "row 0: Error: process.reallyExit() was called, which would end the model"],
+  ["process.abort()", "row 0: Error: process.abort() was called, which would end the model"],
+])("%s fails the request that does it, and no other", async (statement, text) => {
+  const { ask } = await openOne(`if (x === 7) ${statement};\nreturn { y: x };`);
+  const [before, itself, after] = await ask([1], [7], [2]);
+  expect([before, after]).toEqual([[1], [2]]);
+  expect(itself).toContain(text);
+  expect(await ask([5])).toEqual([[5]]);
+});
+
+test("a full heap ends Node and fails the request that filled it", async () => {
+  vi.stubEnv("NODE_OPTIONS", "--max-old-space-size=40");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { ask } = await openOne(
+    `const all = [];\nwhile (x === 7) all.push(new Array(1e5).fill(all.length));\nreturn { y: x };`,
+  );
+  expect(await ask([1], [7], [2])).toEqual([
+    [1],
+    expect.stringMatching(/^Node (was ended by SIGABRT|ended with exit code 134) while it ran this request$/),
+    [2],
+  ]);
+});
+
+test("requests that are inside when Node ends fail; those that did not begin are run", async () => {
+  const { ask } = await openOne(`
+    if (x === 7) return new Promise(() => {});
+    if (x === 8) process.kill(process.pid, "SIGKILL");
+    return { y: x };`);
+  const text = "Node was ended by SIGKILL while it ran this request";
+  expect(await ask([1], [7], [8], [2])).toEqual([[1], text, text, [2]]);
+});
+
+test("what a function prints and leaves behind reaches the user's lines, and breaks nothing", async () => {
+  const { ask, lines } = await openOne(`
+    console.log("printed", x);
+    process.stderr.write("half ");
+    process.stderr.write("a line\\n");
+    void Promise.reject(new Error("nobody waits"));
+    setTimeout(() => { throw new Error("too late"); });
+    return { y: x };`);
+  expect(await ask([1])).toEqual([[1]]);
+  await expect.poll(() => lines).toContainEqual(expect.stringContaining("Error: too late"));
+  expect(lines).toEqual(
+    expect.arrayContaining(["printed 1", "half a line", expect.stringContaining("Error: nobody waits")]),
+  );
+  expect(await ask([2])).toEqual([[2]]);
+});
+
+test("a function reads its folder, writes nothing and starts no process, unless its step allows it", async () => {
+  const source = `
+    const { readFileSync, writeFileSync } = process.getBuiltinModule?.("node:fs") ?? fs;
+    const attempt = (work) => { try { work(); return true; } catch (error) { return error.code; } };
+    const spawned = attempt(() => child.execFileSync(process.execPath, ["--version"]));
+    return { y: [
+      attempt(() => readFileSync(new URL("function.json", import.meta.url))),
+      attempt(() => readFileSync("/etc/hostname")),
+      attempt(() => writeFileSync(new URL("new", import.meta.url), "")),
+      spawned,
+    ].join() };`;
+  const options = { ...ofOne, outputs: { y: { dtype: "BYTES", dims: ["batch", 1] } } };
+  const text = `import fs from "node:fs";\nimport child from "node:child_process";\nexport const run = () => {${source}};\n`;
+  const asked = async (allow: typeof options.allow, folder: string): Promise<unknown> => {
+    const child = await openNodeChild({ folder, options: { ...options, allow }, notice: () => {} });
+    onTestFinished(() => child.close());
+    const [answer] = await child.execute([{ inputs: new Map([["x", tensorOf("INT32", [1, 1], [1])]]) }]);
+    return answer && shown(answer);
+  };
+  const folder = await versionFolder(text, options);
+  const denied = "ERR_ACCESS_DENIED";
+  expect(await asked({}, folder)).toEqual([["true", denied, denied, denied].join()]);
+  const everything = { fsRead: ["/*"], fsWrite: [join(folder, "*")], childProcess: true };
+  expect(await asked(everything, folder)).toEqual(["true,true,true,true"]);
+  expect(existsSync(join(folder, "new"))).toBe(true);
+});
+
+test("a module that cannot be loaded is refused with its error and line", async () => {
+  const folder = await versionFolder(`const limits = undefined;\nexport const run = limits.first;\n`, ofOne);
+  const opened = openNodeChild({ folder, options: ofOne, notice: () => {} });
+  await expect(opened).rejects.toThrow(
+    "TypeError: Cannot read properties of undefined (reading 'first') (run.mjs:2:27)",
+  );
+});
+
+test("cancelled requests are not run, and one that waits gets its answer", async () => {
+  const { child } = await openOne(`return x === 7 ? new Promise(() => {}) : { y: x };`);
+  const request = (x: number, signal: AbortSignal) => ({
+    inputs: new Map([["x", tensorOf("INT32", [1, 1], [x])]]),
+    signal,
+  });
+  const gone = new AbortController();
+  const answers = child.execute([
+    request(7, gone.signal),
+    request(1, AbortSignal.abort()),
+    request(2, new AbortController().signal),
+  ]);
+  setTimeout(() => gone.abort(), 50);
+  expect((await answers).map(shown)).toEqual(["Request was cancelled", "Request was cancelled", [2]]);
+});
+
+test("every number survives the frames, in both directions", async () => {
+  const values = {
+    BOOL: [true, false],
+    INT8: [-128, 127],
+    UINT8: [0, 255],
+    INT16: [-32768, 32767],
+    UINT16: [0, 65535],
+    INT32: [-2147483648, 2147483647],
+    UINT32: [0, 4294967295],
+    INT64: [-(2n ** 63n), 2n ** 63n - 1n],
+    UINT64: [0n, 2n ** 64n - 1n],
+    FP16: [0.5, -65504],
+    FP32: [Math.fround(0.1), Infinity],
+    FP64: [0.1, -1e308],
+    BYTES: ["", "naïve 😀"],
+  };
+  const tensors = Object.fromEntries(
+    Object.keys(values).map((dtype) => [dtype.toLowerCase(), { dtype, dims: ["batch", 2, 1] }]),
+  );
+  const options = { ...ofOne, inputs: tensors, outputs: tensors };
+  const folder = await versionFolder("export const run = (row) => row;\n", options);
+  const child = await openNodeChild({ folder, options, notice: () => {} });
+  onTestFinished(() => child.close());
+  const inputs = new Map(
+    Object.entries(values).map(([dtype, two]) => [
+      dtype.toLowerCase(),
+      tensorOf(dtype as "FP32", [3, 2, 1], [...two, ...two, ...two]),
+    ]),
+  );
+  const [answer] = await child.execute([{ inputs }]);
+  expect(answer).toEqual({ outputs: inputs });
+});
+
+test("no process is left when its parent is killed while the function keeps Node busy", async () => {
+  const folder = await versionFolder("export const run = () => { for (;;); };\n", ofOne);
+  const built = new URL("../../dist/index.js", import.meta.url).href;
+  const parent = `
+    import { openNodeChild } from ${JSON.stringify(built)};
+    const child = await openNodeChild({ folder: process.argv[1], options: ${JSON.stringify(ofOne)}, notice() {} });
+    const data = new Uint8Array(4);
+    void child.execute([{ inputs: new Map([["x", { dtype: "INT32", shape: [1, 1], data }]]) }]);
+    setTimeout(() => console.log("busy"), 100);
+  `;
+  const started = spawn(process.execPath, ["--input-type=module", "--eval", parent, folder], {
+    stdio: "pipe",
+  });
+  await new Promise((busy) => started.stdout.once("data", busy));
+  started.kill("SIGKILL");
+  await expect.poll(() => processesOf(folder)).toEqual([]);
+});
+
+/** The processes with this path among their arguments. */
+const processesOf = (path: string): readonly string[] =>
+  readdirSync("/proc").filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(path);
+    } catch {
+      return false;
+    }
+  });
+
+test("a function that fetches ends with its request", async () => {
+  const { ask } = await openOne(
+    `return x === 7 ? fetch("http://127.0.0.1:9/").then(() => ({ y: 1 })) : Promise.resolve({ y: x });`,
+  );
+  expect(await ask([7], [1])).toEqual([expect.stringContaining("row 0: TypeError: fetch failed"), [1]]);
+});

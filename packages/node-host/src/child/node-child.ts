@@ -1,0 +1,305 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { DType, NamedTensors } from "@tritype/core";
+import type { NodeCallee, NodeTwinOptions } from "@tritype/manifest";
+import {
+  callFailures,
+  type Declared,
+  type Frame,
+  type FrameCall,
+  frameKinds,
+  printRequests,
+  printTensors,
+  readCallFrame,
+  readFailure,
+  readTensors,
+} from "../frame.ts";
+import { type NodeProcess, startNode } from "./node-process.ts";
+
+/** A request to a function. */
+export interface NodeRequest {
+  readonly inputs: NamedTensors;
+  /** Aborted when no client waits for it any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** All outputs, or the failure of one request. */
+export type NodeAnswer =
+  | { readonly outputs: NamedTensors }
+  | {
+      readonly code: "request/invalid" | "request/cancelled" | "model/failed";
+      readonly text: string;
+    };
+
+/** A function in its Node process, which is replaced whenever it ends. */
+export interface NodeChild {
+  /** One answer per request, in order; one execution at a time. Never rejects. */
+  execute(requests: readonly NodeRequest[]): Promise<readonly NodeAnswer[]>;
+  close(): Promise<void>;
+}
+
+export interface NodeChildOptions {
+  /** The version folder: the host, the function and its options. */
+  readonly folder: string;
+  readonly options: NodeTwinOptions;
+  /** Lines for the user: what the function prints, and restarts. */
+  readonly notice: (line: string) => void;
+  /** Runs a flow's call of another model. Never rejects. Default: no model can be called. */
+  readonly call?: (call: NodeCall) => Promise<NodeCallAnswer>;
+}
+
+/** A flow's call of another model. */
+export interface NodeCall extends FrameCall {
+  readonly callee: NodeCallee;
+  /** Aborted when the flow does not wait for it any more. */
+  readonly signal: AbortSignal;
+}
+
+export type NodeCallAnswer = { readonly outputs: NamedTensors } | { readonly text: string };
+
+/** Starts the process. @throws Error with the reason why the function could not be loaded. */
+export const openNodeChild = async (given: NodeChildOptions): Promise<NodeChild> => {
+  const child = new Child(given);
+  await child.start();
+  return child;
+};
+
+/** An execution that has no answer to some of its requests. */
+interface Running {
+  readonly id: number;
+  readonly requests: readonly NodeRequest[];
+  /** The requests of the frame: their indexes among all requests. */
+  readonly sent: readonly number[];
+  readonly answers: (NodeAnswer | undefined)[];
+  /** Requests that began while an earlier one had no answer. */
+  readonly begun: Set<number>;
+  readonly done: () => void;
+}
+
+/** Milliseconds that the host has to answer a late request itself. */
+const grace = 500;
+const unloaded: NodeAnswer = { code: "model/failed", text: "the model was unloaded" };
+const cancelled: NodeAnswer = { code: "request/cancelled", text: "Request was cancelled" };
+
+class Child implements NodeChild {
+  readonly #given: NodeChildOptions;
+  readonly #inputs: readonly string[];
+  readonly #outputs: readonly Declared[];
+  #process: NodeProcess | undefined;
+  /** Settles when a process runs, or none can be started. */
+  #ready: Promise<void> = Promise.resolve();
+  #running: Running | undefined;
+  /** The flow's calls that have no answer. */
+  readonly #calls: Map<number, AbortController> = new Map();
+  #timer: NodeJS.Timeout | undefined;
+  #isOverdue = false;
+  #isClosed = false;
+  #crashes = 0;
+  #ids = 0;
+
+  constructor(given: NodeChildOptions) {
+    this.#given = given;
+    this.#inputs = Object.keys(given.options.inputs);
+    this.#outputs = declaredOf(given.options.outputs);
+  }
+
+  async start(): Promise<void> {
+    const { folder, options, notice } = this.#given;
+    const started: NodeProcess = await startNode({
+      folder,
+      options,
+      onLine: notice,
+      onFrame: (frame) => this.#onFrame(frame),
+    });
+    if (this.#isClosed) {
+      started.kill();
+      return;
+    }
+    this.#process = started;
+    void started.ended.then((how) => this.#died(how));
+  }
+
+  async execute(requests: readonly NodeRequest[]): Promise<readonly NodeAnswer[]> {
+    const answers: (NodeAnswer | undefined)[] = requests.map(() => undefined);
+    for (;;) {
+      await this.#ready;
+      requests.forEach(({ signal }, index) => {
+        if (signal?.aborted === true) answers[index] ??= cancelled;
+      });
+      const sent = [...answers.keys()].filter((index) => answers[index] === undefined);
+      if (sent.length === 0) return answers as NodeAnswer[];
+      if (this.#process === undefined) {
+        const answer = this.#isClosed ? unloaded : notRunning;
+        return answers.map((known) => known ?? answer);
+      }
+      await this.#send(this.#process, requests, sent, answers);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const { ended } = this.#process ?? {};
+    // Its end is waited for.
+    this.#process?.busy(true);
+    this.#process?.kill();
+    await ended;
+    await this.#ready;
+  }
+
+  /** Resolves when all requests of the frame are answered, or the process has ended. */
+  async #send(
+    process: NodeProcess,
+    requests: readonly NodeRequest[],
+    sent: readonly number[],
+    answers: (NodeAnswer | undefined)[],
+  ): Promise<void> {
+    const id = ++this.#ids;
+    const stops: (() => void)[] = [];
+    process.busy(true);
+    await new Promise<void>((done) => {
+      this.#running = { id, requests, sent, answers, begun: new Set(), done };
+      const inputs = sent.map((index) => ({ inputs: requests[index]?.inputs ?? new Map(), left: 0 }));
+      process.send(frameKinds.execute, id, sent.length, printRequests(inputs, this.#inputs));
+      this.#limit();
+      sent.forEach((index, at) => {
+        const { signal } = requests[index] ?? {};
+        const cancel = (): void => process.send(frameKinds.cancel, id, at);
+        signal?.addEventListener("abort", cancel, { once: true });
+        stops.push(() => signal?.removeEventListener("abort", cancel));
+      });
+    });
+    clearTimeout(this.#timer);
+    this.#running = undefined;
+    this.#endCalls();
+    for (const stop of stops) stop();
+    process.busy(false);
+  }
+
+  async #onCall({ id, index, body }: Frame): Promise<void> {
+    const process = this.#process;
+    const callee = Object.values(this.#given.options.calls ?? {})[index];
+    const { call } = this.#given;
+    if (process === undefined || callee === undefined) return;
+    const controller = new AbortController();
+    this.#calls.set(id, controller);
+    const { signal } = controller;
+    const given = readCallFrame(body, declaredOf(callee.inputs));
+    const answer = await (call?.({ ...given, callee, signal }) ?? { text: "no model can be called here" });
+    if (signal.aborted || process !== this.#process) return;
+    this.#calls.delete(id);
+    const fail = (why: number, text: string): void =>
+      process.send(frameKinds.callFailed, id, why, [new TextEncoder().encode(text)]);
+    if ("text" in answer) {
+      fail(callFailures.failed, answer.text);
+      return;
+    }
+    const declared = declaredOf(callee.outputs);
+    const wrong = declared.flatMap(({ name, dtype }) => {
+      const got = answer.outputs.get(name)?.dtype;
+      return got === undefined || got === dtype ? [] : [`output ${name} is ${got}, wanted ${dtype}`];
+    });
+    if (wrong[0] !== undefined) {
+      fail(callFailures.answer, wrong[0]);
+      return;
+    }
+    const names = declared.map(({ name }) => name);
+    const outputs = new Map([...answer.outputs].filter(([name]) => names.includes(name)));
+    process.send(frameKinds.result, id, 0, printTensors(outputs, names));
+  }
+
+  #endCalls(): void {
+    for (const controller of this.#calls.values()) controller.abort();
+    this.#calls.clear();
+  }
+
+  #onFrame(frame: Frame): void {
+    const { kind, id, index, body } = frame;
+    if (kind === frameKinds.call) {
+      this.#limit();
+      void this.#onCall(frame);
+      return;
+    }
+    if (kind === frameKinds.cancel) {
+      this.#calls.get(id)?.abort();
+      this.#calls.delete(id);
+      return;
+    }
+    const running = this.#running;
+    if (running === undefined || id !== running.id) return;
+    this.#limit();
+    const request = running.sent[index];
+    if (request === undefined) return;
+    if (kind === frameKinds.begun) running.begun.add(request);
+    else if (kind === frameKinds.answer)
+      running.answers[request] = { outputs: readTensors(body, this.#outputs) };
+    else if (kind === frameKinds.failure)
+      running.answers[request] = failureOf(body, running.requests[request]);
+    if (running.sent.every((one) => running.answers[one] !== undefined)) {
+      this.#crashes = 0;
+      running.done();
+    }
+  }
+
+  /** A function that keeps its thread busy cannot be asked to end. */
+  #limit(): void {
+    clearTimeout(this.#timer);
+    const overdue = (): void => {
+      this.#isOverdue = true;
+      this.#process?.kill();
+    };
+    // Reads what has arrived first, because this thread may have been the slow one.
+    const expired = (): void => void setImmediate(() => setImmediate(expiredFor, this.#running, this.#timer));
+    const expiredFor = (running: Running | undefined, timer: NodeJS.Timeout | undefined): void => {
+      if (running !== undefined && running === this.#running && timer === this.#timer) overdue();
+    };
+    this.#timer = setTimeout(expired, Math.ceil(this.#given.options.timeLimit / 1000) + grace);
+  }
+
+  #died(how: string): void {
+    this.#process = undefined;
+    const text = this.#isOverdue
+      ? `the request took longer than ${this.#given.options.timeLimit / 1e6} s`
+      : `Node ${how} while it ran this request`;
+    if (!this.#isClosed) {
+      const why = this.#isOverdue ? "was ended, because a request took too long" : how;
+      this.#given.notice(`Node ${why}; it is started again`);
+      this.#ready = this.#restart();
+    }
+    this.#isOverdue = false;
+    const running = this.#running;
+    if (running === undefined) return;
+    const { answers, begun, sent } = running;
+    const open = sent.filter((index) => answers[index] === undefined);
+    for (const [at, index] of open.entries())
+      if (at === 0 || begun.has(index) || this.#isClosed)
+        answers[index] = this.#isClosed ? unloaded : { code: "model/failed", text };
+    running.done();
+  }
+
+  /** Tries once for those who wait; the next execution tries again. */
+  async #restart(): Promise<void> {
+    await sleep(backOff(this.#crashes++));
+    if (this.#isClosed) return;
+    try {
+      await this.start();
+    } catch (error) {
+      this.#given.notice(`Node could not be started again: ${(error as Error).message}`);
+      setTimeout(() => {
+        if (!this.#isClosed && this.#process === undefined) this.#ready = this.#restart();
+      }, backOff(this.#crashes)).unref();
+    }
+  }
+}
+
+const declaredOf = (tensors: NodeTwinOptions["outputs"]): readonly Declared[] =>
+  Object.entries(tensors).map(([name, { dtype }]) => ({ name, dtype: dtype as DType }));
+
+const notRunning: NodeAnswer = { code: "model/failed", text: "Node could not be started again" };
+
+const failureOf = (body: Uint8Array<ArrayBuffer>, request: NodeRequest | undefined): NodeAnswer => {
+  const { code, text } = readFailure(body);
+  if (request?.signal?.aborted === true) return cancelled;
+  return { code: code === 0 ? "request/invalid" : "model/failed", text };
+};
+
+/** Milliseconds before the next start after this many ends without an answer in between: 0, 100, 200, … 5000. */
+const backOff = (crashes: number): number => (crashes === 0 ? 0 : Math.min(100 * 2 ** (crashes - 1), 5000));

@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Duplex } from "node:stream";
+import type { NodeTwinOptions } from "@tritype/manifest";
+import { nodeFiles } from "@tritype/manifest";
+
+/** A started process and the two pipes of its frames. */
+export interface SpawnedNode {
+  readonly process: ChildProcess;
+  readonly toChild: Duplex;
+  readonly fromChild: Duplex;
+}
+
+/** Node's flags for a function: it reads its own folder, and whatever else its step allows. */
+export const nodeFlags = (folder: string, { allow }: Pick<NodeTwinOptions, "allow">): readonly string[] => {
+  const isStable = process.allowedNodeEnvironmentFlags.has("--permission");
+  const reads = [join(folder, "*"), ...(allow.fsRead ?? [])];
+  return [
+    ...(isStable ? ["--permission"] : ["--experimental-permission", "--disable-warning=ExperimentalWarning"]),
+    ...reads.map((path) => `--allow-fs-read=${path}`),
+    ...(allow.fsWrite ?? []).map((path) => `--allow-fs-write=${path}`),
+    ...(allow.childProcess === true ? ["--allow-child-process"] : []),
+    // Node 20 has no such flag and always allows addons.
+    ...(allow.addons === true && isStable ? ["--allow-addons"] : []),
+    "--enable-source-maps",
+  ];
+};
+
+/**
+ * Ends the process with its parent even while a function keeps its thread busy, so that it does not see that its pipe was closed. Part
+ * of util-linux; where there is none, such a function runs on until it returns.
+ */
+const setpriv = ["/usr/bin/setpriv", "/bin/setpriv"].find((path) => existsSync(path));
+
+/** Starts the host of a version folder with the Node that runs this process. */
+export const spawnNode = (folder: string, options: NodeTwinOptions): SpawnedNode => {
+  const command = [
+    ...(setpriv === undefined ? [] : [setpriv, "--pdeathsig", "KILL", "--"]),
+    process.execPath,
+    ...nodeFlags(folder, options),
+    join(folder, nodeFiles.host),
+    "3",
+    "4",
+  ];
+  const child = spawn(command[0] as string, command.slice(1), {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "pipe", "pipe", "pipe"],
+    // Its own process group, so that Ctrl-C does not reach it.
+    detached: process.platform !== "win32",
+    windowsHide: true,
+  });
+  const [, , , toChild, fromChild] = child.stdio as unknown as readonly Duplex[];
+  return { process: child, toChild: toChild as Duplex, fromChild: fromChild as Duplex };
+};

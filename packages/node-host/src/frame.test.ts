@@ -1,0 +1,52 @@
+import { tensorOf } from "@tritype/core";
+import { expect, test } from "vitest";
+import { type Frame, frameKinds, frameReader, printFrame, printRequests, readRequests } from "./frame.ts";
+
+const declared = [
+  { name: "ids", dtype: "INT64" },
+  { name: "text", dtype: "BYTES" },
+] as const;
+const names = declared.map(({ name }) => name);
+const requests = [
+  { left: 0, inputs: new Map([["ids", tensorOf("INT64", [1, 3], [1n, 2n, 3n])]]) },
+  {
+    left: 1500,
+    inputs: new Map([
+      ["text", tensorOf("BYTES", [2, 1], ["a", "bcdefg"])],
+      ["ids", tensorOf("INT64", [0, 3], [])],
+    ]),
+  },
+];
+
+test("frames that arrive in pieces of any size are read as they were written", () => {
+  const frame = printFrame(frameKinds.execute, 7, requests.length, printRequests(requests, names));
+  const bytes = Buffer.concat([...frame, ...printFrame(frameKinds.cancel, 8, 1)]);
+  for (const size of [1, 3, 16, 17, 64, bytes.length]) {
+    const frames: Frame[] = [];
+    const read = frameReader((one) => frames.push(one));
+    for (let at = 0; at < bytes.length; at += size) read(bytes.subarray(at, at + size));
+    expect(frames.map(({ kind, id, index }) => [kind, id, index])).toEqual([
+      [frameKinds.execute, 7, 2],
+      [frameKinds.cancel, 8, 1],
+    ]);
+    expect(frames.map((one) => (one.kind === frameKinds.execute ? readRequests(one, declared) : []))).toEqual(
+      [requests, []],
+    );
+  }
+});
+
+test("the bytes of a frame, for those who read it in another language", () => {
+  const [, second] = requests;
+  const frame = printFrame(1, 7, 1, printRequests(second === undefined ? [] : [second], names));
+  const words = Buffer.concat(frame).toString("hex").match(/.{8}/g) ?? [];
+  expect(words.join(" ")).toBe(
+    [
+      "50000000 01000000 07000000 01000000", // 80 bytes, EXECUTE, id 7, one request
+      "48000000 dc050000", // 72 bytes, 1500 µs
+      "02000000 00000000", // two tensors
+      "01000000 02000000 0f000000 00000000 02000000 01000000", // text: rank 2, 15 bytes, [2, 1]
+      "01000000 61060000 00626364 65666700",
+      "00000000 02000000 00000000 00000000 00000000 03000000", // ids: rank 2, 0 bytes, [0, 3]
+    ].join(" "),
+  );
+});

@@ -1,0 +1,60 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** A request while a function works on it. */
+export interface RequestContext {
+  /** Aborted when its time is over or no client waits for it. */
+  readonly signal: AbortSignal;
+  /** Why it was aborted; undefined while it was not. */
+  readonly reason: Error | undefined;
+  /** The microseconds that are left, at least 1. */
+  left(): number;
+  abort(reason: Error): void;
+  /** Calls back once if it is aborted; returns a function that ends this. */
+  onAbort(call: () => void): () => void;
+}
+
+const storage = new AsyncLocalStorage<RequestContext>();
+
+/** @param limit Milliseconds that the request may take. */
+export const openContext = (limit: number): RequestContext => {
+  const end = performance.now() + limit;
+  const listeners = new Set<() => void>();
+  let controller: AbortController | undefined;
+  let reason: Error | undefined;
+  return {
+    get signal() {
+      controller ??= new AbortController();
+      if (reason !== undefined) controller.abort(reason);
+      return controller.signal;
+    },
+    get reason() {
+      return reason;
+    },
+    left: () => Math.max(1, Math.round((end - performance.now()) * 1000)),
+    abort: (why) => {
+      reason = why;
+      controller?.abort(why);
+      for (const call of listeners) call();
+      listeners.clear();
+    },
+    onAbort: (call) => {
+      listeners.add(call);
+      return () => void listeners.delete(call);
+    },
+  };
+};
+
+/** Runs what belongs to a request. */
+export const within = <T>(context: RequestContext, work: () => T): T => storage.run(context, work);
+
+/** Makes `fetch` end with the request that calls it. */
+export const limitFetch = (): void => {
+  const unlimited = globalThis.fetch;
+  globalThis.fetch = (input, init) => {
+    const context = storage.getStore();
+    if (context === undefined) return unlimited(input, init);
+    const own = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+    const signal = own == null ? context.signal : AbortSignal.any([own, context.signal]);
+    return unlimited(input, { ...init, signal });
+  };
+};

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { tellError } from "./tell-error.ts";
+
+const thrown = (stack: string): Error => Object.assign(new TypeError("no number"), { stack });
+
+test.each([
+  ["at run (file:///m%20%231/1/run.mjs:2:18)", "run.mjs:2:18"],
+  ["at Object.run (/m #1/1/src/clean (old).ts:12:5)", "src/clean (old).ts:12:5"],
+  ["at /m #1/1/pipeline.ts:3:4", "pipeline.ts:3:4"],
+  [
+    "at async Promise.all (index 0)\n    at fetch (node:internal:1:1)\n    at x (/m #1/1/a.ts:1:2)",
+    "a.ts:1:2",
+  ],
+  ["at parse (/m #1/1/node_modules/p/i.js:1:1)\n    at x (/m #1/1/a.ts:7:2)", "a.ts:7:2"],
+])("the author's line in `%s`", (frames, place) => {
+  expect(tellError(thrown(`TypeError: no\n    number\n    ${frames}`), "/m #1/1")).toBe(
+    `TypeError: no number (${place})`,
+  );
+});
+
+test("without a line of the author's, and for other values than errors", () => {
+  const host = thrown("TypeError: no number\n    at x (file:///m%20%231/1/host.mjs:1:1)\n    at node:fs:1:1");
+  expect(tellError(host, "/m #1/1")).toBe("TypeError: no number");
+  expect(tellError("text", "/m")).toBe('"text" was thrown');
+  expect(tellError(undefined, "/m")).toBe("undefined was thrown");
+  expect(tellError(Object.create(null), "/m")).toBe("object was thrown");
+  expect(tellError(Object.assign(new Error(""), { stack: undefined }), "/m")).toBe("Error");
+});

@@ -1,0 +1,46 @@
+import { sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/**
+ * An error's message and the author's line: the first frame of its stack that is neither the host's nor a package's. Node has mapped
+ * the stack to the author's files.
+ * @param folder The version folder.
+ */
+export const tellError = (error: unknown, folder: string): string => {
+  if (!(error instanceof Error)) return `${describe(error)} was thrown`;
+  // A function may have set them to anything.
+  const { name, message, stack } = error as { readonly [Part in keyof Error]: unknown };
+  const text = String(message) === "" ? String(name) : `${String(name)}: ${String(message)}`;
+  return text + placeOf(typeof stack === "string" ? stack : "", folder);
+};
+
+const describe = (value: unknown): string => {
+  if (typeof value === "string") return JSON.stringify(value);
+  try {
+    return String(value);
+  } catch {
+    return typeof value;
+  }
+};
+
+const placeOf = (stack: string, folder: string): string => {
+  const frames = stack.slice(Math.max(0, stack.search(/\n {4}at /)));
+  for (const [, url = "", line = "", column = ""] of frames.matchAll(frame)) {
+    const path = pathOf(url);
+    if (!path.startsWith(folder + sep)) continue;
+    const file = path.slice(folder.length + 1);
+    if (file !== "host.mjs" && !file.includes("node_modules/")) return ` (${file}:${line}:${column})`;
+  }
+  return "";
+};
+
+/** `    at name (place:line:column)` or `    at place:line:column`. */
+const frame = /^ {4}at (?:.*\()?((?:file:\/\/)?\/.*?):(\d+):(\d+)\)?$/gm;
+
+const pathOf = (url: string): string => {
+  try {
+    return url.startsWith("file:") ? fileURLToPath(url) : url;
+  } catch {
+    return url;
+  }
+};

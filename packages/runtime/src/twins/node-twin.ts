@@ -1,0 +1,98 @@
+import { foreignError, invariant } from "@tritype/core";
+import { nodeTwinSchema } from "@tritype/manifest";
+import { type NodeCall, type NodeCallAnswer, openNodeChild } from "@tritype/node-host";
+import type { Caller, LoadedModel, ModelVersion } from "../backend.ts";
+import { runtimeError } from "../errors.ts";
+import { askModel, messageOf } from "../python/ask-model.ts";
+import type { ModelHost } from "../python/model-host.ts";
+import { instanceCount } from "./instance-count.ts";
+import { readOptions } from "./read-options.ts";
+
+/**
+ * The native twin of a function on Node: the emitted host and function, each instance in a process of this machine's Node, without the
+ * `model.py` between.
+ * @throws PipelineError as `loadTwin`.
+ */
+export const loadNodeTwin = async (
+  given: unknown,
+  model: ModelVersion,
+  notice: (text: string) => void,
+  host: ModelHost | undefined,
+): Promise<LoadedModel> => {
+  const options = readOptions(nodeTwinSchema, given, model);
+  const instances = Array.from({ length: instanceCount(model) }, (_, index): Instance => {
+    const instance = { name: `${model.name}_${index}`, callers: new Set<Caller>() };
+    instance.callers.add(instance);
+    return instance;
+  });
+  const opening = instances.map(({ name, callers }) =>
+    openNodeChild({
+      folder: model.versionFolder,
+      options,
+      notice: (line) => notice(`[${name}] ${line}`),
+      call: (call) => answerCall(call, host, [...callers]),
+    }),
+  );
+  const children = await Promise.all(opening).catch(async (cause: unknown) => {
+    for (const opened of await Promise.allSettled(opening))
+      if (opened.status === "fulfilled") await opened.value.close();
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw runtimeError("model/twin-not-loaded", { step: options.step, why }, { cause });
+  });
+  const idle = [...children.keys()];
+  return {
+    instances: children.length,
+    waitsForItself: (callers) => instances.every((instance) => callers.includes(instance)),
+    async execute(requests) {
+      const index = idle.pop() ?? -1;
+      const [child, instance] = [children[index], instances[index]];
+      invariant(child !== undefined && instance !== undefined, `${model.name} runs more than its instances`);
+      const above = requests.flatMap(({ callers }) => callers ?? []);
+      for (const caller of above) instance.callers.add(caller);
+      try {
+        const answers = await child.execute(requests);
+        return answers.map((answer, index) => {
+          if ("outputs" in answer) {
+            const wanted = requests[index]?.outputs ?? [];
+            return { outputs: new Map([...answer.outputs].filter(([name]) => wanted.includes(name))) };
+          }
+          const error = foreignError(answer.code, `${options.step}: ${answer.text}`);
+          return answer.code === "request/cancelled" ? { error } : { error, counts: "answer" as const };
+        });
+      } finally {
+        for (const caller of above) instance.callers.delete(caller);
+        idle.push(index);
+      }
+    },
+    close: async () => {
+      await Promise.all(children.map((child) => child.close()));
+    },
+  };
+};
+
+/** An instance; it is a caller of what its flow calls. */
+interface Instance {
+  readonly name: string;
+  /** Itself, and the callers of what it executes. */
+  readonly callers: Set<Caller>;
+}
+
+/** A flow's call goes to the runtime that serves the flow; every failure is its text. */
+const answerCall = async (
+  { callee: { model, version }, inputs, left, signal }: NodeCall,
+  host: ModelHost | undefined,
+  callers: readonly Caller[],
+): Promise<NodeCallAnswer> => {
+  if (host === undefined) return { text: "no runtime serves this flow, so it can call no model" };
+  const request = {
+    model,
+    ...(version === undefined ? {} : { version: String(version) }),
+    id: "",
+    inputs,
+    parameters: left === 0 ? {} : { timeout: BigInt(left) },
+  };
+  const answer = await askModel(host, request, { callers, signal }).catch((error: unknown) => ({
+    error: messageOf(error),
+  }));
+  return "error" in answer ? { text: answer.error } : { outputs: answer.outputs };
+};
