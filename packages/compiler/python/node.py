@@ -56,7 +56,7 @@ class TritonPythonModel:
     def execute(self, requests):
         began = time.monotonic()
         responses = [None] * len(requests)
-        retries = 2  # for a process that ended before it was given anything
+        retries = 2  # for a process that ends before it has got the requests
         while None in responses:
             if not self.attempt(requests, responses, began, retries):
                 retries -= 1
@@ -79,6 +79,8 @@ class TritonPythonModel:
         try:
             node = self.running_node()
         except Lost as lost:
+            if retries > 0 and not isinstance(lost, Late):
+                return False
             for at in sent:
                 responses[at] = self.failure(f"Node could not be started again: {lost}")
             return True
@@ -133,7 +135,7 @@ class TritonPythonModel:
 
     def frame(self, requests, responses, began):
         """The requests that Node is to run, and their frame."""
-        sent, parts = [], []
+        sent, parts, size = [], [b""], 0
         for at, request in enumerate(requests):
             if responses[at] is None:
                 timeout = request.timeout()  # microseconds, 0 for no limit
@@ -144,15 +146,16 @@ class TritonPythonModel:
                     responses[at] = self.cancelled()
                 else:
                     sent.append(at)
-                    parts += self.packed(request, max(left, 0))
+                    size += self.pack(request, max(left, 0), parts)
         self.executions += 1
-        size = sum(part.nbytes if isinstance(part, np.ndarray) else len(part) for part in parts)
-        return sent, b"".join((HEADER.pack(size, EXECUTE, self.executions, len(sent)), *parts))
+        parts[0] = HEADER.pack(size, EXECUTE, self.executions, len(sent))
+        return sent, b"".join(parts)
 
-    def packed(self, request, left):
-        """A request as parts of a frame."""
+    def pack(self, request, left, parts):
+        """Adds a request to the parts of a frame, and returns its size in bytes."""
         tensors = request.inputs()
-        parts, size = [], 8
+        first, size = len(parts), HEADER.size
+        parts.append(b"")
         for tensor in tensors:
             array = tensor.as_numpy()
             data = packed_strings(array) if array.dtype == np.object_ else array
@@ -161,7 +164,8 @@ class TritonPythonModel:
             rest = bytes(-length % 8)
             parts += (HEADER.pack(self.inputs[tensor.name()], array.ndim, length, 0), shape, data, rest)
             size += HEADER.size + len(shape) + length + len(rest)
-        return [HEADER.pack(size, min(left, 2**32 - 1), len(tensors), 0), *parts]
+        parts[first] = HEADER.pack(size - 8, min(left, 2**32 - 1), len(tensors), 0)
+        return size
 
     def response(self, request, kind, body):
         """What Node answered."""
