@@ -186,6 +186,10 @@ test.each([
   ["{ entries: ['pipeline.ts', 3] }", "`entries[1]` must be a path"],
   ["{ output: 3 }", '`output` must be a folder, such as "build"'],
   ["{ stepKinds: [{ kind: 'mine' }] }", "`stepKinds[0]` must be a step kind: { kind, read }"],
+  ["{ functions: 'node' }", '`functions` must be an object, such as { engine: "node", node: 24 }'],
+  ["{ functions: { engine: 'deno' } }", '`functions.engine` must be "python" or "node"'],
+  ["{ functions: { node: 20 } }", "`functions.node` must be 22 or 24, a major version of Node"],
+  ["{ functions: { engin: 'node' } }", "`functions` has no field `engin`"],
   ["{ docker: true }", '`docker` must be false, { baseImage: "registry/image:tag" } or { digests:'],
   ["{ docker: { image: 'x' } }", "`docker` has no field `image`"],
   ["{ docker: { baseImage: 'a b' } }", '`docker.baseImage` must be an image, such as "registry/image:tag"'],
@@ -229,7 +233,7 @@ test("every invalid field of a configuration is reported, with the intended fiel
      ┌─ pipeline.config.ts:2:46
     2│ export default defineConfig({ ouput: "dist", colour: 1, target: "1.0" } as never);
      │                                              ^^^^^^
-      = help: the fields are entries, output, target, versions, profiles, docker, drift, stepKinds"
+      = help: the fields are entries, output, target, versions, profiles, docker, functions, drift, stepKinds"
   `);
 });
 

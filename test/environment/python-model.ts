@@ -22,18 +22,20 @@ export interface PythonModelUnderTest {
   readonly folder: string;
 }
 
-/** Serves `code` as model `m`, version 1, until the test ends. */
+/** Serves `code` as model `m`, version 1, until the test ends; `files` are beside it. */
 export const loadPythonModel = async (
   code: string,
   config: ModelConfig = {},
   options: Partial<PythonBackendOptions> = {},
+  files: Readonly<Record<string, string>> = {},
 ): Promise<PythonModelUnderTest> => {
   const root = await mkdtemp(join(tmpdir(), "tritype-test-"));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const folder = join(root, "m");
   const versionFolder = join(folder, "1");
   await mkdir(versionFolder, { recursive: true });
-  await writeFile(join(versionFolder, "model.py"), code);
+  for (const [name, text] of Object.entries({ ...files, "model.py": code }))
+    await writeFile(join(versionFolder, name), text);
   const notices: string[] = [];
   const tell = (text: string): void => {
     notices.push(text);

@@ -11,6 +11,7 @@ import { detokenizerPython } from "../../packages/compiler/src/detokenizer/detok
 import {
   decodingTemplate,
   modelTemplate,
+  nodeTemplate,
   sessionsTemplate,
 } from "../../packages/compiler/src/generated/python.ts";
 import { printPython } from "../../packages/compiler/src/python-template.ts";
@@ -85,6 +86,7 @@ const models = (holdErrors: boolean): readonly (readonly [name: string, text: st
   ...detokenizers.map((options) => ["model.py", detokenizerPython(options, { holdErrors })] as const),
   ...collates.map((options) => ["model.py", collatePython(options, { holdErrors })] as const),
   ["model.py", printPython(modelTemplate, { holdErrors })],
+  ["model.py", printPython(nodeTemplate, {})],
   ["decoding.py", printPython(decodingTemplate, {})],
   ["sessions.py", printPython(sessionsTemplate, {})],
   ...[...buildOf([arrays, clean, image, rank, scalars]).tree].flatMap(([path, file]) =>

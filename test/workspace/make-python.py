@@ -34,6 +34,7 @@ TEMPLATES = {
             "packages/compiler/python/detokenizer.py",
             "packages/compiler/python/collate.py",
             "packages/compiler/python/function.py",
+            "packages/compiler/python/node.py",
             "packages/generation/python/model.py",
             "packages/generation/python/decoding.py",
             "packages/generation/python/sessions.py",

@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { builtInKinds, compile } from "../compile.ts";
 import { memoryHost } from "../compile.fixture.ts";
 import { functionKind } from "../function/function-kind.ts";
+import { defaultFunctions } from "../node/function-settings.ts";
 import { authorFields } from "../emit/field-places.ts";
 
 const type = fp32("batch", 4);
@@ -19,12 +20,18 @@ const tokenizerJson = {
 };
 const kinds = [
   ...builtInKinds,
-  functionKind(() => ({
-    refusals: [
-      { code: "function/any", at: { file: "pipeline.ts", line: 1, column: 1 }, what: "x", instead: "y" },
-    ],
-    translated: undefined,
-  })),
+  functionKind(
+    () => ({
+      refusals: [
+        { code: "function/any", at: { file: "pipeline.ts", line: 1, column: 1 }, what: "x", instead: "y" },
+      ],
+      translated: undefined,
+    }),
+    {
+      settings: defaultFunctions,
+      bundle: () => ({ files: new Map(), packages: [], native: [], problems: [] }),
+    },
+  ),
 ];
 
 /** What each kind needs besides the option. */

