@@ -1,6 +1,4 @@
-import { installTriton } from "@tritype/tritonserver";
-import { cacheFolder } from "@tritype/wheels";
 import { notice, prepare } from "./prepare.ts";
+import { tritonWithNode } from "./triton.ts";
 
-export const setup = (): Promise<void> =>
-  prepare(() => installTriton({ cache: cacheFolder(process.env), notice }));
+export const setup = (): Promise<void> => prepare(() => tritonWithNode(notice));

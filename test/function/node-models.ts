@@ -64,10 +64,7 @@ export const run = ({ order }) => {
 `,
 };
 
-const dtypes = [
-  ...["BOOL", "UINT8", "UINT16", "UINT32", "UINT64", "INT8", "INT16", "INT32", "INT64"],
-  ...["FP16", "FP32", "FP64", "BYTES"],
-];
+const dtypes = "BOOL UINT8 UINT16 UINT32 UINT64 INT8 INT16 INT32 INT64 FP16 FP32 FP64 BYTES".split(" ");
 const every: NodeTwinOptions["inputs"] = Object.fromEntries([
   ...dtypes.map((dtype) => [dtype.toLowerCase(), { dtype, dims: ["batch", "n"] }]),
   ["grid", { dtype: "FP32", dims: ["batch", "height", "width"] }],
@@ -88,7 +85,7 @@ export const run = ({ more, ...row }) => ({ ...row, has_more: more ?? -1 });
 `,
 };
 
-/** Twice as much of everything: large frames in both directions. */
+/** Returns its bytes: large frames in both directions. */
 export const large: NodeModel = {
   options: {
     step: "large",

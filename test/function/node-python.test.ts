@@ -42,6 +42,14 @@ test("one execution answers each of its requests; a failure is that of one reque
   );
 });
 
+test("all requests that have begun fail with the process, and the others run in the next one", async () => {
+  const under = await load(obey);
+  const failed = "model/failed: obey: Node was ended by SIGKILL while it ran this request";
+  expect(
+    await ask(under, ["1"], ["sleep(900)"], ["sleep(800)"], ["process.kill(process.pid, 'SIGKILL')"], ["2"]),
+  ).toEqual([["1"], failed, failed, failed, ["2"]]);
+});
+
 test("values of every dtype, empty tensors and rows, and an optional input", async () => {
   const { model } = await load(echo);
   const outputs = Object.keys(echo.options.outputs);

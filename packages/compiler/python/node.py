@@ -61,7 +61,7 @@ class TritonPythonModel:
     def execute(self, requests):
         began = time.monotonic()
         responses = [None] * len(requests)
-        retries = 2  # for a process that ended before it was given anything
+        retries = 2  # for a process that ends before it has got the requests
         while None in responses:
             if not self.attempt(requests, responses, began, retries):
                 retries -= 1
@@ -85,6 +85,8 @@ class TritonPythonModel:
         try:
             node = self.running_node()
         except Lost as lost:
+            if retries > 0 and not isinstance(lost, Late):
+                return False
             for at in sent:
                 responses[at] = self.failure(f"Node could not be started again: {lost}")
             return True
@@ -144,7 +146,7 @@ class TritonPythonModel:
 
     def frame(self, requests, responses, began):
         """The requests that Node is to run, and their frame."""
-        sent, parts = [], []
+        sent, parts, size = [], [b""], 0
         for at, request in enumerate(requests):
             if responses[at] is None:
                 timeout = request.timeout()  # microseconds, 0 for no limit
@@ -155,16 +157,19 @@ class TritonPythonModel:
                     responses[at] = self.cancelled()
                 else:
                     sent.append(at)
-                    parts += self.packed(request, max(left, 0))
+                    size += self.pack(request, max(left, 0), parts)
         self.executions += 1
-        size = sum(part.nbytes if isinstance(part, np.ndarray) else len(part) for part in parts)
-        return sent, b"".join((HEADER.pack(size, EXECUTE, self.executions, len(sent)), *parts))
+        parts[0] = HEADER.pack(size, EXECUTE, self.executions, len(sent))
+        return sent, b"".join(parts)
 
-    def packed(self, request, left):
-        """A request as parts of a frame."""
+    def pack(self, request, left, parts):
+        """Adds a request to the parts of a frame, and returns its size in bytes."""
         tensors = request.inputs()
-        size, parts = packed_tensors((self.inputs[tensor.name()], tensor.as_numpy()) for tensor in tensors)
-        return [HEADER.pack(size + 8, min(left, 2**32 - 1), len(tensors), 0), *parts]
+        first = len(parts)
+        parts.append(b"")
+        size = pack_tensors(((self.inputs[tensor.name()], tensor.as_numpy()) for tensor in tensors), parts)
+        parts[first] = HEADER.pack(size + 8, min(left, 2**32 - 1), len(tensors), 0)
+        return size + HEADER.size
 
     def response(self, request, kind, body):
         """What Node answered."""
@@ -203,9 +208,10 @@ class TritonPythonModel:
                 text = f"output {name} is {got}, wanted {callee['outputs'][name]['dtype']}".encode()
                 return HEADER.pack(len(text), CALL_FAILED, call, CALLEE_ANSWERED_WRONG) + text
         which = numbered(callee["outputs"])
-        found = [(which[name], array) for name, array in arrays.items() if name in which]
-        size, parts = packed_tensors(found)
-        return b"".join((HEADER.pack(size + 8, RESULT, call, 0), PAIR.pack(len(found), 0), *parts))
+        found = [(which[name], np.ascontiguousarray(array)) for name, array in arrays.items() if name in which]
+        parts = [b"", PAIR.pack(len(found), 0)]
+        parts[0] = HEADER.pack(pack_tensors(found, parts) + PAIR.size, RESULT, call, 0)
+        return b"".join(parts)
 
     def failure(self, text, code="INTERNAL"):
         error = pb_utils.TritonError(f"{self.options['step']}: {text}", getattr(pb_utils.TritonError, code))
@@ -341,17 +347,17 @@ def declared(tensors):
     return [(name, numpy_type(tensor["dtype"])) for name, tensor in tensors.items()]
 
 
-def packed_tensors(tensors):
-    """The size of numbered arrays in a frame, and its parts."""
-    parts, size = [], 0
+def pack_tensors(tensors, parts):
+    """Adds numbered arrays to the parts of a frame, and returns their size in bytes."""
+    size = 0
     for which, array in tensors:
-        data = packed_strings(array) if array.dtype == np.object_ else np.ascontiguousarray(array)
-        length = len(data) if isinstance(data, bytes) else data.nbytes
+        data = packed_strings(array) if array.dtype == np.object_ else array
+        length = array.nbytes if data is array else len(data)
         shape = sizes(array.ndim).pack(*array.shape)
         rest = bytes(-length % 8)
         parts += (HEADER.pack(which, array.ndim, length, 0), shape, data, rest)
         size += HEADER.size + len(shape) + length + len(rest)
-    return size, parts
+    return size
 
 
 def unpacked_tensors(body, at, tensors):

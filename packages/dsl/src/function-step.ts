@@ -8,10 +8,10 @@ import type { BatchInput, BatchOutput, RowInput, RowOutput } from "./run-values.
 import { makeStep, type Step } from "./step.ts";
 import { dslError } from "./errors.ts";
 
-/** What runs a function in Triton: the emitted Python, or Node. */
+/** The program that runs a function in Triton: Python, after translation, or Node. */
 export type FunctionEngine = "python" | "node";
 
-/** What a function on Node may use of its server, in addition to the files of its own model. Default: nothing. */
+/** Permissions of a function on Node, in addition to reading the files of its own model. Default: none. */
 export interface NodePermissions {
   /** Files and folders that it may read: absolute paths on the server, with `*` at the end for everything below. */
   readonly fsRead?: readonly string[];
@@ -39,11 +39,11 @@ export interface FunctionOptions<I extends Signature, O extends Signature, Run, 
    */
   readonly run: Run;
   /**
-   * What runs `run` in Triton: `"python"`, its translation, or `"node"`, the function itself with everything that it imports; then
+   * The program that runs it in Triton: `"python"`, after translation, or `"node"`, as it is, with everything that it imports; then
    * it may be `async`. Default: the project's `functions.engine`, else `"python"`.
    */
   readonly engine?: Engine;
-  /** What the function may use of its server. Only for the engine `"node"`. Default: nothing but its own files. */
+  /** Permissions on the server. Only for the engine `"node"`. Default: to read its own files. */
   readonly allow?: NodePermissions;
   /** Time limit of `run` for the rows of one request; a request that exceeds it fails. Default `"10s"`. */
   readonly timeLimit?: Duration;
@@ -98,7 +98,7 @@ interface UndeclaredOutput<Name, Outputs> {
   readonly "~error": [Name, Outputs];
 }
 
-/** What `run` may return: a function on Node may also return a promise. */
+/** The result of `run`: a function on Node may also return a promise. */
 type Returned<E, R> = E extends "node" ? R | Promise<R> : R;
 
 /** `R` itself if all of it is declared. */

@@ -16,7 +16,7 @@ export interface NodePermissions {
 /** The options of a function on Node: in the manifest for the twin, in `function.json` for the emitted files. */
 export interface NodeTwinOptions extends FunctionTwinOptions {
   readonly allow: NodePermissions;
-  /** Whether errors are held for 10 ms: the target's releases may hang if a step fails before those beside it start. */
+  /** Whether `model.py` holds errors for 10 ms: older releases may hang if a step fails before parallel ones have started. */
   readonly holdErrors?: true | undefined;
   /** Of a flow: the models that it calls, by the names that its function has for them. */
   readonly calls?: Readonly<Record<string, NodeCallee>> | undefined;

@@ -27,7 +27,7 @@ export interface ProjectSettings {
   readonly profilePlaces: OptionPlace["fields"];
   /** How the container is built; false for none. */
   readonly docker: DockerOptions | false;
-  /** What runs functions in Triton, if the step does not say. */
+  /** How functions run in Triton. */
   readonly functions: FunctionSettings;
   /** By name of the ensemble. */
   readonly drift: NonNullable<PipelineConfig["drift"]>;

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { optionForms } from "../check/check-option-forms.ts";
 import type { OptionForm, OptionForms } from "../step-kind.ts";
 
 const pathForm = 'must be an absolute path, such as "/data/*"';
@@ -18,17 +17,17 @@ const allow: OptionForm = z.strictObject(permissions, {
 
 /** The options of a flow: those of a function on Node. */
 export const flowForms: OptionForms = {
-  run: optionForms.any,
-  per: optionForms.any,
-  timeLimit: optionForms.any,
+  run: z.unknown(),
+  per: z.unknown(),
+  timeLimit: z.unknown(),
   allow,
 };
 
 /** The options of a function step. Its own checks read the others. */
 export const functionForms: OptionForms = {
-  run: optionForms.any,
-  per: optionForms.any,
-  timeLimit: optionForms.any,
+  run: z.unknown(),
+  per: z.unknown(),
+  timeLimit: z.unknown(),
   engine: z.enum(["python", "node"], 'must be "python" or "node"'),
   allow,
 };

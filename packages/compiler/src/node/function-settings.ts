@@ -4,7 +4,7 @@ import type { FunctionEngine } from "@tritype/dsl";
 /** The major versions of Node that can run functions in Triton: those with a wheel and a permission model. */
 export const nodeMajors = [22, 24] as const;
 
-/** A project's `functions`: what runs a function in Triton. */
+/** A project's `functions`: how they run in Triton. */
 export interface FunctionSettings {
   /** For steps without their own. */
   readonly engine: FunctionEngine;
@@ -14,7 +14,7 @@ export interface FunctionSettings {
 
 export const defaultFunctions: FunctionSettings = { engine: "python", node: 24 };
 
-/** What runs a step's function. */
+/** The engine of a step's function. */
 export const engineOf = (
   { kind, options }: Pick<StepDefinition, "kind" | "options">,
   { engine }: FunctionSettings,

@@ -19,6 +19,7 @@ import type { JsonShape } from "@tritype/translator";
 import { analyseFiles } from "./analyse-files.ts";
 import { type BuildInputs, createBuildInputs } from "../build-inputs.ts";
 import { bundleFunction } from "../node/bundle-function.ts";
+import { type StepEngine, stepEngines } from "../node/step-engines.ts";
 import { projectFile } from "../node-host.ts";
 
 /** Step → input → the content of its JSON text. */
@@ -32,6 +33,8 @@ export interface SourceAnalysis {
   readonly diagnostics: readonly Diagnostic[];
   /** JSON inputs of the functions that can be translated. */
   readonly jsonInputs: JsonInputs;
+  /** The engine of each function. */
+  readonly engines: readonly StepEngine[];
 }
 
 export interface AnalyseSourcesOptions {
@@ -109,6 +112,7 @@ export const analyseSources = async (
         return translated === undefined ? [] : [[options.step, translated.jsonInputs] as const];
       }),
     ),
+    engines: stepEngines(root, functions, settings),
     diagnostics: [...found.typeErrors.map(typeError), ...found.conditions.map(tensorCondition)],
   };
 };

@@ -12,7 +12,7 @@ interface CachedBundle {
   readonly inputs: readonly string[];
 }
 
-/** What a bundle was made from. */
+/** A bundle with the files and imports that it was made from. */
 interface BundleSources extends CachedBundle {
   readonly read: readonly string[];
   readonly imports: readonly PackageImport[];
@@ -24,7 +24,7 @@ interface BundleCache {
   readonly write: (bundle: BundleSources) => void;
 }
 
-/** The cached bundle of one step. `request`: what else than files decides. */
+/** The cached bundle of one step. `request`: everything that decides its content besides files. */
 export const openBundleCache = (root: string, request: readonly (string | number)[]): BundleCache => {
   const cache = openProjectCache(root, {
     name: "bundle",

@@ -143,7 +143,7 @@ export const clean = step({ name: "clean", run: () => ({ out: a + b }) }); // he
       ...packageOf("inner", {}, 'module.exports = require("gone");'),
     },
     problems: [
-      'node/package pipeline.ts:2:16: the package "inner" cannot run in Triton: the package "gone" is not installed; use another package for it, or run this step elsewhere and call it over HTTP',
+      'node/package pipeline.ts:2:16: the package "inner" cannot run in Triton: the package "gone" is not installed; use another package, or run this code in a service of its own',
     ],
   },
   "a package that loads modules by computed names": {
@@ -152,7 +152,7 @@ export const clean = step({ name: "clean", run: () => ({ out: a + b }) }); // he
       ...packageOf("views", {}, "module.exports = (name) => {\n  return require(name);\n};"),
     },
     problems: [
-      'node/package pipeline.ts:2:16: the package "views" cannot run in Triton: it loads modules by names that only its code knows (node_modules/views/index.js:2); use another package for it, or run this step elsewhere and call it over HTTP',
+      'node/package pipeline.ts:2:16: the package "views" cannot run in Triton: it loads modules by names that only its code knows (node_modules/views/index.js:2); use another package, or run this code in a service of its own',
     ],
   },
   "a package that reads WebAssembly from its folder": {
@@ -166,7 +166,7 @@ export const clean = step({ name: "clean", run: () => ({ out: a + b }) }); // he
       "node_modules/wasm/code.wasm": "",
     },
     problems: [
-      'node/package pipeline.ts:2:16: the package "wasm" cannot run in Triton: it reads its own file "code.wasm" from disk; use another package for it, or run this step elsewhere and call it over HTTP',
+      'node/package pipeline.ts:2:16: the package "wasm" cannot run in Triton: it reads its own file "code.wasm" from disk; use another package, or run this code in a service of its own',
     ],
   },
   "an addon without a package": {
@@ -178,7 +178,7 @@ export const clean = step({ name: "clean", run: () => addon }); // here
       "src/build/addon.node": "",
     },
     problems: [
-      `node/addon src/pipeline.ts:2:19: "src/build/addon.node" is a native addon outside of an npm package, built for this machine only; put it into an npm package with builds for the server's platform, and install that`,
+      `node/addon src/pipeline.ts:2:19: "src/build/addon.node" is a native addon outside of an npm package, built for this machine only; install it as an npm package that supports the server's platform`,
     ],
   },
   "a native package in two versions": {
@@ -189,7 +189,7 @@ export const clean = step({ name: "clean", run: () => addon }); // here
       ...packageOf("outer/node_modules/addon", { gypfile: true, version: "2.0.0" }),
     },
     problems: [
-      'node/versions pipeline.ts:2:16: the step uses "addon" in the versions 1.2.3 and 2.0.0, but only one of a package with native addons can be installed for it; bring all to one version: npm ls addon',
+      'node/versions pipeline.ts:2:16: the step uses "addon" in the versions 1.2.3 and 2.0.0, but only one of a package with native addons can be installed for it; install one version of it for all; `npm ls addon` shows who needs which',
     ],
   },
   "files read from next to the sources, as far as the step reads them": {
@@ -209,8 +209,8 @@ export const other = step({ name: "other", run: () => ({ out: sample }) });
       "src/data/table.bin": "c",
     },
     problems: [
-      'node/file-beside src/pipeline.ts:5:36: the step reads "./words.txt" from next to its source, and the server has only the bundle; import it, which puts it into the bundle: `import content from "./words.txt"`',
-      'node/file-beside src/pipeline.ts:6:54: the step reads "data/table.bin" from next to its source, and the server has only the bundle; put the content into a .json, .txt or .ts file and import that, or read it from a folder of the server',
+      'node/file-beside src/pipeline.ts:5:36: the step reads "./words.txt" from the folder of its source, but the server only has the bundle; import it, so that it is in the bundle: `import content from "./words.txt"`',
+      'node/file-beside src/pipeline.ts:6:54: the step reads "data/table.bin" from the folder of its source, but the server only has the bundle; import the content from a .json, .txt or .ts file, or read it from a folder of the server',
     ],
   },
   "modules loaded with createRequire": {
@@ -240,7 +240,7 @@ export const clean = step({ name: "clean", run: () => ({ out: [table, path, os] 
       ...packageOf("inner", {}),
     },
     problems: [
-      'node/package pipeline.ts:2:16: the package "outer" cannot run in Triton: it loads "inner" with createRequire; use another package for it, or run this step elsewhere and call it over HTTP',
+      'node/package pipeline.ts:2:16: the package "outer" cannot run in Triton: it loads "inner" with createRequire; use another package, or run this code in a service of its own',
     ],
   },
   "modules by computed names": {
@@ -255,8 +255,8 @@ export const clean = step({ name: "clean", run: async ({ name }) => { // here
 `,
     },
     problems: [
-      "node/dynamic-import pipeline.ts:6:26: the name of the module in `require(…)` is not a text here, so the bundle cannot contain the module; write the name as a text, with one import for each module that may be meant",
-      "node/dynamic-import pipeline.ts:5:24: the name of the module in `import(…)` is not a text here, so the bundle cannot contain the module; write the name as a text, with one import for each module that may be meant",
+      "node/dynamic-import pipeline.ts:6:26: the module in `require(…)` is not a literal, so the bundle cannot contain it; write one import for each possible module, with its name as a literal",
+      "node/dynamic-import pipeline.ts:5:24: the module in `import(…)` is not a literal, so the bundle cannot contain it; write one import for each possible module, with its name as a literal",
     ],
   },
 };

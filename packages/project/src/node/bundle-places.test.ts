@@ -87,14 +87,14 @@ export const e = defineEnsemble({ name: "e", run: ({ text }) => shout(clean({ te
   );
 });
 
-test("functions of tritype throw while a step runs", async () => {
+test("values of tritype cannot be used while a step runs", async () => {
   const files: Files = {
     "pipeline.ts": `import { defineEnsemble, step } from "tritype";
 const inner = defineEnsemble({ name: "inner", run: (x) => x });
 export const clean = step({ name: "clean", run: (row) => inner.run(row) }); // here`,
   };
   expect(runBundle(await bundleStep(projectOf(files), files), {}).stack).toMatch(
-    "Error: functions of tritype cannot be called while a step runs",
+    "Error: steps, ensembles and other values of tritype cannot be used while a step runs",
   );
 });
 

@@ -31,7 +31,7 @@ export interface CreatedRequire extends PackageImport {
   readonly offset: number;
 }
 
-/** What esbuild made. */
+/** The result of esbuild. */
 export interface Bundled {
   /** With those of `required`. */
   readonly imports: readonly PackageImport[];
@@ -49,7 +49,7 @@ export interface MadeBundle {
   readonly read: readonly string[];
   /** Those of which something is in the bundle. */
   readonly contained: readonly string[];
-  /** What it imports, as it writes it. */
+  /** The modules that it imports, as it writes them. */
   readonly external: readonly string[];
   /** Whether a file imports the one that defines the step. */
   readonly isImported: boolean;

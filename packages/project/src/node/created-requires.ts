@@ -2,7 +2,7 @@ import { createRequire, isBuiltin } from "node:module";
 import { readFileSync } from "node:fs";
 import type { CreatedRequire, MadeBundle } from "./bundle-task.ts";
 
-/** What the sources of a bundle load with `createRequire(…)`, apart from Node's own modules. */
+/** The modules that the sources of a bundle load with `createRequire(…)`, except Node's own. */
 export const createdRequires = ({
   text: bundle,
   contained,

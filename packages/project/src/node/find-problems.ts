@@ -21,7 +21,7 @@ import { filesBeside, importPlace, isCaught, spanAt } from "./source-places.ts";
 
 type Task = Omit<BundleTask, "textOf">;
 
-/** Why a bundle does not work on the server, as far as its sources show. */
+/** The reasons why a bundle would fail on the server, as far as its sources show. */
 export const findProblems = async (
   task: Task,
   bundled: Bundled,
@@ -83,7 +83,7 @@ const failureProblem = (
   return sourceProblem(diagnostic, at);
 };
 
-/** `require(name)`. A package that catches its failure works without. */
+/** `require(name)`. A package that catches the error works without the module. */
 const dynamicRequires = async (
   { root, packageOf }: Task,
   { messages }: Bundled,
@@ -137,7 +137,7 @@ const dynamicImports = ({ root, packageOf }: Task, { text, map }: MadeBundle): r
   });
 };
 
-/** Files that are read from next to a source whose place the bundle asks for. */
+/** Files that a source reads from its own folder. */
 const readFiles = (
   { root, packageOf }: Task,
   { text: bundle, contained }: MadeBundle,
@@ -156,7 +156,7 @@ const readFiles = (
     return read.map((file) => fileProblem(file.path, spanAt(root, path, text, file.offset)));
   });
 
-/** What `createRequire` loads, unless it is installed on the server for its addons. */
+/** Modules that `createRequire` loads, except packages that npm installs on the server for their addons. */
 const requireProblems = (
   { root, packageOf }: Task,
   { required }: Bundled,

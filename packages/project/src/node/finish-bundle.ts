@@ -2,7 +2,7 @@ import { isAbsolute, relative, sep } from "node:path";
 
 /** The name of the bundle's URL inside a bundle. */
 export const bundleUrl = "url_of_bundle";
-/** What `__filename` and `__dirname` of a CommonJS module become. */
+/** The names that replace `__filename` and `__dirname` of a CommonJS module. */
 export const bundleFile = "file_of_bundle";
 export const bundleFolder = "folder_of_bundle";
 
@@ -11,7 +11,7 @@ interface SourceMapJson {
   readonly mappings: string;
 }
 
-/** esbuild's text with what a bundle for Node needs besides, and its map: sources of packages are named from `node_modules`. */
+/** Completes esbuild's output for Node. In the map, sources of packages are named from `node_modules`. */
 export const finishBundle = (text: string, map: string): { readonly text: string; readonly map: string } => {
   const finished = asNodeImports(withCheapNames(text));
   const prelude = preludes.filter(({ usedBy }) => usedBy.test(text)).map(({ line }) => `${line}\n`);
@@ -24,7 +24,7 @@ export const finishBundle = (text: string, map: string): { readonly text: string
   };
 };
 
-/** CommonJS modules in the bundle use `require` for Node's own modules. esbuild renames what an author calls so. */
+/** Lines before the bundle, for CommonJS modules in it. esbuild renames an author's variable that is called `require`. */
 const preludes = [
   {
     usedBy: /\b__require\b/,
@@ -35,7 +35,7 @@ const preludes = [
   { usedBy: new RegExp(`\\b${bundleFolder}\\b`), line: `const ${bundleFolder} = import.meta.dirname;` },
 ] as const;
 
-/** esbuild sets the name of each function, also when it has that name. That would cost a microsecond for a closure in a loop. */
+/** esbuild sets the name of each function, even if it is already right. That costs about a microsecond for a closure in a loop. */
 const withCheapNames = (text: string): string =>
   text.replace(
     /^var __name = \(target, value\) => __defProp\(/m,

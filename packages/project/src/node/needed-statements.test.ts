@@ -89,6 +89,29 @@ const cases: Readonly<Record<string, Kept>> = {
     stays: ['import { readFileSync } from "node:fs";', "const used = () => readFileSync('a');"],
     goes: ["const text = readFileSync('b');", "readFileSync('c');", "console.log(await clean.run({}));"],
   },
+  "calls of modules that may change what the step imports": {
+    stays: [
+      'import { fill } from "./fill.ts";',
+      'import { z } from "zod";',
+      'import { locale } from "zod/locales";',
+      "const setup = async () => fill();",
+      "await setup();",
+      "z.config(locale());",
+      "const used = () => z.string();",
+    ],
+    goes: [
+      'import { other } from "other";',
+      "other();",
+      'import { make } from "./make.ts";',
+      "const made = make();",
+      "console.log(make());",
+      "if (process) { make(); }",
+    ],
+  },
+  "calls of modules when the step imports nothing": {
+    stays: ["const used = () => 1;"],
+    goes: ['import { fill } from "./fill.ts";', "fill();"],
+  },
   "other steps and ensembles": {
     stays: ["const helper = (x: unknown) => x;", "const used = () => helper(1);"],
     goes: [
@@ -125,8 +148,14 @@ const cases: Readonly<Record<string, Kept>> = {
 };
 
 test.each(Object.entries(cases))("stays: %s", (_, { stays, goes }) => {
-  expect(kept([step, ...goes, ...stays, here].join("\n"))).toEqual([`${step}`, ...stays, here]);
-  expect(kept([step, ...stays, ...goes, here].join("\n"))).toEqual([`${step}`, ...stays, here]);
+  expect(kept([step, ...goes, ...stays, here].join("\n"))).toEqual([step, ...stays, here]);
+  expect(kept([step, ...stays, ...goes, here].join("\n"))).toEqual([step, ...stays, here]);
+});
+
+test("a file with JSX stays, which uses names that are not written", () => {
+  expect(
+    keepNeeded(ts, "a.tsx", `const h = 1;\nconst clean = step({ run: () => <b /> });`, 2),
+  ).toBeUndefined();
 });
 
 test.each([

@@ -7,21 +7,23 @@ interface Statement {
   readonly node: TypeScript.Statement;
   /** The names of the file that it defines. */
   readonly defines: readonly string[];
-  /** What it uses of the file. */
+  /** The names of the file that it uses. */
   readonly uses: readonly Reference[];
-  /** Names such that, if one of them is needed, this statement may change what it stands for. */
+  /** Names whose values it may change. It stays if one of them is needed. */
   readonly changes: readonly string[];
-  /** It stays: it vanishes anyway, or acts on more than this file. */
+  /** The modules whose functions it calls as a statement: names of packages, `"."` for all files of the project. */
+  readonly calledModules: readonly string[];
+  /** It stays in any case: it only has types, or acts on more than this file. */
   readonly stays: boolean;
 }
 
 /**
- * The text of a source with spaces instead of the top-level statements that a step does not need, so that lines and
- * columns stay. Stays: the statement that defines the step, all that it names, and statements that may change what these
- * names stand for, such as `dayjs.extend(utc)`. A local name that hides one of the file does not count.
+ * Replaces the top-level statements that a step does not need with spaces, so that lines and columns stay. These
+ * statements remain: the one that defines the step, those that define the names it uses, and those that may change the
+ * values of such names, like `dayjs.extend(utc)` or `fillTables()`.
  * @param line That of the call of `step`, from 1.
- * @returns undefined if the step is not defined by a statement at the top of the file, but by a function that another
- *   statement calls.
+ * @returns undefined if a function contains the call of `step`, so that any statement may call it; or if there is JSX, which
+ *   uses names that are not written.
  */
 export const keepNeeded = (
   ts: typeof TypeScript,
@@ -29,27 +31,30 @@ export const keepNeeded = (
   source: string,
   line: number,
 ): string | undefined => {
+  if (/\.[jt]sx$/.test(path)) return undefined;
   const text = withoutUses(ts, path, source, line);
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const defining = file.statements.filter((node) => definesAt(ts, file, node, line));
   if (defining.length === 0) return undefined;
-  const statements = describe(ts, file);
+  const imports = importedNames(ts, file);
+  const statements = describe(ts, file, imports);
   const needed = new Set<string>();
+  const modules = new Set<string>();
   const kept = new Set<Statement>();
   const keep = (statement: Statement): void => {
     kept.add(statement);
     for (const { name } of statement.uses) needed.add(name);
+    for (const { name } of statement.uses)
+      for (const found of moduleOf(imports.get(name))) modules.add(found);
   };
+  const isNeeded = ({ defines, changes, calledModules }: Statement): boolean =>
+    [...defines, ...changes].some((name) => needed.has(name)) ||
+    calledModules.some((called) => modules.has(called) || (called === "." && modules.size > 0));
   for (const statement of statements)
     if (statement.stays || defining.includes(statement.node)) keep(statement);
   for (let before = -1; before < kept.size; ) {
     before = kept.size;
-    for (const statement of statements)
-      if (
-        !kept.has(statement) &&
-        [...statement.defines, ...statement.changes].some((name) => needed.has(name))
-      )
-        keep(statement);
+    for (const statement of statements) if (!kept.has(statement) && isNeeded(statement)) keep(statement);
   }
   return statements
     .filter((statement) => !kept.has(statement))
@@ -86,7 +91,7 @@ const withoutUses = (ts: typeof TypeScript, path: string, text: string, line: nu
 const blanked = (text: string, from: number, to: number): string =>
   text.slice(0, from) + text.slice(from, to).replaceAll(/[^\r\n\u2028\u2029]/g, " ") + text.slice(to);
 
-/** Whether a statement calls something in this line while the file is loaded. */
+/** Whether a statement has a call in this line that runs while the file is loaded. */
 const definesAt = (
   ts: typeof TypeScript,
   file: TypeScript.SourceFile,
@@ -103,15 +108,26 @@ const definesAt = (
   return isThere(statement);
 };
 
-/** Whether a function is called where it is written, or given to a call, as in `names.map((name) => step({ name, … }))`. */
+/** Whether a function is called where it is written, or is an argument: `names.map((name) => step({ name, … }))`. */
 const runsInPlace = (ts: typeof TypeScript, node: TypeScript.Node): boolean => {
   const { parent } = node;
   if (ts.isParenthesizedExpression(parent)) return runsInPlace(ts, parent);
   return ts.isCallExpression(parent) || ts.isNewExpression(parent);
 };
 
-const describe = (ts: typeof TypeScript, file: TypeScript.SourceFile): readonly Statement[] => {
-  const imports = importedNames(ts, file);
+/** The module of an import, if its state may matter: none for Node's own and for Tritype. */
+const moduleOf = (specifier: string | undefined): readonly string[] => {
+  if (specifier === undefined || isBuiltin(specifier) || isOfTritype(specifier)) return [];
+  return [
+    specifier.startsWith(".") ? "." : specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/"),
+  ];
+};
+
+const describe = (
+  ts: typeof TypeScript,
+  file: TypeScript.SourceFile,
+  imports: ReadonlyMap<string, string>,
+): readonly Statement[] => {
   const isInert = (call: TypeScript.CallExpression): boolean =>
     isOfTritype(imports.get(rootOf(ts, call.expression) ?? "") ?? "");
   const read = file.statements.map((node) => ({
@@ -135,6 +151,7 @@ const describe = (ts: typeof TypeScript, file: TypeScript.SourceFile): readonly 
         ...(acts ? [...reached(references)].filter(mayChange) : []),
         ...references.filter(({ isTarget }) => isAction && isTarget).map(({ name }) => name),
       ],
+      calledModules: [...reached(calledIn(ts, node))].flatMap((name) => moduleOf(imports.get(name))),
       stays:
         staysAnyway(ts, node) ||
         (isAction && references.some(({ name, isTarget }) => isTarget && isGlobal(name, own))),
@@ -142,7 +159,7 @@ const describe = (ts: typeof TypeScript, file: TypeScript.SourceFile): readonly 
   });
 };
 
-/** The names that a statement may reach when it runs, by functions that it calls: all but those within inert calls. */
+/** The names that a statement may reach when it runs, directly and through functions. Arguments of inert calls do not count. */
 const reachedNames = (
   statements: readonly { readonly defines: readonly string[]; readonly references: readonly Reference[] }[],
 ): ((references: readonly Reference[]) => ReadonlySet<string>) => {
@@ -158,7 +175,16 @@ const reachedNames = (
   };
 };
 
-/** Whether a declaration calls something else than a function of Tritype while the file is loaded. */
+/** The function that a statement such as `fill();` or `await tables.fill();` calls. */
+const calledIn = (ts: typeof TypeScript, node: TypeScript.Statement): readonly Reference[] => {
+  if (!ts.isExpressionStatement(node)) return [];
+  const { expression } = node;
+  const call = ts.isAwaitExpression(expression) ? expression.expression : expression;
+  const name = ts.isCallExpression(call) ? rootOf(ts, call.expression) : undefined;
+  return name === undefined ? [] : [{ name, isTarget: false, isInert: false }];
+};
+
+/** Whether a declaration calls a function while the file is loaded, other than Tritype's. */
 const calls = (
   ts: typeof TypeScript,
   node: TypeScript.Node,
@@ -178,7 +204,7 @@ const calls = (
 export const isOfTritype = (specifier: string): boolean =>
   /^(?:tritype|@tritype\/[^/]+)(?:\/|$)/.test(specifier);
 
-/** Types, and imports for what they do. */
+/** Types, and imports without names. */
 const staysAnyway = (ts: typeof TypeScript, node: TypeScript.Statement): boolean =>
   ts.isInterfaceDeclaration(node) ||
   ts.isTypeAliasDeclaration(node) ||
@@ -196,7 +222,7 @@ const isDeclaration = (ts: typeof TypeScript, node: TypeScript.Statement): boole
   ts.isExportDeclaration(node) ||
   ts.isExportAssignment(node);
 
-/** Whether a name that is changed is not the file's, as in `process.env.TZ = "UTC"`. */
+/** Whether a changed name is a global one, as in `process.env.TZ = "UTC"`. */
 const isGlobal = (name: string, own: ReadonlySet<string>): boolean =>
   !own.has(name) && !/^(?:module|exports)$/.test(name);
 

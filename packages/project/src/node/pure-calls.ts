@@ -6,10 +6,10 @@ import { isOfTritype } from "./needed-statements.ts";
 export const definers: readonly string[] = ["step", "batchStep", "flow"];
 
 /**
- * The text of a source whose calls of Tritype's functions are pure for esbuild, so that the bundle leaves out what only
- * they use. esbuild knows that of functions of the same file only, so each import becomes a function at the end of the
- * text. Lines and columns stay.
- * @param isDefining Whether the file defines the step: `step` stays.
+ * Makes the calls of Tritype's functions pure for esbuild, so that the bundle omits code that only they use. esbuild
+ * supports this only for functions of the same file, so each import becomes a function at the end of the text. Lines and
+ * columns stay.
+ * @param isDefining Whether the file defines the step: then `step` is unchanged.
  */
 export const withPureCalls = (
   ts: typeof TypeScript,

@@ -1,15 +1,15 @@
 import type { ts as TypeScript } from "@tritype/translator";
 
-/** A name that is used and that the code does not define itself. */
+/** A name that code uses and does not define itself. */
 export interface Reference {
   readonly name: string;
-  /** It is assigned to, or something inside it is: `name.x = 1`, `delete name[i]`, `Object.assign(name, …)`. */
+  /** The code assigns to it, or to something inside it: `name.x = 1`, `delete name[i]`, `Object.assign(name, …)`. */
   readonly isTarget: boolean;
   /** It is within a call that does nothing while the file is loaded. */
   readonly isInert: boolean;
 }
 
-/** The names that a statement takes from around it. Types and names of properties are none. */
+/** The names that a statement uses from outside. Types and names of properties do not count. */
 export const referencesIn = (
   ts: typeof TypeScript,
   statement: TypeScript.Node,
@@ -34,7 +34,7 @@ export const referencesIn = (
   return found;
 };
 
-/** Whether an identifier stands for a variable, rather than for a property or for what it names itself. */
+/** Whether an identifier is a use of a variable, rather than a property or a definition. */
 const isReference = (ts: typeof TypeScript, node: TypeScript.Identifier): boolean => {
   const { parent } = node;
   if (ts.isPropertyAccessExpression(parent)) return parent.expression === node;
@@ -48,7 +48,7 @@ const isReference = (ts: typeof TypeScript, node: TypeScript.Identifier): boolea
   return name !== node && !ts.isImportSpecifier(parent) && !ts.isNamespaceImport(parent);
 };
 
-/** Names that are hidden inside of a node because it declares them: parameters, and declarations of a block. */
+/** Names that a node declares for the code inside it: parameters, and declarations of a block. */
 const namesWithin = (ts: typeof TypeScript, node: TypeScript.Node): readonly string[] => {
   if (ts.isFunctionLike(node))
     return [...node.parameters.flatMap(({ name }) => boundNames(ts, name)), ...ownName(ts, node)];
@@ -86,7 +86,7 @@ export const boundNames = (ts: typeof TypeScript, name: TypeScript.BindingName):
     ? [name.text]
     : name.elements.flatMap((element) => (ts.isBindingElement(element) ? boundNames(ts, element.name) : []));
 
-/** Whether a name, or something inside it, is what an expression changes. */
+/** Whether an expression changes a name or something inside it. */
 const isTarget = (ts: typeof TypeScript, node: TypeScript.Expression): boolean => {
   const { parent } = node;
   if (

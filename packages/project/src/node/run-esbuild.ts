@@ -1,7 +1,7 @@
 import { resolve, sep } from "node:path";
 import { isBuiltin } from "node:module";
 import { PipelineError } from "@tritype/core";
-import type { BuildFailure, BuildOptions, Message, Metafile, Plugin } from "esbuild";
+import type { BuildFailure, BuildOptions, Metafile, Plugin } from "esbuild";
 import { metaDefines, ownMeta, recorded } from "../load/bundle-plugins.ts";
 import { bundleFile, bundleFolder, bundleUrl, fromRoot, nameInBundle } from "./finish-bundle.ts";
 import { isOfTritype } from "./needed-statements.ts";
@@ -99,7 +99,7 @@ const entryOf = ({ root, step, file }: BundleTask): string => {
   ].join("\n");
 };
 
-/** A source is where it would be if the bundle were in the project's root. `define` would replace `import.meta.url`. */
+/** A source is where it would be if the bundle were in the project's root. */
 const placesOf = (path: string): string =>
   [
     'import { fileURLToPath } from "node:url";',
@@ -111,7 +111,7 @@ const placesOf = (path: string): string =>
 
 const urlOf = (path: string): string => path.split("/").map(encodeURIComponent).join("/");
 
-/** Packages with native addons stay outside. Returns nothing for the others, since esbuild would forget their package.json. */
+/** Packages with native addons stay outside. Returns nothing for others, since esbuild would ignore their package.json. */
 const packages = ({ packageOf }: BundleTask, imports: PackageImport[]): Plugin => ({
   name: "packages",
   setup(build) {

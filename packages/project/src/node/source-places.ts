@@ -24,7 +24,7 @@ export interface FileBeside {
   readonly offset: number;
 }
 
-/** The existing files that a text names relative to itself, by `import.meta` or `__dirname`; WebAssembly anywhere in such a text. */
+/** The existing files that a text names relative to itself, with `import.meta` or `__dirname`, and any WebAssembly that it names. */
 export const filesBeside = (path: string, text: string): readonly FileBeside[] =>
   /\bimport\.meta\.(?:url|filename|dirname)\b|\b__(?:dir|file)name\b/.test(text)
     ? besides
@@ -44,7 +44,7 @@ const besides = [
   /(?<quote>["'`])(?<path>[\w@./-]+\.wasm)\k<quote>/g,
 ];
 
-/** Whether a failure of the call at this position is caught in the same function. */
+/** Whether the same function catches errors of the call at this position. */
 export const isCaught = (
   ts: typeof TypeScript,
   path: string,

@@ -5,10 +5,10 @@ import { fromRoot } from "./finish-bundle.ts";
 import { isOfTritype } from "./needed-statements.ts";
 import { definers } from "./pure-calls.ts";
 
-/** The module with which a bundle finds the function of its step. */
+/** The module that registers the functions of steps. */
 export const registryModule = "tritype-registry";
 
-/** Replaces Tritype in a bundle: `step` and `batchStep` note the function of a step, everything else does nothing. */
+/** Replaces Tritype in a bundle: `step` and `batchStep` register the function of a step, everything else does nothing. */
 export const tritypeStandIns = (root: string): Plugin => ({
   name: "tritype-stand-ins",
   setup(build) {
@@ -57,7 +57,7 @@ export const anything = /* @__PURE__ */ new Proxy(function () {}, {
     if (key === Symbol.iterator) return [][key];
     if (key === Symbol.toPrimitive) return () => "";
     if (key === Symbol.hasInstance) return () => false;
-    return anything;
+    return typeof key === "symbol" ? undefined : called();
   },
   set: () => true,
   apply: called,
@@ -66,7 +66,7 @@ export const anything = /* @__PURE__ */ new Proxy(function () {}, {
 
 function called() {
   if (isLoading) return anything;
-  throw new Error("functions of tritype cannot be called while a step runs");
+  throw new Error("steps, ensembles and other values of tritype cannot be used while a step runs");
 }
 
 export function define({ name, run }) {
