@@ -3,6 +3,7 @@
 
 import { readFileSync, writevSync } from "node:fs";
 import { Socket } from "node:net";
+import { inspect } from "node:util";
 
 var packByteStrings = (elements) => {
   const packed = new Uint8Array(elements.reduce((size, element) => size + 4 + element.byteLength, 0));
@@ -243,9 +244,16 @@ var frameKinds = {
   ready: 5,
   /** The function cannot be loaded: a string. */
   refused: 6,
-  /** Nobody waits for this request any more. */
+  /** No client waits for this request any more. */
   cancel: 7,
+  /** The function calls another model. id: the call; index: which one. u32 microseconds left (0: no limit), u32 request, tensors. */
+  call: 8,
+  /** id: the call. All outputs. */
+  result: 9,
+  /** id: the call; index: one of `callFailures`. A string. */
+  callFailed: 10,
 };
+var callFailures = { failed: 0, answer: 1 };
 var headerSize = 16;
 var largestBody = 2 ** 32 - 8;
 var padded = (size) => Math.ceil(size / 8) * 8;
@@ -317,6 +325,11 @@ var readRequests = ({ body, index: count }, declared2) => {
     return { inputs, left };
   });
 };
+var printCall = ({ inputs, left, request }, names) => [
+  numbers(left, request),
+  ...printTensors(inputs, names),
+];
+var readText = (body) => new TextDecoder().decode(body);
 var frameReader = (onFrame) => {
   const header = new Uint8Array(headerSize);
   const view = viewOf(header);
@@ -338,7 +351,7 @@ var frameReader = (onFrame) => {
         filled = 0;
       }
       if (!take(body)) return;
-      const frame = {
+      const frame2 = {
         kind: view.getUint32(4, true),
         id: view.getUint32(8, true),
         index: view.getUint32(12, true),
@@ -346,16 +359,18 @@ var frameReader = (onFrame) => {
       };
       body = void 0;
       filled = 0;
-      onFrame(frame);
+      onFrame(frame2);
     }
   };
 };
 
+import { sep } from "node:path";
+import { fileURLToPath } from "node:url";
 var tellError = (error, folder2) => {
   if (!(error instanceof Error)) return `${describe(error)} was thrown`;
-  const name = String(error.name);
-  const message = String(error.message);
-  return (message === "" ? name : `${name}: ${message}`) + placeOf(String(error.stack ?? ""), folder2);
+  const { name, message, stack } = error;
+  const text = String(message) === "" ? String(name) : `${String(name)}: ${String(message)}`;
+  return text + placeOf(typeof stack === "string" ? stack : "", folder2);
 };
 var describe = (value) => {
   if (typeof value === "string") return JSON.stringify(value);
@@ -366,16 +381,22 @@ var describe = (value) => {
   }
 };
 var placeOf = (stack, folder2) => {
-  const path = decodeURI(new URL(folder2).pathname);
   const frames = stack.slice(Math.max(0, stack.search(/\n {4}at /)));
-  for (const [, file = "", line = "", column = ""] of frames.matchAll(
-    /(?:\(|at |file:\/\/)(\/[^\n]*?):(\d+):(\d+)\)?(?=\n|$)/g,
-  )) {
-    if (!file.startsWith(path)) continue;
-    const own = file.slice(path.length);
-    if (own !== "host.mjs" && !own.includes("node_modules/")) return ` (${own}:${line}:${column})`;
+  for (const [, url = "", line = "", column = ""] of frames.matchAll(frame)) {
+    const path = pathOf(url);
+    if (!path.startsWith(folder2 + sep)) continue;
+    const file = path.slice(folder2.length + 1);
+    if (file !== "host.mjs" && !file.includes("node_modules/")) return ` (${file}:${line}:${column})`;
   }
   return "";
+};
+var frame = /^ {4}at (?:.*\()?((?:file:\/\/)?\/.*?):(\d+):(\d+)\)?$/gm;
+var pathOf = (url) => {
+  try {
+    return url.startsWith("file:") ? fileURLToPath(url) : url;
+  } catch {
+    return url;
+  }
 };
 
 var InvalidRequest = class extends Error {};
@@ -490,12 +511,41 @@ var readRequest = ({ inputs, per }, given) => {
   };
 };
 var writeAnswer = ({ outputs: outputs2, per }, { sizes }, results) => {
-  const write = per === "row" ? writeRows : writeRequest;
+  const write = per === "row" ? writeRows : writeWhole;
   return new Map(
-    Object.entries(outputs2).map(([name, type]) => [
-      name,
-      write({ name, dtype: type.dtype, dims: dimsOf(name, type) }, results, sizes),
-    ]),
+    Object.entries(outputs2).map(([name, type]) => {
+      const shown = (row) => (row === void 0 ? `output ${name}` : `row ${row}: output ${name}`);
+      const output2 = { name, dtype: type.dtype, dims: dimsOf(name, type), shown };
+      return [name, write(output2, results, sizes)];
+    }),
+  );
+};
+var writeCall = (inputs, values, shown) => {
+  const sizes = /* @__PURE__ */ new Map([["batch", 1]]);
+  const tensors = /* @__PURE__ */ new Map();
+  for (const [name, type] of Object.entries(inputs)) {
+    if (values[name] === void 0 && type.optional === true) continue;
+    const input2 = { name, dtype: type.dtype, dims: dimsOf(name, type), shown: () => shown(name) };
+    if (values[name] === void 0) throw new InvalidResult(`${shown(name)} is missing`);
+    tensors.set(name, (type.dims[0] === "batch" ? writeRows : writeWhole)(input2, [values], sizes));
+  }
+  const unknown = Object.keys(values).find((name) => !Object.hasOwn(inputs, name));
+  if (unknown !== void 0) throw new InvalidResult(`${shown(unknown)} is not declared`);
+  return tensors;
+};
+var readCall = (outputs2, answer, shown) => {
+  const sizes = /* @__PURE__ */ new Map([["batch", 1]]);
+  return Object.fromEntries(
+    Object.entries(outputs2).map(([name, type]) => {
+      const tensor = answer.get(name);
+      if (tensor === void 0) throw new InvalidRequest(`${shown(name)} is missing`);
+      if (tensor.dtype !== type.dtype)
+        throw new InvalidRequest(`${shown(name)} is ${tensor.dtype}, wanted ${type.dtype}`);
+      hold(InvalidRequest, shown(name), tensor.shape, dimsOf(name, type), sizes);
+      const elements = readElements(name, tensor);
+      if (type.dims[0] !== "batch") return [name, { data: elements, shape: tensor.shape }];
+      return [name, rowOf({ elements, shape: tensor.shape, scalar: isScalar(type.dims.slice(1)) }, 0)];
+    }),
   );
 };
 var declaredResult = ({ outputs: outputs2 }, result, prefix) => {
@@ -532,7 +582,7 @@ var writeRows = (output2, results, sizes) => {
   const rows = results.map((result, row) => {
     const value = result[name];
     if (isScalar(inner)) return [value];
-    const what = `row ${row}: output ${name}`;
+    const what = output2.shown(row);
     const [data, size] = inner.length === 1 ? arrayOf(what, value) : elementsOf(what, value);
     hold(InvalidResult, what, size, inner, sizes);
     shape = [...size];
@@ -542,7 +592,7 @@ var writeRows = (output2, results, sizes) => {
     return writeElements(name, dtype, [rows.length, ...shape], rows);
   } catch (error) {
     for (const [row, values] of rows.entries())
-      writeElements(`row ${row}: output ${name}`, dtype, [values.length], [values]);
+      writeElements(output2.shown(row), dtype, [values.length], [values]);
     throw error;
   }
 };
@@ -554,16 +604,138 @@ var elementsOf = (what, value) => {
   const { data, shape } = unpack(what, value);
   return [data, shape];
 };
-var writeRequest = ({ name, dtype, dims }, [result], sizes) => {
-  const what = `output ${name}`;
+var writeWhole = ({ name, dtype, dims, shown }, [result], sizes) => {
+  const what = shown();
   const { data, shape } = unpack(what, result?.[name]);
   hold(InvalidResult, what, shape, dims, sizes);
   return writeElements(what, dtype, shape, [data]);
 };
 
+var parseTensors = (tensors, values, isWhole) => converted(tensors, values, isWhole, parse);
+var printTensorsAsJson = (tensors, values, isWhole) =>
+  converted(tensors, values, isWhole, (value) => JSON.stringify(value));
+var converted = (tensors, values, isWhole, convert) => {
+  const changed = Object.entries(tensors).flatMap(([name, tensor]) => {
+    const value = values[name];
+    if (tensor.json !== true || value === void 0) return [];
+    if (!isWhole(tensor)) return [[name, convert(value)]];
+    const { data, ...rest } = value;
+    return [[name, { ...rest, data: data.map((one) => convert(one)) }]];
+  });
+  return changed.length === 0 ? values : { ...values, ...Object.fromEntries(changed) };
+};
+var parse = (text) => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SyntaxError("the text is not JSON");
+  }
+};
+
+var CallError = class extends Error {
+  name = "CallError";
+  /** The model that was called. */
+  model;
+  /**
+   * `call/invalid`: the values do not fit its inputs; `call/failed`: it refused the request or failed; `call/answer`: its answer does
+   * not fit its outputs; `call/late`: the time of the request was over.
+   */
+  code;
+  constructor(model, code, message, cause) {
+    super(message, cause === void 0 ? void 0 : { cause });
+    this.model = model;
+    this.code = code;
+  }
+};
+var concurrentCalls = 256;
+var openCalls = (declared2, post2) => {
+  const callees = Object.entries(declared2);
+  const waiting = /* @__PURE__ */ new Map();
+  const queue = [];
+  let running = 0;
+  let ids = 0;
+  const turn = () => {
+    if (running < concurrentCalls) {
+      running++;
+      return void 0;
+    }
+    return new Promise((resolve) => queue.push(resolve));
+  };
+  const done = () => {
+    const next = queue.shift();
+    if (next === void 0) running--;
+    else next();
+  };
+  const ask = async (index, name, { model, inputs, outputs: outputs2 }, { context, request }, values) => {
+    const shownInput = (input2) => `input ${input2} of ${name}`;
+    const tensors = guarded(model, "call/invalid", () =>
+      writeCall(inputs, printTensorsAsJson(inputs, values, isUnbatched), shownInput),
+    );
+    const free = turn();
+    if (free !== void 0) await free;
+    let stop = () => {};
+    try {
+      const late2 = () => new CallError(model, "call/late", `${name}: ${context.reason?.message}`);
+      if (context.reason !== void 0) throw late2();
+      const id = ++ids;
+      const frame2 = await new Promise((resolve, reject) => {
+        waiting.set(id, { resolve });
+        stop = context.onAbort(() => {
+          waiting.delete(id);
+          post2(frameKinds.cancel, id, 0, []);
+          reject(late2());
+        });
+        const call = { inputs: tensors, left: context.left(), request };
+        post2(frameKinds.call, id, index, printCall(call, Object.keys(inputs)));
+      });
+      if (frame2.kind === frameKinds.callFailed) {
+        const isAnswer = frame2.index === callFailures.answer;
+        throw new CallError(
+          model,
+          isAnswer ? "call/answer" : "call/failed",
+          `${name}: ${readText(frame2.body)}`,
+        );
+      }
+      return guarded(model, "call/answer", () => {
+        const answer = readTensors(frame2.body, declaredOf(outputs2));
+        const read = readCall(outputs2, answer, (output2) => `output ${output2} of ${name}`);
+        return parseTensors(outputs2, read, isUnbatched);
+      });
+    } finally {
+      stop();
+      done();
+    }
+  };
+  return {
+    calleesFor: (context, request) =>
+      Object.fromEntries(
+        callees.map(([name, callee], index) => [
+          name,
+          (values) => ask(index, name, callee, { context, request }, values),
+        ]),
+      ),
+    settle: (frame2) => {
+      const call = waiting.get(frame2.id);
+      waiting.delete(frame2.id);
+      call?.resolve(frame2);
+    },
+  };
+};
+var guarded = (model, code, work) => {
+  try {
+    return work();
+  } catch (error) {
+    throw new CallError(model, code, error instanceof Error ? error.message : String(error), error);
+  }
+};
+var isUnbatched = ({ dims }) => dims[0] !== "batch";
+var declaredOf = (tensors) => Object.entries(tensors).map(([name, { dtype }]) => ({ name, dtype }));
+
 import { AsyncLocalStorage } from "node:async_hooks";
 var storage = new AsyncLocalStorage();
-var openContext = () => {
+var openContext = (limit) => {
+  const end2 = performance.now() + limit;
+  const listeners = /* @__PURE__ */ new Set();
   let controller;
   let reason;
   return {
@@ -572,9 +744,19 @@ var openContext = () => {
       if (reason !== void 0) controller.abort(reason);
       return controller.signal;
     },
+    get reason() {
+      return reason;
+    },
+    left: () => Math.max(1, Math.round((end2 - performance.now()) * 1e3)),
     abort: (why) => {
       reason = why;
       controller?.abort(why);
+      for (const call of listeners) call();
+      listeners.clear();
+    },
+    onAbort: (call) => {
+      listeners.add(call);
+      return () => void listeners.delete(call);
     },
   };
 };
@@ -590,7 +772,8 @@ var limitFetch = () => {
   };
 };
 
-var execute = (run, options2, requests, answers, tell2) => {
+var execute = (hosted, requests, answers) => {
+  const { options: options2, tell: tell2 } = hosted;
   const began = performance.now();
   const open = /* @__PURE__ */ new Map();
   const settled = /* @__PURE__ */ new Set();
@@ -601,33 +784,34 @@ var execute = (run, options2, requests, answers, tell2) => {
     try {
       deliver();
     } catch (error) {
-      answers.fail(request, 1, tell2(error));
+      answers.fail(request, 1, error instanceof InvalidResult ? error.message : tell2(error));
     }
   };
   const fail = (request, error) =>
     settle(request, () => {
-      const code = error instanceof InvalidRequest ? 0 : 1;
       const isOurs = error instanceof InvalidRequest || error instanceof InvalidResult;
-      answers.fail(request, code, isOurs ? error.message : tell2(error));
+      answers.fail(request, error instanceof InvalidRequest ? 0 : 1, isOurs ? error.message : tell2(error));
     });
   const end2 = (request, why) => {
-    open.get(request)?.abort(new Error(why));
+    const context = open.get(request);
     fail(request, new InvalidResult(why));
+    context?.abort(new Error(why));
   };
   const begin = (index, { inputs, left }) => {
     if (left > 0 && performance.now() - began > left / 1e3) return end2(index, late);
     if (open.size > 0) answers.begun(index);
-    const context = openContext();
+    const isShort = left > 0 && left < options2.timeLimit;
+    const limit = (isShort ? left : options2.timeLimit) / 1e3;
+    const context = openContext(limit);
     open.set(index, context);
     try {
       const request = readRequest(options2, inputs);
-      const results = within(context, () => callAll(run, options2, request, tell2));
+      const callees = hosted.calleesFor(context, index);
+      const results = within(context, () => callAll(hosted, request, callees));
       const written = (all) =>
         settle(index, () => answers.answer(index, writeAnswer(options2, request, all)));
       if (!(results instanceof Promise)) return written(results);
-      const limit = Math.min(options2.timeLimit, left > 0 ? left : Infinity) / 1e3;
-      const overdue = left > 0 && left < options2.timeLimit ? late : overdueText(options2);
-      const timer = setTimeout(end2, limit, index, overdue);
+      const timer = setTimeout(end2, limit, index, isShort ? late : overdueText(options2));
       void results
         .then(written)
         .catch((error) => fail(index, error))
@@ -643,30 +827,35 @@ var execute = (run, options2, requests, answers, tell2) => {
 };
 var late = "the request's time was over";
 var overdueText = ({ timeLimit }) => `the request took longer than ${timeLimit / 1e6} s`;
-var callAll = (run, options2, request, tell2) => {
+var callAll = ({ run, options: options2, tell: tell2 }, request, callees) => {
+  const isWhole = () => options2.per === "request";
   const made = [];
   let isAsync = false;
   for (let call = 0; call < request.calls; call++) {
     const prefix = request.prefix(call);
     const thrown = (error) => {
-      throw new InvalidResult(`${prefix}${tell2(error)}`);
+      throw error instanceof InvalidResult ? error : new InvalidResult(`${prefix}${tell2(error)}`);
     };
+    const checked = (value) =>
+      declaredResult(
+        options2,
+        isObject(value) ? printTensorsAsJson(options2.outputs, value, isWhole) : value,
+        prefix,
+      );
     let result;
     try {
-      result = run(request.inputs(call));
+      result = run(parseTensors(options2.inputs, request.inputs(call), isWhole), callees);
+      if (!isThenable(result)) result = checked(result);
     } catch (error) {
       if (!isAsync) thrown(error);
       result = Promise.reject(error);
     }
     if (isThenable(result)) {
       isAsync = true;
-      const checked = Promise.resolve(result).then(
-        (value) => declaredResult(options2, value, prefix),
-        thrown,
-      );
-      checked.catch(() => void 0);
-      made.push(checked);
-    } else made.push(declaredResult(options2, result, prefix));
+      const settling = Promise.resolve(result).then(checked).catch(thrown);
+      settling.catch(() => void 0);
+      made.push(settling);
+    } else made.push(result);
   }
   return isAsync ? inOrder(made) : made;
 };
@@ -675,42 +864,11 @@ var inOrder = async (made) => {
   for (const one of made) results.push(await one);
   return results;
 };
-var isThenable = (value) => typeof value === "object" && value !== null && typeof value.then === "function";
-
-var withJson = (run, { inputs, outputs: outputs2, per }) => {
-  const read = jsonNames(inputs);
-  const written = jsonNames(outputs2);
-  if (read.length + written.length === 0) return run;
-  const each = (tensor, convert) => {
-    if (tensor === void 0 || per === "row") return tensor === void 0 ? void 0 : convert(tensor);
-    const { data, ...rest } = tensor;
-    return { ...rest, data: data.map((one) => convert(one)) };
-  };
-  const printed = (made) => {
-    if (typeof made !== "object" || made === null) return made;
-    const values = made;
-    return {
-      ...values,
-      ...Object.fromEntries(written.map((name) => [name, each(values[name], (one) => JSON.stringify(one))])),
-    };
-  };
-  return (row) => {
-    const made = run({ ...row, ...Object.fromEntries(read.map((name) => [name, each(row[name], parse)])) });
-    return made instanceof Promise ? made.then(printed) : printed(made);
-  };
-};
-var jsonNames = (tensors) =>
-  Object.entries(tensors).flatMap(([name, { json }]) => (json === true ? [name] : []));
-var parse = (text) => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new SyntaxError("the text is no JSON");
-  }
-};
+var isObject = (value) => typeof value === "object" && value !== null;
+var isThenable = (value) => isObject(value) && typeof value["then"] === "function";
 
 var [input = 3, output = 4] = process.argv.slice(2).map(Number);
-var folder = new URL("./", import.meta.url).href;
+var folder = import.meta.dirname;
 var options = JSON.parse(readFileSync(new URL("function.json", import.meta.url), "utf8"));
 var declared = Object.entries(options.inputs).map(([name, { dtype }]) => ({ name, dtype }));
 var outputs = Object.keys(options.outputs);
@@ -736,42 +894,41 @@ var guard = () => {
   process.exit = refuse("process.exit");
   process.abort = refuse("process.abort");
   Object.assign(process, { reallyExit: refuse("process.reallyExit") });
-  const report = (error) => console.error(error);
+  const report = (error) =>
+    void process.stderr.write(`${inspect(error)}
+`);
   process.on("uncaughtException", report);
   process.on("unhandledRejection", report);
 };
 var end = () => void process.kill(process.pid, "SIGKILL");
 var serve = (run) => {
+  const calls = openCalls(options.calls ?? {}, post);
+  const hosted = { run, options, tell, calleesFor: calls.calleesFor };
   const executions = /* @__PURE__ */ new Map();
-  const begin = (frame) => {
-    const { id } = frame;
-    let waiting = frame.index;
+  const begin = (frame2) => {
+    const { id } = frame2;
+    let waiting = frame2.index;
     const settled = () => {
       if (--waiting === 0) executions.delete(id);
     };
-    const execution = execute(
-      run,
-      options,
-      readRequests(frame, declared),
-      {
-        answer: (index, tensors) => {
-          const body = printTensors(tensors, outputs);
-          settled();
-          post(frameKinds.answer, id, index, body);
-        },
-        fail: (index, code, text) => {
-          settled();
-          post(frameKinds.failure, id, index, printFailure(code, text));
-        },
-        begun: (index) => post(frameKinds.begun, id, index),
+    const execution = execute(hosted, readRequests(frame2, declared), {
+      answer: (index, tensors) => {
+        const body = printTensors(tensors, outputs);
+        settled();
+        post(frameKinds.answer, id, index, body);
       },
-      tell,
-    );
+      fail: (index, code, text) => {
+        settled();
+        post(frameKinds.failure, id, index, printFailure(code, text));
+      },
+      begun: (index) => post(frameKinds.begun, id, index),
+    });
     if (waiting > 0) executions.set(id, execution);
   };
-  const read = frameReader((frame) => {
-    if (frame.kind === frameKinds.execute) begin(frame);
-    else if (frame.kind === frameKinds.cancel) executions.get(frame.id)?.cancel(frame.index);
+  const read = frameReader((frame2) => {
+    if (frame2.kind === frameKinds.execute) begin(frame2);
+    else if (frame2.kind === frameKinds.cancel) executions.get(frame2.id)?.cancel(frame2.index);
+    else calls.settle(frame2);
   });
   const socket = new Socket({ fd: input, readable: true, writable: false });
   socket.on("data", read);
@@ -783,7 +940,7 @@ try {
   guard();
   limitFetch();
   const { run } = await import(new URL("run.mjs", import.meta.url).href);
-  serve(withJson(run, options));
+  serve(run);
   post(frameKinds.ready, 0, 0);
 } catch (error) {
   post(frameKinds.refused, 0, 0, [encoder2.encode(tell(error))]);

@@ -105,27 +105,27 @@ var require_picocolors = __commonJS({
 // tritype:tritype-registry
 var functions = /* @__PURE__ */ new Map();
 var isLoading = true;
-var anything = new Proxy(function() {
+var anything = /* @__PURE__ */ new Proxy(function() {
 }, {
   get(target, key) {
     if (key === "then") return void 0;
     if (key === Symbol.iterator) return [][key];
     if (key === Symbol.toPrimitive) return () => "";
     if (key === Symbol.hasInstance) return () => false;
-    return anything;
+    return typeof key === "symbol" ? void 0 : called();
   },
   set: /* @__PURE__ */ __name(() => true, "set"),
-  apply: /* @__PURE__ */ __name(() => standIn(), "apply"),
-  construct: /* @__PURE__ */ __name(() => standIn(), "construct")
+  apply: called,
+  construct: called
 });
-function standIn() {
+function called() {
   if (isLoading) return anything;
-  throw new Error("functions of tritype cannot be called while a step runs");
+  throw new Error("steps, ensembles and other values of tritype cannot be used while a step runs");
 }
-__name(standIn, "standIn");
+__name(called, "called");
 function define({ name, run: run2 }) {
   if (isLoading) functions.set(name, run2);
-  return standIn();
+  return called();
 }
 __name(define, "define");
 function functionOf(name, file) {
@@ -135,32 +135,6 @@ function functionOf(name, file) {
   throw new Error(`step "${name}" is not defined when ${file} is loaded`);
 }
 __name(functionOf, "functionOf");
-
-// tritype:tritype of /work/wt/engine/test/.projects/0FVybo/pipeline.ts
-function batchStep(options) {
-  return define(options);
-}
-__name(batchStep, "batchStep");
-// @__NO_SIDE_EFFECTS__
-function bytes() {
-  return standIn();
-}
-__name(bytes, "bytes");
-// @__NO_SIDE_EFFECTS__
-function fp32() {
-  return standIn();
-}
-__name(fp32, "fp32");
-// @__NO_SIDE_EFFECTS__
-function json() {
-  return standIn();
-}
-__name(json, "json");
-// @__NO_SIDE_EFFECTS__
-function optional() {
-  return standIn();
-}
-__name(optional, "optional");
 
 // pipeline.ts
 var import_picocolors = __toESM(require_picocolors(), 1);
@@ -180,11 +154,11 @@ var Counter = class {
 
 // pipeline.ts
 var day = new Intl.DateTimeFormat("de", { dateStyle: "long", timeZone: "UTC" });
-var counted = batchStep({
+var counted = define({
   name: "counted",
   allow: { fsRead: ["/data/*"] },
-  inputs: { text: bytes("batch", 1), hours: optional(fp32("batch", 1)) },
-  outputs: { days: json() },
+  inputs: { text: /* @__PURE__ */ bytes("batch", 1), hours: /* @__PURE__ */ optional(/* @__PURE__ */ fp32("batch", 1)) },
+  outputs: { days: /* @__PURE__ */ json() },
   run({ text: { data, shape }, hours }) {
     const counter = new Counter();
     const days = data.map((text, row) => {
@@ -196,6 +170,26 @@ var counted = batchStep({
   },
   timeLimit: "500ms"
 });
+// @__NO_SIDE_EFFECTS__
+function bytes(options) {
+  return anything(options);
+}
+__name(bytes, "bytes");
+// @__NO_SIDE_EFFECTS__
+function fp32(options) {
+  return anything(options);
+}
+__name(fp32, "fp32");
+// @__NO_SIDE_EFFECTS__
+function json(options) {
+  return anything(options);
+}
+__name(json, "json");
+// @__NO_SIDE_EFFECTS__
+function optional(options) {
+  return anything(options);
+}
+__name(optional, "optional");
 
 // tritype:entry
 var run = functionOf("counted", "pipeline.ts");
