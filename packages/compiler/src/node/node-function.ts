@@ -97,7 +97,7 @@ const emitNodeFunction = (
   };
 };
 
-const allowOf = ({ options }: StepDefinition): NodePermissions => (options["allow"] ?? {}) as NodePermissions;
+const allowOf = ({ options }: StepDefinition): NodePermissions => options["allow"] ?? {};
 
 /** Without the fields that are undefined. */
 const plain = (value: object): Twin["options"] => JSON.parse(JSON.stringify(value)) as Twin["options"];
