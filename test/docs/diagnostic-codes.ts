@@ -1,11 +1,13 @@
 import { entries } from "@tritype/check";
 import {
   backendDiagnostics,
+  bundleDiagnostics,
   collateDiagnostics,
   compilerDiagnostics,
   detokenizerDiagnostics,
   functionDiagnostics,
   generateDiagnostics,
+  nodeDiagnostics,
   onnxDiagnostics,
   pythonDiagnostics,
   refusalDiagnostics,
@@ -35,11 +37,13 @@ const operatorCodes: Readonly<Record<ProblemCode, true>> = {
 /** Every code that the compiler can report, sorted. */
 export const compilerCodes: readonly string[] = [
   backendDiagnostics,
+  bundleDiagnostics,
   collateDiagnostics,
   compilerDiagnostics,
   detokenizerDiagnostics,
   functionDiagnostics,
   generateDiagnostics,
+  nodeDiagnostics,
   onnxDiagnostics,
   pythonDiagnostics,
   refusalDiagnostics,

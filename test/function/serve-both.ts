@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeBuild } from "@tritype/project";
-import { type CompiledBuild, compile, functionKind } from "@tritype/compiler";
+import { type CompiledBuild, compile, defaultFunctions, functionKind } from "@tritype/compiler";
 import { invariant, PipelineError, type TensorData, valuesOf } from "@tritype/core";
 import { recordOf } from "@tritype/dsl";
 import { type Runtime, startRuntime } from "@tritype/runtime";
@@ -41,7 +41,10 @@ export const buildOf = (functions: readonly HandMade[]): CompiledBuild => {
       release: defaultRelease,
       docker: false,
       stepKinds: [
-        functionKind(({ line }) => ({ refusals: [], translated: functions[line - 1]?.translated })),
+        functionKind(({ line }) => ({ refusals: [], translated: functions[line - 1]?.translated }), {
+          settings: defaultFunctions,
+          bundle: () => ({ files: new Map(), packages: [], native: [], problems: [] }),
+        }),
       ],
     },
   );

@@ -62,6 +62,7 @@ const long = [
   "gpus-on-cpu",
   "tokenizer-ids",
   "step-returns-another-array",
+  "node-step-returns-another-output",
 ];
 /**
  * At neither property nor argument: an error of `this` is at the receiver, of a list at its element, of a whole result
@@ -85,6 +86,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "client-input-values": "element",
   "client-output-name": "element",
   "step-async": "ParenthesizedExpression",
+  "node-step-returns-another-output": "ParenthesizedExpression",
   "step-returns-too-little": "ParenthesizedExpression",
 };
 

@@ -63,6 +63,10 @@ export const commands: readonly Command[] = [
         type: "boolean",
         summary: "replace all versions in the build folder of a project that appends versions",
       },
+      explain: {
+        type: "boolean",
+        summary: "print which engine runs each function step in Triton, and why",
+      },
     },
     load: () => import("./commands/build.ts"),
   },

@@ -26,7 +26,24 @@ export {
   unusedStep,
 } from "./source-findings.ts";
 export { functionDiagnostics } from "./function/function-diagnostics.ts";
-export { functionKind, translationRequest } from "./function/function-kind.ts";
+export { functionKind, type NodeFunctions, translationRequest } from "./function/function-kind.ts";
+export type {
+  Bundle,
+  BundledFunction,
+  BundledPackage,
+  BundleRequest,
+  NativePackage,
+  NodeProblem,
+} from "./node/bundle.ts";
+export {
+  defaultFunctions,
+  engineOf,
+  type FunctionSettings,
+  nodeMajors,
+} from "./node/function-settings.ts";
+export { bundleDiagnostics } from "./node/bundle-diagnostics.ts";
+export { nodeDiagnostics } from "./node/node-diagnostics.ts";
+export { bundleRequest } from "./node/node-function.ts";
 export { generateDiagnostics } from "./generate/generate-diagnostics.ts";
 export { generateKind } from "./generate/generate-kind.ts";
 export { refusalDiagnostics } from "./function/refusal-diagnostics.ts";

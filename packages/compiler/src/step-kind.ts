@@ -1,7 +1,8 @@
 import type { Diagnostic, Json, Signature, Span, StepDefinition } from "@tritype/core";
 import type { ModelConfig, TritonRelease } from "@tritype/triton";
-import type { ManifestValues } from "@tritype/manifest";
+import type { ManifestPackage, ManifestValues } from "@tritype/manifest";
 import type { CompilerHost } from "./compiler-host.ts";
+import type { NativePackage } from "./node/bundle.ts";
 import type { Tree } from "./tree.ts";
 
 /** The information that a step kind is given. */
@@ -90,6 +91,10 @@ export interface StepModel {
   readonly twin?: Twin;
   /** The author's functions that errors of the model name, with their first lines. */
   readonly functions?: readonly { readonly name: string; readonly source: Span }[];
+  /** npm packages that its files contain, with their licences. Default: none. */
+  readonly packages?: readonly ManifestPackage[];
+  /** npm packages with native addons, which the server needs in the version folder. Default: none. */
+  readonly nativePackages?: readonly NativePackage[];
   /** Files of version 1 that the build cannot write. Default: none. */
   readonly prepared?: readonly PreparedFile[];
   /** Names that the backend requires instead of the declared ones. Default: as declared. */

@@ -1,3 +1,4 @@
+import type { FunctionEngine } from "./function-step.ts";
 import type { MemberProfile } from "./model-fields/profile-fields.ts";
 
 /** The default export of `pipeline.config.ts`. */
@@ -35,6 +36,11 @@ export interface PipelineConfig {
         readonly baseImage?: string;
         readonly digests?: { readonly image?: string; readonly minImage?: string };
       };
+  /**
+   * How the functions of `step` and `batchStep` run in Triton: `engine` is for steps without their own, `node` the major version
+   * of Node for those that run on Node. Default `{ engine: "python", node: 24 }`.
+   */
+  readonly functions?: { readonly engine?: FunctionEngine; readonly node?: 22 | 24 };
   /** Ensemble → the reference and limits for its answers. `pipeline build` refuses a build that drifts too far. */
   readonly drift?: Readonly<Record<string, DriftGate>>;
 }

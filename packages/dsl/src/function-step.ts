@@ -8,8 +8,24 @@ import type { BatchInput, BatchOutput, RowInput, RowOutput } from "./run-values.
 import { makeStep, type Step } from "./step.ts";
 import { dslError } from "./errors.ts";
 
+/** The program that runs a function in Triton: Python, after translation, or Node. */
+export type FunctionEngine = "python" | "node";
+
+/** Permissions of a function on Node, in addition to reading the files of its own model. Default: none. */
+export interface NodePermissions {
+  /** Files and folders that it may read: absolute paths on the server, with `*` at the end for everything below. */
+  readonly fsRead?: readonly string[];
+  /** Files and folders that it may write. */
+  readonly fsWrite?: readonly string[];
+  /** Whether it may start processes, which have no such limits. */
+  readonly childProcess?: boolean;
+  /** Whether it may load native addons, which have no such limits. Packages with native addons need it. */
+  readonly addons?: boolean;
+}
+
 /** A step whose model is your own function. */
-export interface FunctionOptions<I extends Signature, O extends Signature, Run> extends ModelFields {
+export interface FunctionOptions<I extends Signature, O extends Signature, Run, Engine = FunctionEngine>
+  extends ModelFields {
   /** Name of the model in the repository: letters, digits, `_`, `-` and `.`. */
   readonly name: string;
   /** Dtype and dims of every input, by name: the keys of the argument of `run`. */
@@ -17,11 +33,18 @@ export interface FunctionOptions<I extends Signature, O extends Signature, Run> 
   /** Dtype and dims of every output, by name: the keys of the result of `run`. */
   readonly outputs: O;
   /**
-   * The function. It is translated to Python with JavaScript's meaning, so it must be pure: no I/O, no clock, no randomness, no
-   * `await`. Everything that it uses from your modules is translated too. An error that it throws is the answer to its own
-   * request only.
+   * The function. For the engine `"python"` it is translated to Python with JavaScript's meaning, so it must be pure: no I/O, no
+   * clock, no randomness, no `await`. Everything that it uses from your modules is translated too. The engine `"node"` runs it as
+   * it is. An error that it throws is the answer to its own request only.
    */
   readonly run: Run;
+  /**
+   * The program that runs it in Triton: `"python"`, after translation, or `"node"`, as it is, with everything that it imports; then
+   * it may be `async`. Default: the project's `functions.engine`, else `"python"`.
+   */
+  readonly engine?: Engine;
+  /** Permissions on the server. Only for the engine `"node"`. Default: to read its own files. */
+  readonly allow?: NodePermissions;
   /** Time limit of `run` for the rows of one request; a request that exceeds it fails. Default `"10s"`. */
   readonly timeLimit?: Duration;
   /** Largest batch that Triton may form. Default: the ensemble's. */
@@ -33,19 +56,22 @@ export interface FunctionOptions<I extends Signature, O extends Signature, Run> 
 }
 
 /**
- * A TypeScript function of one row as a step: Triton serves it as Python; the local runtime runs it directly. `run` gets a scalar
- * for [batch] and [batch, 1], a flat array for [batch, n], `{ data, shape }` for more dims: `bigint` for INT64 and UINT64,
- * `string` for BYTES, `boolean` for BOOL, `number` for the rest, a `T` for `json<T>()`. Every tensor is batched.
+ * A TypeScript function of one row as a step: Triton serves it as Python, or on Node with `engine: "node"`; the local runtime runs
+ * it directly. `run` gets a scalar for [batch] and [batch, 1], a flat array for [batch, n], `{ data, shape }` for more dims:
+ * `bigint` for INT64 and UINT64, `string` for BYTES, `boolean` for BOOL, `number` for the rest, a `T` for `json<T>()`. Every
+ * tensor is batched.
  */
 export const step = <
   const I extends Signature,
   const O extends Signature,
-  R extends { readonly [K in keyof O]: RowOutput<O[K]> },
+  R extends Returned<E, { readonly [K in keyof O]: RowOutput<O[K]> }>,
+  E extends FunctionEngine = "python",
 >(
   options: FunctionOptions<
     I,
     O,
-    (row: { readonly [K in keyof I]: RowInput<NoInfer<I>[K]> }) => Declared<R, O>
+    (row: { readonly [K in keyof I]: RowInput<NoInfer<I>[K]> }) => Declared<R, O>,
+    E
   >,
 ): Step<I, O> => functionStep("step", "row", options, step);
 
@@ -56,12 +82,14 @@ export const step = <
 export const batchStep = <
   const I extends Signature,
   const O extends Signature,
-  R extends { readonly [K in keyof O]: BatchOutput<O[K]> },
+  R extends Returned<E, { readonly [K in keyof O]: BatchOutput<O[K]> }>,
+  E extends FunctionEngine = "python",
 >(
   options: FunctionOptions<
     I,
     O,
-    (batch: { readonly [K in keyof I]: BatchInput<NoInfer<I>[K]> }) => Declared<R, O>
+    (batch: { readonly [K in keyof I]: BatchInput<NoInfer<I>[K]> }) => Declared<R, O>,
+    E
   >,
 ): Step<I, O> => functionStep("batchStep", "request", options, batchStep);
 
@@ -70,8 +98,13 @@ interface UndeclaredOutput<Name, Outputs> {
   readonly "~error": [Name, Outputs];
 }
 
+/** The result of `run`: a function on Node may also return a promise. */
+type Returned<E, R> = E extends "node" ? R | Promise<R> : R;
+
 /** `R` itself if all of it is declared. */
-type Declared<R, O extends Signature> = keyof R extends keyof O
+type Declared<R, O extends Signature> =
+  R extends Promise<infer A> ? Promise<DeclaredOnly<A, O>> : DeclaredOnly<R, O>;
+type DeclaredOnly<R, O extends Signature> = keyof R extends keyof O
   ? R
   : {
       readonly [K in keyof R | keyof O]: K extends keyof O ? R[K & keyof R] : UndeclaredOutput<K, keyof O>;

@@ -28,7 +28,13 @@ export {
 } from "./ensemble.ts";
 export { type DetokenizerOptions, detokenizer } from "./detokenizer.ts";
 export { einsum } from "./einsum.ts";
-export { batchStep, type FunctionOptions, step } from "./function-step.ts";
+export {
+  batchStep,
+  type FunctionEngine,
+  type FunctionOptions,
+  type NodePermissions,
+  step,
+} from "./function-step.ts";
 export { concat, constant, l2Normalize, lookup, meanPool, where } from "./functions.ts";
 export { generate, type GenerateOptions, type GenerateParameter, type GenerateSearch } from "./generate.ts";
 export { json, type JsonTensorType } from "./json.ts";

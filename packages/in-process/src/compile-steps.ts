@@ -25,7 +25,7 @@ export const compileSteps = async (steps: readonly AnyStep[]): Promise<Tree> => 
       : error;
   });
   const records = new Set(given.map((record, index) => wrapped(record, steps[index])));
-  const analysis = await analyseSources([...records], { root });
+  const analysis = await analyseSources([...records], { root, functions: settings.functions });
   const { diagnostics, build, emitted } = compileRecords([...records], {
     root,
     settings: { ...settings, stepKinds: [...settings.stepKinds, ...analysis.stepKinds] },

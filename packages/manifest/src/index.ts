@@ -36,6 +36,7 @@ export {
   type ManifestEnsemble,
   type ManifestFunction,
   type ManifestModel,
+  type ManifestPackage,
   type ManifestPaddingProof,
   type ManifestTensor,
   type ManifestTwin,

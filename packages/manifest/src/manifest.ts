@@ -23,6 +23,8 @@ export interface ManifestModel {
   readonly twin?: ManifestTwin | undefined;
   /** For a function step: the user's functions with their first lines, which its errors show. */
   readonly functions?: readonly ManifestFunction[] | undefined;
+  /** For a function on Node: the npm packages that its files contain, sorted by name. */
+  readonly packages?: readonly ManifestPackage[] | undefined;
   /** Models that its code calls (BLS) and that no configuration names; they come before it in `loadOrder`. */
   readonly calls?: readonly string[] | undefined;
   /** The version folders, ascending. Absent in older builds, which only had version 1. */
@@ -33,6 +35,14 @@ export interface ManifestModel {
 export interface ManifestFunction {
   readonly name: string;
   readonly source: Span;
+}
+
+/** An npm package that is part of a model. */
+export interface ManifestPackage {
+  readonly name: string;
+  readonly version: string;
+  /** Its SPDX expression, or the name of its licence file; absent if the package names none. */
+  readonly licence?: string | undefined;
 }
 
 /** One version folder of a model. */
@@ -202,6 +212,16 @@ const model = z.object({
     .array(z.object({ name: z.string(), source: span }))
     .optional()
     .describe("The user's functions in the model with their first lines; its errors name them."),
+  packages: z
+    .array(
+      z.object({
+        name: z.string(),
+        version: z.string(),
+        licence: text("SPDX expression, or the name of a licence file.").optional(),
+      }),
+    )
+    .optional()
+    .describe("The npm packages that the files of a function on Node contain."),
   calls: z
     .array(z.string())
     .optional()

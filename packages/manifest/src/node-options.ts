@@ -16,6 +16,8 @@ export interface NodePermissions {
 /** The options of a function on Node: in the manifest for the twin, in `function.json` for the emitted files. */
 export interface NodeTwinOptions extends FunctionTwinOptions {
   readonly allow: NodePermissions;
+  /** Whether `model.py` holds errors for 10 ms: older releases may hang if a step fails before parallel ones have started. */
+  readonly holdErrors?: true | undefined;
   /** Of a flow: the models that it calls, by the names that its function has for them. */
   readonly calls?: Readonly<Record<string, NodeCallee>> | undefined;
 }
@@ -41,6 +43,7 @@ const callee = z.object({
 export const nodeTwinSchema: z.ZodType<NodeTwinOptions> = z.intersection(
   functionTwinSchema,
   z.object({
+    holdErrors: z.literal(true).optional(),
     calls: z.record(z.string(), callee).optional(),
     allow: z.object({
       fsRead: paths,

@@ -8,6 +8,7 @@ import { type BuildInputs, createBuildInputs } from "./build-inputs.ts";
 import { bundleEntries, type LoadedEntries } from "./load/bundle-entries.ts";
 import { compileRecords } from "./compile-records.ts";
 import { readConfig } from "./config.ts";
+import type { StepEngine } from "./node/step-engines.ts";
 import { warmBuild } from "./warmup/warm-build.ts";
 import { configNames, type Project } from "./find-project.ts";
 import { projectSettings, type ProjectSettings } from "./project-settings.ts";
@@ -25,6 +26,8 @@ export interface CompiledProject {
   readonly append: AppendOptions | undefined;
   /** The content of the JSON inputs of function steps. */
   readonly jsonInputs: JsonInputs;
+  /** The engine of each function step. */
+  readonly engines: readonly StepEngine[];
 }
 
 export interface CompileProjectOptions {
@@ -56,7 +59,13 @@ export const compileProject = async (
       ? undefined
       : { previous: readBuild(settings.output), keep: settings.keepVersions };
   const { mapStack, sources } = loaded;
-  const analysis = await analyseSources(exported, { root, sources, mapStack, inputs });
+  const analysis = await analyseSources(exported, {
+    root,
+    sources,
+    mapStack,
+    functions: settings.functions,
+    inputs,
+  });
   const stepKinds = [...settings.stepKinds, ...analysis.stepKinds];
   const compileWith = (warmup?: CapturedWarmup): Compilation =>
     compileRecords(exported, {
@@ -73,8 +82,8 @@ export const compileProject = async (
     compiled.build === undefined ? [] : unusedDefinitions(root, settings.entries, loaded, exported);
   const diagnostics = helpFromLock(root, sortDiagnostics([...compiled.diagnostics, ...unused]));
   const compilation = { ...compiled, diagnostics };
-  const { jsonInputs } = analysis;
-  return { settings, compilation, ensembles: exported.map(({ name }) => name), append, jsonInputs };
+  const { jsonInputs, engines } = analysis;
+  return { settings, compilation, ensembles: exported.map(({ name }) => name), append, jsonInputs, engines };
 };
 
 const exportedEnsembles = ({ modules }: LoadedEntries): readonly StepRecord[] => [

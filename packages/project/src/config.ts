@@ -1,4 +1,4 @@
-import { memberProfileFields, type StepKind } from "@tritype/compiler";
+import { memberProfileFields, nodeMajors, type StepKind } from "@tritype/compiler";
 import { type Diagnostic, didYouMean, type OptionPath } from "@tritype/core";
 import { driftLimitNames, driftLimitsSchema } from "@tritype/drift";
 import type { PipelineConfig } from "@tritype/dsl";
@@ -56,6 +56,21 @@ const driftGate = z.strictObject({
   }),
 });
 
+const engine = 'must be "python" or "node"';
+const node = `must be ${nodeMajors.join(" or ")}, a major version of Node`;
+const functions = z.strictObject(
+  {
+    engine: z.enum(["python", "node"], { error: engine }).optional(),
+    node: z
+      .union(
+        nodeMajors.map((major) => z.literal(major)),
+        { error: node },
+      )
+      .optional(),
+  },
+  { error: 'must be an object, such as { engine: "node", node: 24 }' },
+);
+
 const range = `a Triton release from "${releases[0]?.container}" to "${releases.at(-1)?.container}"`;
 const files = 'a list of at least one file, such as ["pipeline.ts"]';
 const entry = z.string({ error: "must be a path" }).min(1, { error: "must be a path" });
@@ -106,6 +121,7 @@ const schema = z.strictObject({
         'must be false, { baseImage: "registry/image:tag" } or { digests: { image: "sha256:…", minImage: "sha256:…" } }',
     })
     .optional(),
+  functions: functions.optional(),
   drift: z.record(z.string(), driftGate).optional(),
   stepKinds: z
     .array(z.custom<StepKind>(isStepKind, { error: "must be a step kind: { kind, read }" }), {
@@ -210,6 +226,7 @@ const fieldsAt = (at: OptionPath): readonly string[] => {
   if (field === "profiles") return memberProfileFields;
   if (field === "docker")
     return Object.keys(at.length === 1 ? image.shape : image.shape.digests.unwrap().shape);
+  if (field === "functions") return Object.keys(functions.shape);
   if (field === "versions") return [at.length === 1 ? "append" : "keep"];
   if (field === "drift")
     return inner === "limits"

@@ -27,6 +27,7 @@ export {
   printLock,
   readLock,
 } from "./lock/models-lock.ts";
+export type { StepEngine } from "./node/step-engines.ts";
 export { findProject, lookForProject, type Project, projectIn } from "./find-project.ts";
 export { projectSettings, type ProjectSettings } from "./project-settings.ts";
 export { type MemberCall, runMembers } from "./warmup/ensemble-members.ts";

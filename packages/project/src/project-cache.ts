@@ -24,6 +24,10 @@ export interface ProjectCache {
 export interface ProjectCacheOptions {
   /** Prefix of the file's name. */
   readonly name: string;
+  /** The part of the project that has a file of its own. Default: the whole project is in one file. */
+  readonly part?: string;
+  /** Files with this prefix that are kept in the folder, the newest. Default 32. */
+  readonly kept?: number;
   /**
    * The code that produces the cached content: files, and folders of packages. `here` resolves the dependencies of this
    * package.
@@ -33,11 +37,12 @@ export interface ProjectCacheOptions {
 
 export const openProjectCache = (
   root: string,
-  { name, stampOf: codeOf }: ProjectCacheOptions,
+  { name, part, kept = 32, stampOf: codeOf }: ProjectCacheOptions,
 ): ProjectCache => {
   const folder = cacheFolderOf(root);
   if (folder === undefined) return { read: () => undefined, write: () => {} };
-  const path = join(folder, `${name}-${hashOf(resolve(root)).slice(0, 24)}.json`);
+  const owner = part === undefined ? resolve(root) : `${resolve(root)}\n${part}`;
+  const path = join(folder, `${name}-${hashOf(owner).slice(0, 24)}.json`);
   const own = join(dirname(fileURLToPath(import.meta.url)), "..");
   const code = [own, ...codeOf(createRequire(import.meta.url))];
   const key = hashOf(JSON.stringify([stampOf(code), process.version, resolve(root)]));
@@ -60,7 +65,7 @@ export const openProjectCache = (
         const text = JSON.stringify(content);
         writeFileSync(whole, `${headOf(key, text)}\n${text}`);
         renameSync(whole, path);
-        forgetOldest(folder, name);
+        forgetOldest(folder, name, kept);
       } catch {}
     },
   };
@@ -78,16 +83,14 @@ const cacheFolderOf = (root: string): string | undefined => {
   }
 };
 
-const keptProjects = 32;
-
 /** Deleted projects leave their files behind. */
-const forgetOldest = (folder: string, name: string): void => {
+const forgetOldest = (folder: string, name: string, kept: number): void => {
   const files = readdirSync(folder).filter((file) => file.startsWith(`${name}-`));
-  if (files.length <= keptProjects) return;
+  if (files.length <= kept) return;
   const byAge = files
     .map((file) => ({ path: join(folder, file), time: statSync(join(folder, file)).mtimeMs }))
     .toSorted((a, b) => b.time - a.time);
-  for (const { path } of byAge.slice(keptProjects)) rmSync(path, { force: true });
+  for (const { path } of byAge.slice(kept)) rmSync(path, { force: true });
 };
 
 /** A stamp of the code that produces the cached content: every file with its size and time. */

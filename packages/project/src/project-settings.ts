@@ -1,5 +1,10 @@
 import { resolve } from "node:path";
-import type { DockerOptions, StepKind } from "@tritype/compiler";
+import {
+  defaultFunctions,
+  type DockerOptions,
+  type FunctionSettings,
+  type StepKind,
+} from "@tritype/compiler";
 import type { PipelineConfig } from "@tritype/dsl";
 import type { OptionPlace } from "@tritype/core";
 import { defaultRelease, releaseOf, type TritonRelease } from "@tritype/triton";
@@ -22,6 +27,8 @@ export interface ProjectSettings {
   readonly profilePlaces: OptionPlace["fields"];
   /** How the container is built; false for none. */
   readonly docker: DockerOptions | false;
+  /** How functions run in Triton. */
+  readonly functions: FunctionSettings;
   /** By name of the ensemble. */
   readonly drift: NonNullable<PipelineConfig["drift"]>;
 }
@@ -36,6 +43,7 @@ export const projectSettings = ({ root, configFile }: Project, config: PipelineC
   profiles: config.profiles ?? {},
   profilePlaces: placesOf(root, configFile).get("profiles")?.fields ?? new Map(),
   docker: config.docker ?? {},
+  functions: { ...defaultFunctions, ...config.functions },
   drift: config.drift ?? {},
 });
 

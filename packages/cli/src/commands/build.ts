@@ -9,16 +9,20 @@ import {
   withProofs,
 } from "@tritype/project";
 import { buildProject, type ProvenProject, soundBuild } from "../build/build-project.ts";
+import { explainEngines, noteOtherNode } from "../build/explain-engines.ts";
 import type { ExitCode, Given } from "../command.ts";
 import { projectOf } from "../project/project-of.ts";
 import { shownPath } from "../shown-path.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
 
-/** `pipeline build [--check] [--fresh]` */
+/** `pipeline build [--check] [--fresh] [--explain]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const project = projectOf(given, terminal);
   const start = performance.now();
   const compiled = await compileProject(project, { fresh: given.flag("fresh"), notice: noticeOf(terminal) });
+  if (given.flag("explain")) for (const line of explainEngines(compiled, project)) terminal.out(line);
+  const otherNode = noteOtherNode(compiled, process.versions.node);
+  if (otherNode !== undefined) noticeOf(terminal)(otherNode);
   const judged = judgeBuild(compiled, project.root);
   const proofs = await gate(project, compiled, judged, terminal);
   if (proofs === undefined) return 1;

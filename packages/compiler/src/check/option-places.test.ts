@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { builtInKinds, compile } from "../compile.ts";
 import { memoryHost } from "../compile.fixture.ts";
 import { functionKind } from "../function/function-kind.ts";
+import { defaultFunctions } from "../node/function-settings.ts";
 import { authorFields } from "../emit/field-places.ts";
 
 const type = fp32("batch", 4);
@@ -19,12 +20,18 @@ const tokenizerJson = {
 };
 const kinds = [
   ...builtInKinds,
-  functionKind(() => ({
-    refusals: [
-      { code: "function/any", at: { file: "pipeline.ts", line: 1, column: 1 }, what: "x", instead: "y" },
-    ],
-    translated: undefined,
-  })),
+  functionKind(
+    () => ({
+      refusals: [
+        { code: "function/any", at: { file: "pipeline.ts", line: 1, column: 1 }, what: "x", instead: "y" },
+      ],
+      translated: undefined,
+    }),
+    {
+      settings: defaultFunctions,
+      bundle: () => ({ files: new Map(), packages: [], native: [], problems: [] }),
+    },
+  ),
 ];
 
 /** What each kind needs besides the option. */
@@ -117,3 +124,15 @@ test.each(every)("%s: a number as `%s` is reported where it is written", (kind, 
   expect(failed).toBe(true);
   expect(there).not.toEqual([]);
 });
+
+const versioned = kinds.flatMap(({ kind, options = {} }) => ("versions" in options ? [kind] : []));
+const ofVersion: Readonly<Record<string, string>> = { python: "folder", tensorrt: "build" };
+
+test.each(versioned)(
+  "%s: a version's option of another form is reported where `versions` is written",
+  (kind) => {
+    const option = ofVersion[kind] ?? "file";
+    expect(said(kind, "versions", { 1: { [option]: 3 } }).there).toEqual(["model/bad-field"]);
+    expect(said(kind, "versions", { 1: "v1" }).there).toEqual(["model/bad-field"]);
+  },
+);

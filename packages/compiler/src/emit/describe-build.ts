@@ -55,7 +55,7 @@ export const describeBuild = (
 type ManifestModel = Manifest["models"][number];
 
 const describeModel = (
-  { name, kind, definition, files, versions, functions, calls = [] }: EmittedModel,
+  { name, kind, definition, files, versions, functions, packages = [], calls = [] }: EmittedModel,
   hashes: ReadonlyMap<string, string>,
   host: CompilerHost,
 ): ManifestModel => {
@@ -80,6 +80,7 @@ const describeModel = (
     ...(source === undefined ? {} : { source: { ...source } }),
     ...(several || first === undefined ? {} : twinOf(...first)),
     ...(functions === undefined ? {} : { functions }),
+    ...(packages.length === 0 ? {} : { packages }),
     ...(calls.length === 0 ? {} : { calls }),
     versions: [...versions].map(([number, version]) => ({
       version: number,

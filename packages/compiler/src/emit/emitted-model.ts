@@ -65,6 +65,8 @@ export interface EmittedModel {
   readonly requirements: readonly string[];
   readonly needs: readonly string[];
   readonly functions?: StepModel["functions"];
+  readonly packages?: StepModel["packages"];
+  readonly nativePackages?: StepModel["nativePackages"];
   /** The subset that only its code calls. */
   readonly calls?: readonly string[];
   /** Names of its tensors that differ from the step's declaration. */

@@ -57,12 +57,11 @@ export const refusalDiagnostic = (step: StepDefinition, { code, at, what, instea
 };
 
 /** The step was created by code outside of the project, or by a bundle without a source map. */
-export const sourceNotFound = (step: StepDefinition): Diagnostic =>
-  diagnoseRefusal("function/not-found", {
-    with: {
-      step: step.name,
-      what: "its source is not a file of the project",
-      instead: "call step() in a TypeScript file below the project's root; bundle with source maps",
-    },
+export const sourceNotFound = (step: StepDefinition): Diagnostic => {
+  const instead = "call step() in a TypeScript file below the project's root; bundle with source maps";
+  return diagnoseRefusal("function/not-found", {
+    with: { step: step.name, what: "its source is not a file of the project", instead },
     labels: [],
+    help: instead,
   });
+};

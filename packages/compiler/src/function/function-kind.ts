@@ -8,11 +8,17 @@ import {
 } from "@tritype/core";
 import { functionFiles, type FunctionTensor, type FunctionTwinOptions } from "@tritype/manifest";
 import { lowerDuration } from "@tritype/triton";
+import { writtenAt } from "../check/check-declaration.ts";
 import type { ModelOptions, StepKind, StepModel } from "../step-kind.ts";
 import { textFile } from "../tree.ts";
 import { checkFunctionDeclaration, refusalDiagnostic, sourceNotFound } from "./check-function.ts";
 import { functionPython, neededSupport, reservedNames } from "./function-python.ts";
 import { linePlaces } from "./line-places.ts";
+import type { Bundle, BundledFunction } from "../node/bundle.ts";
+import { engineOf, type FunctionSettings } from "../node/function-settings.ts";
+import { functionForms } from "./function-forms.ts";
+import { diagnose as diagnoseNode } from "../node/node-diagnostics.ts";
+import { bundleRequest, readNodeFunction } from "../node/node-function.ts";
 import type { Translate, Translated, Translation, TranslationRequest } from "./translation.ts";
 
 /** The request of a function step to the translator; undefined if its source is unknown or its declaration is wrong. */
@@ -32,9 +38,27 @@ export const translationRequest = (step: StepDefinition): TranslationRequest | u
   };
 };
 
-/** A TypeScript function: a python model with its translation, and the function itself as the native twin. */
-export const functionKind = (translate: Translate): StepKind => {
+/** How functions run on Node. */
+export interface NodeFunctions {
+  readonly bundle: Bundle;
+  readonly settings: FunctionSettings;
+}
+
+/**
+ * A TypeScript function: a python model with its translation, and the function itself as the native twin; or a python
+ * model that runs the function on Node.
+ */
+export const functionKind = (translate: Translate, { bundle, settings }: NodeFunctions): StepKind => {
   const known = new Map<string, Translation>();
+  const bundles = new Map<string, BundledFunction>();
+  const bundleOf = (step: StepDefinition): BundledFunction | undefined => {
+    const request = bundleRequest(step);
+    if (request === undefined) return undefined;
+    const key = JSON.stringify(request);
+    const bundled = bundles.get(key) ?? bundle(request);
+    bundles.set(key, bundled);
+    return bundled;
+  };
   const translationOf = (step: StepDefinition): Translation | undefined => {
     const request = translationRequest(step);
     if (request === undefined) return undefined;
@@ -46,10 +70,22 @@ export const functionKind = (translate: Translate): StepKind => {
   return {
     kind: "function",
     refusals: "held",
-    options: ["run", "per", "timeLimit"],
-    read(step, { batched }) {
+    options: functionForms,
+    read(step, context) {
       const declared = checkFunctionDeclaration(step);
       if (declared.length > 0) return { diagnostics: declared };
+      if (engineOf(step, settings) === "node")
+        return readNodeFunction(step, twinOptions(step), bundleOf(step), settings, context);
+      if (step.options["allow"] !== undefined)
+        return {
+          diagnostics: [
+            diagnoseNode("node/allow-in-python", {
+              with: { step: step.name },
+              labels: writtenAt(step, "allow"),
+            }),
+          ],
+        };
+      const { batched } = context;
       const translation = translationOf(step);
       if (translation === undefined) return { diagnostics: [sourceNotFound(step)] };
       const { refusals, translated } = translation;

@@ -28,13 +28,17 @@ export const refusalCodes = [
 ] as const;
 export type RefusalCode = (typeof refusalCodes)[number];
 
-/** The wording depends on the place. */
+/** The wording depends on the place; Node runs all of it. */
 interface RefusalEntry {
   readonly severity: "error";
   readonly message: "step `{step}`: {what}";
-  readonly help: "{instead}";
+  readonly help: '{instead}; or run it as it is with `engine: "node"`';
 }
-const entry: RefusalEntry = { severity: "error", message: "step `{step}`: {what}", help: "{instead}" };
+const entry: RefusalEntry = {
+  severity: "error",
+  message: "step `{step}`: {what}",
+  help: '{instead}; or run it as it is with `engine: "node"`',
+};
 
 export const refusalDiagnostics: Readonly<Record<RefusalCode, RefusalEntry>> = Object.fromEntries(
   refusalCodes.map((code) => [code, entry]),

@@ -183,7 +183,7 @@ const joined = ({ requests, deciding }: Question, { shared, answers }: Kept): Om
 };
 
 /** The translator and its TypeScript. */
-const translatingCode = (here: NodeJS.Require): readonly string[] => {
+export const translatingCode = (here: NodeJS.Require): readonly string[] => {
   const translator = here.resolve("@tritype/translator/package.json");
   const morph = createRequire(translator).resolve("ts-morph");
   const typeScript = dirname(createRequire(morph).resolve("@ts-morph/common"));

@@ -1,18 +1,25 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import {
+  type BundledFunction,
+  bundleRequest,
+  defaultFunctions,
+  engineOf,
   functionKind,
+  type FunctionSettings,
   parseSite,
   type StepKind,
   tensorCondition,
   translationRequest,
   typeError,
 } from "@tritype/compiler";
-import { type Diagnostic, invariant, type Site } from "@tritype/core";
+import { type Diagnostic, invariant, type Site, type StepDefinition } from "@tritype/core";
 import type { StepRecord } from "@tritype/dsl";
 import type { JsonShape } from "@tritype/translator";
 import { analyseFiles } from "./analyse-files.ts";
-import type { BuildInputs } from "../build-inputs.ts";
+import { type BuildInputs, createBuildInputs } from "../build-inputs.ts";
+import { bundleFunction } from "../node/bundle-function.ts";
+import { type StepEngine, stepEngines } from "../node/step-engines.ts";
 import { projectFile } from "../node-host.ts";
 
 /** Step → input → the content of its JSON text. */
@@ -26,6 +33,8 @@ export interface SourceAnalysis {
   readonly diagnostics: readonly Diagnostic[];
   /** JSON inputs of the functions that can be translated. */
   readonly jsonInputs: JsonInputs;
+  /** The engine of each function. */
+  readonly engines: readonly StepEngine[];
 }
 
 export interface AnalyseSourcesOptions {
@@ -34,6 +43,8 @@ export interface AnalyseSourcesOptions {
   readonly sources?: readonly string[];
   /** Maps the text of a stack so that its frames point to the user's sources. Default: unchanged. */
   readonly mapStack?: (stack: string) => string;
+  /** The project's `functions`. Default: Python. */
+  readonly functions?: FunctionSettings;
   /** Receives the files that the result depends on. */
   readonly inputs?: BuildInputs | undefined;
 }
@@ -44,15 +55,24 @@ export interface AnalyseSourcesOptions {
  */
 export const analyseSources = async (
   records: readonly StepRecord[],
-  { root, sources, mapStack = (stack) => stack, inputs }: AnalyseSourcesOptions,
+  {
+    root,
+    sources,
+    mapStack = (stack) => stack,
+    functions: settings = defaultFunctions,
+    inputs,
+  }: AnalyseSourcesOptions,
 ): Promise<SourceAnalysis> => {
   const isProjectFile = projectFile(root);
   const siteOf = ({ stack }: StepRecord["site"]): Site =>
     parseSite(stack === undefined ? undefined : mapStack(stack), isProjectFile);
   const all = reachable(records);
-  const functions = all.filter(({ kind }) => kind === "function");
-  const requests = functions.flatMap(
-    (record) => translationRequest({ ...record, site: siteOf(record.site) }) ?? [],
+  const functions = all
+    .filter(({ kind }) => kind === "function")
+    .map((record) => ({ ...record, site: siteOf(record.site) }));
+  const onNode = functions.filter((step) => engineOf(step, settings) === "node");
+  const requests = functions.flatMap((step) =>
+    onNode.includes(step) ? [] : (translationRequest(step) ?? []),
   );
   const written = sources?.flatMap((path) => isProjectFile(path) ?? []) ?? recordedIn(all, siteOf);
   const deciding = written.filter((file) => isTypeScript(file) && mayDecide(join(root, file)));
@@ -61,16 +81,30 @@ export const analyseSources = async (
   const translations = new Map(
     requests.map((request, index) => [JSON.stringify(request), found.translations[index]]),
   );
+  const bundles = await bundleAll(onNode, { root, settings, inputs });
   return {
     stepKinds:
       functions.length === 0
         ? []
         : [
-            functionKind((at, options) => {
-              const translation = translations.get(JSON.stringify({ at, options }));
-              invariant(translation !== undefined, `the function at ${at.file}:${at.line} was not analysed`);
-              return translation;
-            }),
+            functionKind(
+              (at, options) => {
+                const translation = translations.get(JSON.stringify({ at, options }));
+                invariant(
+                  translation !== undefined,
+                  `the function at ${at.file}:${at.line} was not analysed`,
+                );
+                return translation;
+              },
+              {
+                settings,
+                bundle(request) {
+                  const bundled = bundles.get(JSON.stringify(request));
+                  invariant(bundled !== undefined, `the function of ${request.step} was not bundled`);
+                  return bundled;
+                },
+              },
+            ),
           ],
     jsonInputs: new Map(
       requests.flatMap(({ options }, index) => {
@@ -78,8 +112,43 @@ export const analyseSources = async (
         return translated === undefined ? [] : [[options.step, translated.jsonInputs] as const];
       }),
     ),
+    engines: stepEngines(root, functions, settings),
     diagnostics: [...found.typeErrors.map(typeError), ...found.conditions.map(tensorCondition)],
   };
+};
+
+/** The functions that run on Node, by their requests. */
+const bundleAll = async (
+  steps: readonly Pick<StepDefinition, "name" | "site">[],
+  {
+    root,
+    settings,
+    inputs = createBuildInputs(),
+  }: {
+    readonly root: string;
+    readonly settings: FunctionSettings;
+    readonly inputs: BuildInputs | undefined;
+  },
+): Promise<ReadonlyMap<string, BundledFunction>> => {
+  const bundles = new Map<string, BundledFunction>();
+  for (const step of steps) {
+    const request = bundleRequest(step);
+    if (request === undefined) continue;
+    const [at, ...callers] = request.site;
+    if (at === undefined) continue;
+    const { file, line } = at;
+    const bundled = await bundleFunction({
+      root,
+      step: step.name,
+      file,
+      line,
+      callers,
+      nodeMajor: settings.node,
+      inputs,
+    });
+    bundles.set(JSON.stringify(request), bundled);
+  }
+  return bundles;
 };
 
 /** Every definition that can be reached from these, each once. */

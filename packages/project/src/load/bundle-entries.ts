@@ -5,8 +5,9 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { invariant } from "@tritype/core";
 import { collectDefinitions, type StepRecord } from "@tritype/dsl";
-import type { BuildFailure, Loader, Metafile, Plugin } from "esbuild";
+import type { BuildFailure, Metafile, Plugin } from "esbuild";
 import { type BuildInputs, createBuildInputs } from "../build-inputs.ts";
+import { metaDefines, metaNamespace, ownMeta, recorded } from "./bundle-plugins.ts";
 import { hasCycle, importsOf, withUnsetNames } from "./import-cycles.ts";
 import { bundleFailure, importFailure } from "./load-failure.ts";
 import { mapBeside, mapStack } from "./map-stack.ts";
@@ -99,61 +100,19 @@ const bundle = async (
     sourcesContent: false,
     metafile: true,
     logLevel: "silent",
-    define: Object.fromEntries(metaNames.map((name) => [`import.meta.${name}`, metaName(name)])),
-    plugins: [recorded(inputs), ownMeta, packagesOutside],
+    define: metaDefines,
+    plugins: [recorded(inputs), ownMeta({ placesOf }), packagesOutside],
   }).catch((error: BuildFailure) => {
     throw bundleFailure(root, error);
   });
   return result.metafile;
 };
 
-/** Returns nothing itself, so that esbuild continues as usual. */
-const recorded = (inputs: BuildInputs): Plugin => ({
-  name: "recorded",
-  setup(build) {
-    build.onResolve({ filter: /^\.{1,2}[\\/]/ }, ({ path, resolveDir }) => {
-      inputs.add(resolve(resolveDir, path));
-      return undefined;
-    });
-    build.onLoad({ filter: /.*/, namespace: "file" }, ({ path }) => {
-      inputs.add(path);
-      return undefined;
-    });
-  },
-});
-
-const metaNames = ["url", "filename", "dirname"] as const;
-const metaName = (name: string): string => `__${name}_of_this_module`;
-const metaNamespace = "import-meta";
-
-/**
- * `import.meta.url` of a source is the URL of that source, not of the bundle. An import appended to its text, where it
- * does not shift any line, provides it.
- */
-const ownMeta: Plugin = {
-  name: "own-meta",
-  setup(build) {
-    build.onLoad({ filter: /\.m?[jt]sx?$/, namespace: "file" }, ({ path }) => {
-      const text = readFileSync(path, "utf8");
-      if (!/\bimport\.meta\.(?:url|filename|dirname)\b/.test(text)) return undefined;
-      const names = metaNames.map((name) => `${name} as ${metaName(name)}`).join(", ");
-      const own = JSON.stringify(`${metaNamespace}:${path}`);
-      return {
-        contents: `${text}\nimport { ${names} } from ${own};\n`,
-        loader: (/\.m?([jt]sx?)$/.exec(path)?.[1] ?? "ts") as Loader,
-      };
-    });
-    build.onResolve({ filter: new RegExp(`^${metaNamespace}:`) }, ({ path }) => ({
-      path: path.slice(metaNamespace.length + 1),
-      namespace: metaNamespace,
-    }));
-    build.onLoad({ filter: /.*/, namespace: metaNamespace }, ({ path }) => ({
-      contents: Object.entries({ url: pathToFileURL(path).href, filename: path, dirname: dirname(path) })
-        .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
-        .join(""),
-    }));
-  },
-};
+/** A source is where its file is. */
+const placesOf = (path: string): string =>
+  Object.entries({ url: pathToFileURL(path).href, filename: path, dirname: dirname(path) })
+    .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
+    .join("");
 
 /** Imports of packages become absolute URLs, so that the bundle can be in any folder. */
 const packagesOutside: Plugin = {

@@ -79,7 +79,8 @@ const diagnostic = (message: string, labels: readonly Label[], help?: string): D
   help,
 });
 
-const messageDiagnostic = (root: string, { text, location }: Message): Diagnostic => {
+/** An error of esbuild in terms of the project. */
+export const messageDiagnostic = (root: string, { text, location }: Message): Diagnostic => {
   const missing = /^Could not resolve "([^"]+)"/.exec(text)?.[1];
   if (missing !== undefined && location?.file === "<stdin>") {
     const near = didYouMean(basename(missing), filesOf(join(root, dirname(missing))));
@@ -148,7 +149,7 @@ const thrownDiagnostic = (error: unknown, loading: Loading): Diagnostic => {
     text: index > 0 ? "called from here" : PipelineError.is(error) ? "" : "thrown here",
   }));
   return PipelineError.is(error)
-    ? diagnostic(error.message, labels, error.help)
+    ? { ...diagnostic(error.message, labels, error.help), code: error.reason }
     : diagnostic(`your code threw ${describeThrown(error)}`, labels);
 };
 

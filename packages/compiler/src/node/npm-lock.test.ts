@@ -1,0 +1,71 @@
+import { encodeUtf8 } from "@tritype/core";
+import { expect, test } from "vitest";
+import { type NpmLock, npmFiles, readNpmLock, whyNotLocked } from "./npm-lock.ts";
+
+const lockOf = (text: string | undefined): NpmLock | undefined =>
+  readNpmLock({ readFile: () => (text === undefined ? undefined : encodeUtf8(text)) });
+
+const lock: NpmLock = {
+  "": { dependencies: { blur: "^1.0.0", tritype: "*" } },
+  "node_modules/blur": {
+    version: "1.0.0",
+    dependencies: { color: "^2.0.0" },
+    optionalDependencies: { "@blur/linux-x64": "1.0.0", "@blur/win32-x64": "1.0.0" },
+    peerDependencies: { absent: "*" },
+  },
+  "node_modules/blur/node_modules/color": { version: "2.1.0", dependencies: { names: "1" } },
+  "node_modules/color": { version: "1.0.0" },
+  "node_modules/names": { version: "1.0.0" },
+  "node_modules/@blur/linux-x64": { version: "1.0.0" },
+  "node_modules/tritype": { version: "1.0.0", dependencies: { names: "1" } },
+  "node_modules/shapes": { link: true },
+};
+
+test.each([
+  ["no lock file", undefined],
+  ["one that is not JSON", "{"],
+  ["one of npm 6", JSON.stringify({ lockfileVersion: 1, dependencies: {} })],
+])("%s has no packages", (_, text) => {
+  expect(whyNotLocked(lockOf(text), { name: "blur", version: "1.0.0" })).toBe(
+    "the project has no package-lock.json of npm 7 or later",
+  );
+});
+
+test.each([
+  ["blur", "1.0.0", undefined],
+  ["blur", "1.1.0", "package-lock.json has 1.0.0"],
+  ["sharpen", "1.0.0", "package-lock.json does not list it"],
+  ["shapes", "1.0.0", "package-lock.json does not list it"],
+])("%s %s", (name, version, why) => {
+  expect(
+    whyNotLocked(lockOf(JSON.stringify({ lockfileVersion: 3, packages: lock })), { name, version }),
+  ).toBe(why);
+});
+
+test("npm gets only the package and what Node finds from it", () => {
+  const { packageJson, packageLock } = npmFiles(lock, [{ name: "blur", version: "1.0.0" }]);
+  expect(JSON.parse(packageJson)).toEqual({ private: true, dependencies: { blur: "1.0.0" } });
+  const { packages } = JSON.parse(packageLock) as { packages: Readonly<Record<string, object>> };
+  expect(Object.keys(packages)).toEqual([
+    "",
+    "node_modules/@blur/linux-x64",
+    "node_modules/blur",
+    "node_modules/blur/node_modules/color",
+    "node_modules/names",
+  ]);
+});
+
+test("what a project needs only for development is installed, and only platforms are optional", () => {
+  const flags = { dev: true, devOptional: true, optional: true, integrity: "sha512-x" };
+  const locked = { version: "1.0.0", ...flags };
+  const { packageLock } = npmFiles(
+    { "node_modules/a": { ...locked, optionalDependencies: { b: "1" } }, "node_modules/b": locked },
+    [{ name: "a", version: "1.0.0" }],
+  );
+  const { packages } = JSON.parse(packageLock) as { packages: object };
+  expect(packages).toEqual({
+    "": { dependencies: { a: "1.0.0" } },
+    "node_modules/a": { version: "1.0.0", integrity: "sha512-x", optionalDependencies: { b: "1" } },
+    "node_modules/b": { version: "1.0.0", optional: true, integrity: "sha512-x" },
+  });
+});

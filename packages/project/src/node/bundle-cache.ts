@@ -1,0 +1,90 @@
+import { readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { translatingCode } from "../analyse/analyse-files.ts";
+import { answerChecker, type FileAnswers, keepAnswers } from "../analyse/file-answers.ts";
+import { openProjectCache } from "../project-cache.ts";
+import type { BundleContent } from "./bundled-function.ts";
+import type { PackageImport } from "./bundle-task.ts";
+
+interface CachedBundle {
+  readonly content: BundleContent;
+  /** The author's files that it depends on. */
+  readonly inputs: readonly string[];
+}
+
+/** A bundle with the files and imports that it was made from. */
+interface BundleSources extends CachedBundle {
+  readonly read: readonly string[];
+  readonly imports: readonly PackageImport[];
+}
+
+interface BundleCache {
+  /** Undefined if any file that the bundle was made from has changed. */
+  readonly read: () => CachedBundle | undefined;
+  readonly write: (bundle: BundleSources) => void;
+}
+
+/** The cached bundle of one step. `request`: everything that decides its content besides files. */
+export const openBundleCache = (root: string, request: readonly (string | number)[]): BundleCache => {
+  const cache = openProjectCache(root, {
+    name: "bundle",
+    part: JSON.stringify(request),
+    kept: 256,
+    stampOf: (here) => [here.resolve("esbuild/package.json"), ...translatingCode(here)],
+  });
+  return {
+    read() {
+      const kept = cache.read() as (CachedBundle & { readonly asked: FileAnswers }) | undefined;
+      return kept !== undefined && answerChecker()(kept.asked) ? kept : undefined;
+    },
+    write: ({ content, inputs, read, imports }) =>
+      cache.write({ content, inputs, asked: askAll(read, inputs, imports) }),
+  };
+};
+
+/**
+ * All that decides which modules a bundle has: texts of files and of the package.json and tsconfig.json above them, names
+ * next to the author's files, and where packages are.
+ */
+const askAll = (
+  read: readonly string[],
+  inputs: readonly string[],
+  imports: readonly PackageImport[],
+): FileAnswers => {
+  const { hear, answers } = keepAnswers();
+  for (const path of read) hear("text", path);
+  const folders = new Set(read.map((path) => dirname(path)));
+  for (const folder of new Set(inputs.map((path) => dirname(path)))) hear("list", folder);
+  for (const folder of new Set([...folders].flatMap(foldersAbove))) {
+    hear("text", join(folder, "package.json"));
+    for (const config of withBases(join(folder, "tsconfig.json"))) hear("text", config);
+  }
+  for (const { from, written } of imports) {
+    const name = written.split("/", written.startsWith("@") ? 2 : 1).join("/");
+    for (const folder of foldersAbove(dirname(from))) hear("link", join(folder, "node_modules", name));
+  }
+  return answers();
+};
+
+/** A folder and all that contain it. */
+const foldersAbove = (folder: string): readonly string[] =>
+  folder === dirname(folder) ? [folder] : [folder, ...foldersAbove(dirname(folder))];
+
+/** A tsconfig.json and the files that it extends; packages that it extends change with their version only. */
+const withBases = (path: string): readonly string[] => {
+  const bases = /"extends"\s*:\s*(\[[^\]]*\]|"[^"]*")/.exec(textOf(path))?.[1] ?? "";
+  return [
+    path,
+    ...[...bases.matchAll(/"(\.[^"]*)"/g)].flatMap(([, base = ""]) =>
+      resolve(dirname(path), base) === path ? [] : withBases(resolve(dirname(path), base)),
+    ),
+  ];
+};
+
+const textOf = (path: string): string => {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+};

@@ -1,0 +1,68 @@
+import type { Message } from "esbuild";
+import type { BuildInputs } from "../build-inputs.ts";
+
+/** An npm package on this machine. */
+export interface InstalledPackage {
+  /** As it is imported. */
+  readonly name: string;
+  readonly version: string;
+  readonly licence: string | undefined;
+  /** Its folder, an absolute path. */
+  readonly folder: string;
+  /** Whether it has, or chooses, a native addon. */
+  readonly isNative: boolean;
+}
+
+/** The package of a file; undefined outside of `node_modules`. */
+export type PackageOf = (path: string) => InstalledPackage | undefined;
+
+/** An import of a package, or of an addon. */
+export interface PackageImport {
+  /** The importing file, an absolute path. */
+  readonly from: string;
+  readonly written: string;
+  /** The file that it is; undefined if there is none. */
+  readonly to: string | undefined;
+}
+
+/** A module that a source loads with a function of `createRequire`, which esbuild does not see. */
+export interface CreatedRequire extends PackageImport {
+  /** Of its name in the text. */
+  readonly offset: number;
+}
+
+/** The result of esbuild. */
+export interface Bundled {
+  /** With those of `required`. */
+  readonly imports: readonly PackageImport[];
+  readonly required: readonly CreatedRequire[];
+  readonly messages: readonly Message[];
+  /** Undefined if it failed. */
+  readonly made: MadeBundle | undefined;
+}
+
+/** All files: absolute paths. */
+export interface MadeBundle {
+  readonly text: string;
+  readonly map: string;
+  /** The files that it was made from. */
+  readonly read: readonly string[];
+  /** Those of which something is in the bundle. */
+  readonly contained: readonly string[];
+  /** The modules that it imports, as it writes them. */
+  readonly external: readonly string[];
+  /** Whether a file imports the one that defines the step. */
+  readonly isImported: boolean;
+}
+
+export interface BundleTask {
+  readonly root: string;
+  readonly step: string;
+  /** The file that defines the step: an absolute path. */
+  readonly file: string;
+  /** The text of a source, if it is not that of its file. */
+  readonly textOf: (path: string) => string | undefined;
+  readonly nodeMajor: number;
+  readonly inputs: BuildInputs;
+  readonly packageOf: PackageOf;
+}

@@ -1,0 +1,30 @@
+import type { NodeProblem } from "./node-problem.ts";
+
+/** A function that runs on Node, bundled; or the reasons why it cannot be. */
+export interface BundledFunction {
+  /** `run.mjs` exports `run`. Empty if there are problems. */
+  readonly files: ReadonlyMap<"run.mjs" | "run.mjs.map", string>;
+  /** npm packages inside the bundle, sorted by name. */
+  readonly packages: readonly BundledPackage[];
+  /** Packages with native addons, which stay outside and npm installs on the server; sorted by name. */
+  readonly native: readonly NativePackage[];
+  readonly problems: readonly NodeProblem[];
+}
+
+export interface BundledPackage {
+  readonly name: string;
+  readonly version: string;
+  /** As its package.json says, else the name of its licence file. */
+  readonly licence: string | undefined;
+}
+
+export interface NativePackage {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** A bundle that has no problems. */
+export interface BundleContent extends Pick<BundledFunction, "packages" | "native"> {
+  readonly text: string;
+  readonly map: string;
+}

@@ -1,0 +1,243 @@
+import { isBuiltin } from "node:module";
+import type { ts as TypeScript } from "@tritype/translator";
+import { boundNames, type Reference, referencesIn } from "./references.ts";
+
+/** A statement at the top of a file. */
+interface Statement {
+  readonly node: TypeScript.Statement;
+  /** The names of the file that it defines. */
+  readonly defines: readonly string[];
+  /** The names of the file that it uses. */
+  readonly uses: readonly Reference[];
+  /** Names whose values it may change. It stays if one of them is needed. */
+  readonly changes: readonly string[];
+  /** The modules whose functions it calls as a statement: names of packages, `"."` for all files of the project. */
+  readonly calledModules: readonly string[];
+  /** It stays in any case: it only has types, or acts on more than this file. */
+  readonly stays: boolean;
+}
+
+/**
+ * Replaces the top-level statements that a step does not need with spaces, so that lines and columns stay. These
+ * statements remain: the one that defines the step, those that define the names it uses, and those that may change the
+ * values of such names, like `dayjs.extend(utc)` or `fillTables()`.
+ * @param line That of the call of `step`, from 1.
+ * @returns undefined if a function contains the call of `step`, so that any statement may call it; or if there is JSX, which
+ *   uses names that are not written.
+ */
+export const keepNeeded = (
+  ts: typeof TypeScript,
+  path: string,
+  text: string,
+  line: number,
+): string | undefined => {
+  if (/\.[jt]sx$/.test(path)) return undefined;
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const defining = file.statements.filter((node) => definesAt(ts, file, node, line));
+  if (defining.length === 0) return undefined;
+  const imports = importedNames(ts, file);
+  const statements = describe(ts, file, imports);
+  const needed = new Set<string>();
+  const modules = new Set<string>();
+  const kept = new Set<Statement>();
+  const keep = (statement: Statement): void => {
+    kept.add(statement);
+    for (const { name } of statement.uses) needed.add(name);
+    for (const { name } of statement.uses)
+      for (const found of moduleOf(imports.get(name))) modules.add(found);
+  };
+  const isNeeded = ({ defines, changes, calledModules }: Statement): boolean =>
+    [...defines, ...changes].some((name) => needed.has(name)) ||
+    calledModules.some((called) => modules.has(called) || (called === "." && modules.size > 0));
+  for (const statement of statements)
+    if (statement.stays || defining.includes(statement.node)) keep(statement);
+  for (let before = -1; before < kept.size; ) {
+    before = kept.size;
+    for (const statement of statements) if (!kept.has(statement) && isNeeded(statement)) keep(statement);
+  }
+  return statements
+    .filter((statement) => !kept.has(statement))
+    .reduce((rest, { node }) => blanked(rest, node.getStart(file), node.getEnd()), text);
+};
+
+const blanked = (text: string, from: number, to: number): string =>
+  text.slice(0, from) + text.slice(from, to).replaceAll(/[^\r\n\u2028\u2029]/g, " ") + text.slice(to);
+
+/** Whether a statement has a call in this line that runs while the file is loaded. */
+const definesAt = (
+  ts: typeof TypeScript,
+  file: TypeScript.SourceFile,
+  statement: TypeScript.Statement,
+  line: number,
+): boolean => {
+  const lineOf = (position: number): number => file.getLineAndCharacterOfPosition(position).line + 1;
+  const isThere = (node: TypeScript.Node): boolean => {
+    if (lineOf(node.getFullStart()) > line || lineOf(node.getEnd()) < line) return false;
+    if (ts.isFunctionLike(node) && !runsInPlace(ts, node)) return false;
+    if (ts.isCallExpression(node) && lineOf(node.expression.getEnd()) === line) return true;
+    return ts.forEachChild(node, (child) => isThere(child) || undefined) ?? false;
+  };
+  return isThere(statement);
+};
+
+/** Whether a function is called where it is written, or is an argument: `names.map((name) => step({ name, … }))`. */
+const runsInPlace = (ts: typeof TypeScript, node: TypeScript.Node): boolean => {
+  const { parent } = node;
+  if (ts.isParenthesizedExpression(parent)) return runsInPlace(ts, parent);
+  return ts.isCallExpression(parent) || ts.isNewExpression(parent);
+};
+
+/** The module of an import, if its state may matter: none for Node's own and for Tritype. */
+const moduleOf = (specifier: string | undefined): readonly string[] => {
+  if (specifier === undefined || isBuiltin(specifier) || isOfTritype(specifier)) return [];
+  return [
+    specifier.startsWith(".") ? "." : specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/"),
+  ];
+};
+
+const describe = (
+  ts: typeof TypeScript,
+  file: TypeScript.SourceFile,
+  imports: ReadonlyMap<string, string>,
+): readonly Statement[] => {
+  const isInert = (call: TypeScript.CallExpression): boolean =>
+    isOfTritype(imports.get(rootOf(ts, call.expression) ?? "") ?? "");
+  const read = file.statements.map((node) => ({
+    node,
+    defines: namesDefinedBy(ts, node),
+    references: referencesIn(ts, node, isInert),
+  }));
+  const own = new Set(read.flatMap(({ defines }) => defines));
+  const reached = reachedNames(read);
+  return read.map(({ node, defines, references }) => {
+    const isAction = !isDeclaration(ts, node);
+    const acts =
+      isAction || ((ts.isVariableStatement(node) || ts.isClassDeclaration(node)) && calls(ts, node, isInert));
+    const mayChange = (name: string): boolean =>
+      isAction ? !isBuiltin(imports.get(name) ?? name) : !imports.has(name);
+    return {
+      node,
+      defines,
+      uses: references.filter(({ name }) => own.has(name)),
+      changes: [
+        ...(acts ? [...reached(references)].filter(mayChange) : []),
+        ...references.filter(({ isTarget }) => isAction && isTarget).map(({ name }) => name),
+      ],
+      calledModules: [...reached(calledIn(ts, node))].flatMap((name) => moduleOf(imports.get(name))),
+      stays:
+        staysAnyway(ts, node) ||
+        (isAction && references.some(({ name, isTarget }) => isTarget && isGlobal(name, own))),
+    };
+  });
+};
+
+/** The names that a statement may reach when it runs, directly and through functions. Arguments of inert calls do not count. */
+const reachedNames = (
+  statements: readonly { readonly defines: readonly string[]; readonly references: readonly Reference[] }[],
+): ((references: readonly Reference[]) => ReadonlySet<string>) => {
+  const live = (references: readonly Reference[]): readonly string[] =>
+    references.flatMap(({ name, isInert }) => (isInert ? [] : [name]));
+  const next = new Map<string, readonly string[]>();
+  for (const { defines, references } of statements)
+    for (const name of defines) next.set(name, [...(next.get(name) ?? []), ...live(references)]);
+  return (references) => {
+    const names = new Set(live(references));
+    for (const name of names) for (const other of next.get(name) ?? []) names.add(other);
+    return names;
+  };
+};
+
+/** The function that a statement such as `fill();` or `await tables.fill();` calls. */
+const calledIn = (ts: typeof TypeScript, node: TypeScript.Statement): readonly Reference[] => {
+  if (!ts.isExpressionStatement(node)) return [];
+  const { expression } = node;
+  const call = ts.isAwaitExpression(expression) ? expression.expression : expression;
+  const name = ts.isCallExpression(call) ? rootOf(ts, call.expression) : undefined;
+  return name === undefined ? [] : [{ name, isTarget: false, isInert: false }];
+};
+
+/** Whether a declaration calls a function while the file is loaded, other than Tritype's. */
+const calls = (
+  ts: typeof TypeScript,
+  node: TypeScript.Node,
+  isInert: (call: TypeScript.CallExpression) => boolean,
+): boolean => {
+  if (ts.isFunctionLike(node) && !runsInPlace(ts, node)) return false;
+  if (ts.isCallExpression(node) && isInert(node)) return false;
+  if (ts.isCallExpression(node) || ts.isNewExpression(node) || ts.isTaggedTemplateExpression(node))
+    return true;
+  return (
+    ts.isDecorator(node) ||
+    (ts.forEachChild(node, (child) => calls(ts, child, isInert) || undefined) ?? false)
+  );
+};
+
+/** Whether a module specifier is one of Tritype. */
+export const isOfTritype = (specifier: string): boolean =>
+  /^(?:tritype|@tritype\/[^/]+)(?:\/|$)/.test(specifier);
+
+/** Types, and imports without names. */
+const staysAnyway = (ts: typeof TypeScript, node: TypeScript.Statement): boolean =>
+  ts.isInterfaceDeclaration(node) ||
+  ts.isTypeAliasDeclaration(node) ||
+  (ts.isImportDeclaration(node) && node.importClause === undefined) ||
+  (ts.isExpressionStatement(node) && ts.isStringLiteral(node.expression));
+
+const isDeclaration = (ts: typeof TypeScript, node: TypeScript.Statement): boolean =>
+  ts.isVariableStatement(node) ||
+  ts.isFunctionDeclaration(node) ||
+  ts.isClassDeclaration(node) ||
+  ts.isEnumDeclaration(node) ||
+  ts.isModuleDeclaration(node) ||
+  ts.isImportDeclaration(node) ||
+  ts.isImportEqualsDeclaration(node) ||
+  ts.isExportDeclaration(node) ||
+  ts.isExportAssignment(node);
+
+/** Whether a changed name is a global one, as in `process.env.TZ = "UTC"`. */
+const isGlobal = (name: string, own: ReadonlySet<string>): boolean =>
+  !own.has(name) && !/^(?:module|exports)$/.test(name);
+
+const namesDefinedBy = (ts: typeof TypeScript, node: TypeScript.Statement): readonly string[] => {
+  if (ts.isVariableStatement(node))
+    return node.declarationList.declarations.flatMap(({ name }) => boundNames(ts, name));
+  if (ts.isImportDeclaration(node)) return namesImportedBy(ts, node);
+  if (ts.isExportDeclaration(node) || ts.isExportAssignment(node)) return [];
+  const { name } = node as TypeScript.DeclarationStatement;
+  return name !== undefined && ts.isIdentifier(name) ? [name.text] : [];
+};
+
+const namesImportedBy = (
+  ts: typeof TypeScript,
+  { importClause }: TypeScript.ImportDeclaration,
+): readonly string[] => {
+  if (importClause === undefined || importClause.phaseModifier === ts.SyntaxKind.TypeKeyword) return [];
+  const { name, namedBindings } = importClause;
+  const others =
+    namedBindings === undefined
+      ? []
+      : ts.isNamespaceImport(namedBindings)
+        ? [namedBindings.name]
+        : namedBindings.elements.filter(({ isTypeOnly }) => !isTypeOnly).map((element) => element.name);
+  return [...(name === undefined ? [] : [name]), ...others].map(({ text }) => text);
+};
+
+/** Imported name → the specifier of its module. */
+const importedNames = (ts: typeof TypeScript, file: TypeScript.SourceFile): ReadonlyMap<string, string> =>
+  new Map(
+    file.statements
+      .filter((node) => ts.isImportDeclaration(node))
+      .flatMap((node) =>
+        namesImportedBy(ts, node).map(
+          (name) => [name, (node.moduleSpecifier as TypeScript.StringLiteral).text] as const,
+        ),
+      ),
+  );
+
+/** The leftmost name of `a.b(c).d`. */
+const rootOf = (ts: typeof TypeScript, node: TypeScript.Expression): string | undefined => {
+  if (ts.isIdentifier(node)) return node.text;
+  if (ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node) || ts.isCallExpression(node))
+    return rootOf(ts, node.expression);
+  return undefined;
+};

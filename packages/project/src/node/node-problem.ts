@@ -1,0 +1,80 @@
+import type { Diagnostic, Span } from "@tritype/core";
+
+/** The kinds of problems of a bundle. */
+export type NodeProblemCode =
+  /** A source cannot be read: syntax, a missing file or package. */
+  | "node/source"
+  /** A package that works neither in the bundle nor next to it. */
+  | "node/package"
+  /** A native addon outside of npm packages. */
+  | "node/addon"
+  /** A native package in two versions. */
+  | "node/versions"
+  /** A module that is loaded in a way that a bundle cannot contain. */
+  | "node/dynamic-import"
+  /** A file that a source reads from its own folder. */
+  | "node/file-beside";
+
+/** A mistake of the author that prevents a function from running on Node in Triton. */
+export interface NodeProblem {
+  readonly code: NodeProblemCode;
+  /** In the author's files. */
+  readonly at: Span;
+  /** One sentence. */
+  readonly message: string;
+  /** What to do. */
+  readonly help: string | undefined;
+}
+
+/** A diagnostic of the loader as a problem. */
+export const sourceProblem = ({ message, labels, help }: Diagnostic, otherwise: Span): NodeProblem => ({
+  code: "node/source",
+  at: labels[0]?.span ?? otherwise,
+  message,
+  help,
+});
+
+/** @param why The reason, a sentence. */
+export const packageProblem = (name: string, why: string, at: Span): NodeProblem => ({
+  code: "node/package",
+  at,
+  message: `the package "${name}" cannot run in Triton: ${why}`,
+  help: "use another package, or run this code in a service of its own",
+});
+
+export const addonProblem = (path: string, at: Span): NodeProblem => ({
+  code: "node/addon",
+  at,
+  message: `"${path}" is a native addon outside of an npm package, built for this machine only`,
+  help: "install it as an npm package that supports the server's platform",
+});
+
+export const versionsProblem = (name: string, versions: readonly string[], at: Span): NodeProblem => ({
+  code: "node/versions",
+  at,
+  message: `the step uses "${name}" in the versions ${versions.join(" and ")}, but only one of a package with native addons can be installed for it`,
+  help: `install one version of it for all; \`npm ls ${name}\` shows who needs which`,
+});
+
+export const dynamicProblem = (what: string, at: Span): NodeProblem => ({
+  code: "node/dynamic-import",
+  at,
+  message: `the module in \`${what}\` is not a literal, so the bundle cannot contain it`,
+  help: "write one import for each possible module, with its name as a literal",
+});
+
+export const requireProblem = (written: string, at: Span): NodeProblem => ({
+  code: "node/dynamic-import",
+  at,
+  message: `"${written}" is loaded with createRequire(), so the bundle cannot contain it`,
+  help: `import it: \`import content from "${written}"\``,
+});
+
+export const fileProblem = (path: string, at: Span): NodeProblem => ({
+  code: "node/file-beside",
+  at,
+  message: `the step reads "${path}" from the folder of its source, but the server only has the bundle`,
+  help: /\.(?:json|txt)$/.test(path)
+    ? `import it, so that it is in the bundle: \`import content from "${path}"\``
+    : "import the content from a .json, .txt or .ts file, or read it from a folder of the server",
+});

@@ -1,0 +1,116 @@
+import type { ts as TypeScript } from "@tritype/translator";
+
+/** A name that code uses and does not define itself. */
+export interface Reference {
+  readonly name: string;
+  /** The code assigns to it, or to something inside it: `name.x = 1`, `delete name[i]`, `Object.assign(name, …)`. */
+  readonly isTarget: boolean;
+  /** It is within a call that does nothing while the file is loaded. */
+  readonly isInert: boolean;
+}
+
+/** The names that a statement uses from outside. Types and names of properties do not count. */
+export const referencesIn = (
+  ts: typeof TypeScript,
+  statement: TypeScript.Node,
+  isInertCall: (call: TypeScript.CallExpression) => boolean,
+): readonly Reference[] => {
+  const found: Reference[] = [];
+  const visit = (node: TypeScript.Node, hidden: ReadonlySet<string>, isOuterInert: boolean): void => {
+    if (ts.isTypeNode(node) && !ts.isExpressionWithTypeArguments(node)) return;
+    if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) return;
+    if (ts.isHeritageClause(node) && node.token === ts.SyntaxKind.ImplementsKeyword) return;
+    if (ts.isIdentifier(node)) {
+      if (isReference(ts, node) && !hidden.has(node.text))
+        found.push({ name: node.text, isTarget: isTarget(ts, node), isInert: isOuterInert });
+      return;
+    }
+    const names = namesWithin(ts, node);
+    const inside = names.length === 0 ? hidden : new Set([...hidden, ...names]);
+    const isInert = isOuterInert || (ts.isCallExpression(node) && isInertCall(node));
+    ts.forEachChild(node, (child) => visit(child, inside, isInert));
+  };
+  visit(statement, new Set(), false);
+  return found;
+};
+
+/** Whether an identifier is a use of a variable, rather than a property or a definition. */
+const isReference = (ts: typeof TypeScript, node: TypeScript.Identifier): boolean => {
+  const { parent } = node;
+  if (ts.isPropertyAccessExpression(parent)) return parent.expression === node;
+  if (ts.isShorthandPropertyAssignment(parent)) return true;
+  if (ts.isExportSpecifier(parent)) return (parent.propertyName ?? parent.name) === node;
+  if (ts.isBindingElement(parent)) return parent.initializer === node;
+  if (ts.isPropertyAssignment(parent) || ts.isVariableDeclaration(parent) || ts.isParameter(parent))
+    return parent.initializer === node;
+  if (ts.isPropertyDeclaration(parent)) return parent.initializer === node;
+  const { name } = parent as { readonly name?: TypeScript.Node };
+  return name !== node && !ts.isImportSpecifier(parent) && !ts.isNamespaceImport(parent);
+};
+
+/** Names that a node declares for the code inside it: parameters, and declarations of a block. */
+const namesWithin = (ts: typeof TypeScript, node: TypeScript.Node): readonly string[] => {
+  if (ts.isFunctionLike(node))
+    return [...node.parameters.flatMap(({ name }) => boundNames(ts, name)), ...ownName(ts, node)];
+  if (ts.isClassExpression(node)) return ownName(ts, node);
+  if (ts.isBlock(node) || ts.isModuleBlock(node))
+    return node.statements.flatMap((inner) => declared(ts, inner));
+  if (ts.isCaseBlock(node))
+    return node.clauses.flatMap(({ statements }) => statements.flatMap((inner) => declared(ts, inner)));
+  if (ts.isCatchClause(node) && node.variableDeclaration !== undefined)
+    return boundNames(ts, node.variableDeclaration.name);
+  if (ts.isForStatement(node) || ts.isForInStatement(node) || ts.isForOfStatement(node)) {
+    const { initializer } = node;
+    return initializer !== undefined && ts.isVariableDeclarationList(initializer)
+      ? initializer.declarations.flatMap(({ name }) => boundNames(ts, name))
+      : [];
+  }
+  return [];
+};
+
+const declared = (ts: typeof TypeScript, statement: TypeScript.Statement): readonly string[] =>
+  ts.isVariableStatement(statement)
+    ? statement.declarationList.declarations.flatMap(({ name }) => boundNames(ts, name))
+    : ts.isFunctionDeclaration(statement) ||
+        ts.isClassDeclaration(statement) ||
+        ts.isEnumDeclaration(statement)
+      ? ownName(ts, statement)
+      : [];
+
+const ownName = (ts: typeof TypeScript, { name }: { readonly name?: TypeScript.Node }): readonly string[] =>
+  name !== undefined && ts.isIdentifier(name) ? [name.text] : [];
+
+/** The names of a declared variable, which may be a pattern. */
+export const boundNames = (ts: typeof TypeScript, name: TypeScript.BindingName): readonly string[] =>
+  ts.isIdentifier(name)
+    ? [name.text]
+    : name.elements.flatMap((element) => (ts.isBindingElement(element) ? boundNames(ts, element.name) : []));
+
+/** Whether an expression changes a name or something inside it. */
+const isTarget = (ts: typeof TypeScript, node: TypeScript.Expression): boolean => {
+  const { parent } = node;
+  if (
+    (ts.isPropertyAccessExpression(parent) || ts.isElementAccessExpression(parent)) &&
+    parent.expression === node
+  )
+    return isTarget(ts, parent);
+  if (ts.isBinaryExpression(parent))
+    return (
+      parent.left === node &&
+      parent.operatorToken.kind >= ts.SyntaxKind.FirstAssignment &&
+      parent.operatorToken.kind <= ts.SyntaxKind.LastAssignment
+    );
+  if (ts.isPrefixUnaryExpression(parent) || ts.isPostfixUnaryExpression(parent))
+    return (
+      parent.operator === ts.SyntaxKind.PlusPlusToken || parent.operator === ts.SyntaxKind.MinusMinusToken
+    );
+  if (ts.isCallExpression(parent) && parent.arguments[0] === node)
+    return /^(?:Object\.(?:assign|define\w+|setPrototypeOf)|Reflect\.(?:set|define\w+|setPrototypeOf))$/.test(
+      parent.expression.getText(),
+    );
+  return ts.isDeleteExpression(parent) || ts.isParenthesizedExpression(parent)
+    ? ts.isDeleteExpression(parent) || isTarget(ts, parent)
+    : ts.isNonNullExpression(parent) || ts.isAsExpression(parent)
+      ? isTarget(ts, parent)
+      : false;
+};

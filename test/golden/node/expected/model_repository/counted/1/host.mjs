@@ -1,0 +1,791 @@
+// Tritype's host of a function on Node: answers the requests of model.py beside it. Do not edit.
+// SPDX-License-Identifier: Apache-2.0
+
+import { readFileSync, writevSync } from "node:fs";
+import { Socket } from "node:net";
+
+var packByteStrings = (elements) => {
+  const packed = new Uint8Array(elements.reduce((size, element) => size + 4 + element.byteLength, 0));
+  const view = new DataView(packed.buffer);
+  let at = 0;
+  for (const element of elements) {
+    view.setUint32(at, element.byteLength, true);
+    packed.set(element, at + 4);
+    at += 4 + element.byteLength;
+  }
+  return packed;
+};
+
+var int = (bits, signed, onnxType) => {
+  const name = `${signed ? "INT" : "UINT"}${bits}`;
+  const span = 1n << BigInt(signed ? bits - 1 : bits);
+  return {
+    byteSize: bits / 8,
+    configName: `TYPE_${name}`,
+    onnxType,
+    range: signed ? [-span, span - 1n] : [0n, span - 1n],
+    family: "int",
+  };
+};
+var float = (name, byteSize, onnxType) => ({
+  byteSize,
+  configName: `TYPE_${name}`,
+  onnxType,
+  range: void 0,
+  family: "float",
+});
+var dtypes = {
+  BOOL: { byteSize: 1, configName: "TYPE_BOOL", onnxType: 9, range: void 0, family: "bool" },
+  UINT8: int(8, false, 2),
+  UINT16: int(16, false, 4),
+  UINT32: int(32, false, 12),
+  UINT64: int(64, false, 13),
+  INT8: int(8, true, 3),
+  INT16: int(16, true, 5),
+  INT32: int(32, true, 6),
+  INT64: int(64, true, 7),
+  FP16: float("FP16", 2, 10),
+  FP32: float("FP32", 4, 1),
+  FP64: float("FP64", 8, 11),
+  BF16: float("BF16", 2, 16),
+  BYTES: { byteSize: void 0, configName: "TYPE_STRING", onnxType: 8, range: void 0, family: "bytes" },
+};
+var invert = (key) => new Map(Object.entries(dtypes).map(([dtype, facts]) => [facts[key], dtype]));
+var byConfigName = invert("configName");
+var byOnnxType = invert("onnxType");
+
+var fillTemplate = (text, parameters) =>
+  text.replaceAll(/\{(\w+)(?::\w+)?\}/g, (_, name) => String(parameters[name]));
+
+var brand = /* @__PURE__ */ Symbol.for("tritype.PipelineError");
+var PipelineError = class extends Error {
+  code;
+  /** The entry of the catalog, such as `dataset/not-utf8`: what the terminal prints and `pipeline explain` knows. */
+  reason;
+  /** What to do, an imperative sentence. */
+  help;
+  constructor(code, message, options2 = {}) {
+    super(message, options2.cause === void 0 ? void 0 : { cause: options2.cause });
+    this.name = "PipelineError";
+    this.code = code;
+    this.reason = options2.reason ?? code;
+    this.help = options2.help;
+    Object.defineProperty(this, brand, { value: true });
+  }
+  /** Works for errors from every copy of this package. */
+  static is(value) {
+    return typeof value === "object" && value !== null && brand in value;
+  }
+};
+var defineErrors =
+  (catalog) =>
+  (reason, parameters, { cause, help } = {}) => {
+    const entry = catalog[reason];
+    const advice = help ?? (entry.help === void 0 ? void 0 : fillTemplate(entry.help, parameters));
+    return new PipelineError(entry.code, fillTemplate(entry.message, parameters), {
+      reason,
+      cause,
+      help: advice,
+    });
+  };
+var InternalError = class extends Error {
+  constructor(message) {
+    super(`${message} (this is a bug in tritype)`);
+    this.name = "InternalError";
+  }
+};
+function invariant(condition, message) {
+  if (!condition) throw new InternalError(message);
+}
+
+var generalErrors = {
+  "file/not-found": {
+    code: "file/not-found",
+    message: "{path} does not exist",
+    help: "check the path",
+  },
+  "file/not-readable": {
+    code: "file/not-readable",
+    message: "{path} cannot be read: {why}",
+    help: "check its permissions, and that it is complete",
+  },
+  "file/not-writable": {
+    code: "file/not-writable",
+    message: "cannot write to {path}: {why}",
+  },
+  "request/text-too-long": {
+    code: "request/too-large",
+    message: "a text of {size} bytes is too long: JavaScript holds at most {limit}",
+    help: "send it in parts, or as UINT8",
+  },
+  "server/unreadable-answer": {
+    code: "request/malformed",
+    message: "the server's answer cannot be read: {why}",
+    help: "check that the address is Triton's, and not that of a proxy or of another program",
+  },
+  "tensor/wrong-size": {
+    code: "tensor/wrong-size",
+    message: "shape [{shape}] holds {expected} elements, got {got}",
+    help: "make the values match the shape",
+  },
+};
+var generalError = defineErrors(generalErrors);
+
+var scratch = new DataView(new ArrayBuffer(4));
+var halfToNumber = (bits) => {
+  const sign = bits & 32768 ? -1 : 1;
+  const exponent = (bits >> 10) & 31;
+  const fraction = bits & 1023;
+  if (exponent === 31) return fraction === 0 ? sign * Infinity : Number.NaN;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+};
+var numberToHalf = (value) => {
+  if (Number.isNaN(value)) return 32256;
+  const sign = value < 0 || Object.is(value, -0) ? 32768 : 0;
+  const magnitude = Math.abs(value);
+  if (magnitude >= 65520) return sign | 31744;
+  if (magnitude < 2 ** -14) return sign | roundHalfEven(magnitude * 2 ** 24);
+  const exponent = Math.floor(Math.log2(magnitude));
+  const exact = magnitude < 2 ** exponent ? exponent - 1 : exponent;
+  return sign | (((exact + 15) << 10) + roundHalfEven((magnitude / 2 ** exact - 1) * 1024));
+};
+var roundHalfEven = (x) => {
+  const floor = Math.floor(x);
+  if (x - floor !== 0.5) return Math.round(x);
+  return floor % 2 === 0 ? floor : floor + 1;
+};
+var numberToBfloat16 = (value) => {
+  if (Number.isNaN(value)) return 32704;
+  scratch.setFloat32(0, value);
+  const bits = scratch.getUint32(0);
+  return ((bits + 32767 + ((bits >>> 16) & 1)) >>> 16) & 65535;
+};
+
+var encoder = new TextEncoder();
+var lossy = new TextDecoder("utf-8", { ignoreBOM: true });
+var strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+var encodeUtf8 = (text) => encoder.encode(text);
+var tryDecodeUtf8 = (bytes) => {
+  requireHoldable(bytes);
+  try {
+    return strict.decode(bytes);
+  } catch {
+    return void 0;
+  }
+};
+var longestText = 2 ** 29 - 24;
+var requireHoldable = ({ byteLength: byteLength2 }) => {
+  if (byteLength2 > longestText)
+    throw generalError("request/text-too-long", { size: byteLength2, limit: longestText });
+};
+
+var elementCount = (shape) => shape.reduce((n, dim) => n * dim, 1);
+var byteLength = (dtype, shape) => elementCount(shape) * elementSize(dtype);
+var elementSize = (dtype) => {
+  const size = dtypes[dtype].byteSize;
+  invariant(size !== void 0, `${dtype} has no element size`);
+  return size;
+};
+var views = {
+  BOOL: Uint8Array,
+  UINT8: Uint8Array,
+  UINT16: Uint16Array,
+  UINT32: Uint32Array,
+  UINT64: BigUint64Array,
+  INT8: Int8Array,
+  INT16: Int16Array,
+  INT32: Int32Array,
+  INT64: BigInt64Array,
+  FP16: Uint16Array,
+  FP32: Float32Array,
+  FP64: Float64Array,
+  BF16: Uint16Array,
+};
+var typedArrayOf = (tensor) => {
+  const size = elementSize(tensor.dtype);
+  const aligned = tensor.data.byteOffset % size === 0 ? tensor.data : new Uint8Array(tensor.data);
+  return new views[tensor.dtype](aligned.buffer, aligned.byteOffset, aligned.byteLength / size);
+};
+var tensorOf = (dtype, shape, values) => {
+  if (values.length !== elementCount(shape))
+    throw generalError("tensor/wrong-size", {
+      shape: shape.join(", "),
+      expected: elementCount(shape),
+      got: values.length,
+    });
+  if (dtype === "BYTES")
+    return { dtype, shape, data: values.map((x) => (x instanceof Uint8Array ? x : encodeUtf8(String(x)))) };
+  const data = new Uint8Array(byteLength(dtype, shape));
+  const view = typedArrayOf({ dtype, shape, data });
+  values.forEach((value, index) => {
+    view[index] = toElement(dtype, value);
+  });
+  return { dtype, shape, data };
+};
+var toElement = (dtype, value) => {
+  if (dtype === "INT64" || dtype === "UINT64") return BigInt(value);
+  if (dtype === "FP16") return numberToHalf(Number(value));
+  if (dtype === "BF16") return numberToBfloat16(Number(value));
+  return Number(value);
+};
+
+var frameKinds = {
+  /** id: the execution; index: its number of requests. Each: u32 length, u32 microseconds left (0: no limit), tensors. */
+  execute: 1,
+  /** id: the execution; index: the request. All outputs. */
+  answer: 2,
+  /** u32 code (0: the client's mistake, 1: the model failed), u32 0, string. */
+  failure: 3,
+  /** A request begins while an earlier one of its execution has no answer. */
+  begun: 4,
+  /** The function is loaded. */
+  ready: 5,
+  /** The function cannot be loaded: a string. */
+  refused: 6,
+  /** Nobody waits for this request any more. */
+  cancel: 7,
+};
+var headerSize = 16;
+var largestBody = 2 ** 32 - 8;
+var padded = (size) => Math.ceil(size / 8) * 8;
+var numbers = (...values) => {
+  const bytes = new Uint8Array(padded(values.length * 4));
+  const view = new DataView(bytes.buffer);
+  values.forEach((value, index) => view.setUint32(index * 4, value, true));
+  return bytes;
+};
+var sizeOf = (parts) => parts.reduce((sum, { byteLength: byteLength2 }) => sum + byteLength2, 0);
+var printFrame = (kind, id, index, body = []) => {
+  const size = sizeOf(body);
+  if (size > largestBody) throw new RangeError(`a frame holds up to 4 GiB, and this has ${size} bytes`);
+  return [numbers(size, kind, id, index), ...body];
+};
+var printTensors = (tensors, names) => {
+  const parts = [numbers(tensors.size, 0)];
+  for (const [name, tensor] of tensors) {
+    const data = tensor.dtype === "BYTES" ? packByteStrings(tensor.data) : tensor.data;
+    const which = names.indexOf(name);
+    invariant(which >= 0, `${name} is not declared`);
+    parts.push(numbers(which, tensor.shape.length, data.byteLength, 0, ...tensor.shape), data);
+    const rest = padded(data.byteLength) - data.byteLength;
+    if (rest > 0) parts.push(new Uint8Array(rest));
+  }
+  return parts;
+};
+var printFailure = (code, text) => [numbers(code, 0), new TextEncoder().encode(text)];
+var viewOf = ({ buffer, byteOffset, byteLength: byteLength2 }) =>
+  new DataView(buffer, byteOffset, byteLength2);
+var readTensors = (body, declared2) => {
+  const view = viewOf(body);
+  const tensors = /* @__PURE__ */ new Map();
+  let at = 8;
+  for (let count = view.getUint32(0, true); count > 0; count--) {
+    const [which = 0, rank = 0, length = 0] = [0, 4, 8].map((offset) => view.getUint32(at + offset, true));
+    const shape = Array.from({ length: rank }, (_, axis) => view.getUint32(at + 16 + 4 * axis, true));
+    const start = at + padded(16 + 4 * rank);
+    const data = body.subarray(start, start + length);
+    const tensor = declared2[which];
+    invariant(tensor !== void 0 && data.byteLength === length, "a frame is damaged");
+    const { name, dtype } = tensor;
+    tensors.set(
+      name,
+      dtype === "BYTES"
+        ? { dtype, shape, data: readStrings(data, elementCount(shape)) }
+        : { dtype, shape, data },
+    );
+    at = start + padded(length);
+  }
+  return tensors;
+};
+var readStrings = (packed, count) => {
+  const view = viewOf(packed);
+  let at = 0;
+  return Array.from({ length: count }, () => {
+    const length = view.getUint32(at, true);
+    at += 4 + length;
+    return packed.subarray(at - length, at);
+  });
+};
+var readRequests = ({ body, index: count }, declared2) => {
+  const view = viewOf(body);
+  let at = 0;
+  return Array.from({ length: count }, () => {
+    const [length, left] = [view.getUint32(at, true), view.getUint32(at + 4, true)];
+    const inputs = readTensors(body.subarray(at + 8, at + 8 + length), declared2);
+    at += 8 + length;
+    return { inputs, left };
+  });
+};
+var frameReader = (onFrame) => {
+  const header = new Uint8Array(headerSize);
+  const view = viewOf(header);
+  let body;
+  let filled = 0;
+  return (chunk) => {
+    let at = 0;
+    const take = (target) => {
+      const piece = chunk.subarray(at, at + target.byteLength - filled);
+      target.set(piece, filled);
+      at += piece.byteLength;
+      filled += piece.byteLength;
+      return filled === target.byteLength;
+    };
+    for (;;) {
+      if (body === void 0) {
+        if (!take(header)) return;
+        body = new Uint8Array(view.getUint32(0, true));
+        filled = 0;
+      }
+      if (!take(body)) return;
+      const frame = {
+        kind: view.getUint32(4, true),
+        id: view.getUint32(8, true),
+        index: view.getUint32(12, true),
+        body,
+      };
+      body = void 0;
+      filled = 0;
+      onFrame(frame);
+    }
+  };
+};
+
+var tellError = (error, folder2) => {
+  if (!(error instanceof Error)) return `${describe(error)} was thrown`;
+  const name = String(error.name);
+  const message = String(error.message);
+  return (message === "" ? name : `${name}: ${message}`) + placeOf(String(error.stack ?? ""), folder2);
+};
+var describe = (value) => {
+  if (typeof value === "string") return JSON.stringify(value);
+  try {
+    return String(value);
+  } catch {
+    return typeof value;
+  }
+};
+var placeOf = (stack, folder2) => {
+  const path = decodeURI(new URL(folder2).pathname);
+  const frames = stack.slice(Math.max(0, stack.search(/\n {4}at /)));
+  for (const [, file = "", line = "", column = ""] of frames.matchAll(
+    /(?:\(|at |file:\/\/)(\/[^\n]*?):(\d+):(\d+)\)?(?=\n|$)/g,
+  )) {
+    if (!file.startsWith(path)) continue;
+    const own = file.slice(path.length);
+    if (own !== "host.mjs" && !own.includes("node_modules/")) return ` (${own}:${line}:${column})`;
+  }
+  return "";
+};
+
+var InvalidRequest = class extends Error {};
+var InvalidResult = class extends Error {};
+
+var readElements = (name, tensor) => {
+  if (tensor.dtype === "BYTES")
+    return tensor.data.map((bytes, index) => {
+      const text = tryDecodeUtf8(bytes);
+      if (text !== void 0) return text;
+      const row = Math.floor((index * (tensor.shape[0] ?? 1)) / tensor.data.length);
+      throw new InvalidRequest(`row ${row} of ${name} is not valid UTF-8`);
+    });
+  const view = typedArrayOf(tensor);
+  if (tensor.dtype === "BOOL") return Array.from(view, (byte) => byte !== 0);
+  if (tensor.dtype === "FP16") return Float32Array.from(view, halfToNumber);
+  return view;
+};
+var writeElements = (what, dtype, shape, parts) => {
+  const written = dtype === "BYTES" ? writeStrings(shape, parts) : writeFixed(dtype, shape, parts);
+  if (written !== void 0) return written;
+  const values = parts.flatMap((part) => [...part]);
+  requireElements(what, dtype, values);
+  return tensorOf(dtype, shape, values);
+};
+var writeStrings = (shape, parts) => {
+  const data = [];
+  for (const part of parts)
+    for (const value of part) {
+      if (typeof value !== "string") return void 0;
+      data.push(encodeUtf8(value));
+    }
+  return { dtype: "BYTES", shape, data };
+};
+var writeFixed = (dtype, shape, parts) => {
+  if (dtype === "BOOL" || dtype === "FP16" || dtype === "BF16") return void 0;
+  const data = new Uint8Array(byteLength(dtype, shape));
+  const view = typedArrayOf({ dtype, shape, data });
+  const isFloat = dtype === "FP32" || dtype === "FP64";
+  let at = 0;
+  for (const part of parts) {
+    if (part instanceof view.constructor) view.set(part, at);
+    else if (!isFloat || !setNumbers(view, part, at)) return void 0;
+    at += part.length;
+  }
+  return { dtype, shape, data };
+};
+var setNumbers = (view, part, at) => {
+  for (let index = 0; index < part.length; index++) {
+    const value = part[index];
+    if (typeof value !== "number") return false;
+    view[at + index] = value;
+  }
+  return true;
+};
+var requireElements = (what, dtype, values) => {
+  const type = typeOf(dtype);
+  const refuse = (wanted) => {
+    throw new InvalidResult(`${what} holds what is no ${wanted}`);
+  };
+  if (values.some((value) => typeof value !== type)) refuse(type);
+  const { range } = dtypes[dtype];
+  if (range === void 0) return;
+  const [low, high] = range;
+  const fits =
+    type === "bigint"
+      ? (value) => value >= low && value <= high
+      : (value) => Number.isInteger(value) && value >= Number(low) && value <= Number(high);
+  if (!values.every(fits)) refuse(`${type === "bigint" ? "bigint" : "whole number"} from ${low} to ${high}`);
+};
+var typeOf = (dtype) => {
+  if (dtype === "BYTES") return "string";
+  if (dtype === "BOOL") return "boolean";
+  return dtype === "INT64" || dtype === "UINT64" ? "bigint" : "number";
+};
+var unpack = (what, value) => {
+  const { data, shape } = typeof value === "object" && value !== null ? value : {};
+  if (!isList(data) || !Array.isArray(shape)) throw new InvalidResult(`${what} is no { data, shape }`);
+  if (!shape.every((size) => Number.isInteger(size) && size >= 0))
+    throw new InvalidResult(`${what} has a shape that is no list of sizes`);
+  const sizes = shape;
+  if (data.length !== elementCount(sizes))
+    throw new InvalidResult(`${what} has ${data.length} elements for shape [${sizes.join(", ")}]`);
+  return { data, shape: sizes };
+};
+var isList = (value) => Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
+
+var readRequest = ({ inputs, per }, given) => {
+  const sizes = /* @__PURE__ */ new Map();
+  const read = Object.entries(inputs).map(([name, type]) => {
+    const tensor = given.get(name);
+    if (tensor === void 0) return [name, void 0];
+    hold(InvalidRequest, `input ${name}`, tensor.shape, dimsOf(name, type), sizes);
+    const { shape } = tensor;
+    return [name, { elements: readElements(name, tensor), shape, scalar: isScalar(type.dims.slice(1)) }];
+  });
+  if (per === "row")
+    return {
+      calls: sizes.get("batch") ?? 0,
+      inputs: (row) => Object.fromEntries(read.map(([name, tensor]) => [name, tensor && rowOf(tensor, row)])),
+      prefix: (row) => `row ${row}: `,
+      sizes,
+    };
+  return {
+    calls: 1,
+    inputs: () =>
+      Object.fromEntries(
+        read.map(([name, tensor]) => [name, tensor && { data: tensor.elements, shape: tensor.shape }]),
+      ),
+    prefix: () => "",
+    sizes,
+  };
+};
+var writeAnswer = ({ outputs: outputs2, per }, { sizes }, results) => {
+  const write = per === "row" ? writeRows : writeRequest;
+  return new Map(
+    Object.entries(outputs2).map(([name, type]) => [
+      name,
+      write({ name, dtype: type.dtype, dims: dimsOf(name, type) }, results, sizes),
+    ]),
+  );
+};
+var declaredResult = ({ outputs: outputs2 }, result, prefix) => {
+  const values = typeof result === "object" && result !== null ? result : {};
+  for (const name of Object.keys(outputs2))
+    if (!Object.hasOwn(values, name) || values[name] === void 0)
+      throw new InvalidResult(`${prefix}output ${name} is missing`);
+  for (const name of Object.keys(values).toSorted())
+    if (values[name] !== void 0 && !Object.hasOwn(outputs2, name))
+      throw new InvalidResult(`${prefix}output ${name} is not declared`);
+  return values;
+};
+var dimsOf = (name, { dims }) => dims.map((dim, axis) => (dim === -1 ? `${name}.${axis}` : dim));
+var hold = (Failure, what, shape, dims, sizes) => {
+  if (shape.length === dims.length)
+    dims.forEach((dim, axis) => {
+      if (typeof dim === "string" && !sizes.has(dim)) sizes.set(dim, shape[axis] ?? 0);
+    });
+  const wanted = dims.map((dim) => (typeof dim === "string" ? (sizes.get(dim) ?? dim) : dim));
+  if (shape.length !== wanted.length || shape.some((size, axis) => size !== wanted[axis]))
+    throw new Failure(`${what} has shape [${shape.join(", ")}], wanted [${wanted.join(", ")}]`);
+};
+var rowOf = ({ elements, scalar, shape: [rows = 0, ...shape] }, row) => {
+  if (scalar) return elements[row];
+  const size = elements.length / (rows === 0 ? 1 : rows);
+  const data = elements.slice(row * size, (row + 1) * size);
+  return shape.length === 1 ? data : { data, shape };
+};
+var isScalar = (dims) => dims.length === 0 || (dims.length === 1 && dims[0] === 1);
+var writeRows = (output2, results, sizes) => {
+  const { name, dtype } = output2;
+  const inner = output2.dims.slice(1);
+  let shape = inner.map((dim) => (typeof dim === "string" ? (sizes.get(dim) ?? 0) : dim));
+  const rows = results.map((result, row) => {
+    const value = result[name];
+    if (isScalar(inner)) return [value];
+    const what = `row ${row}: output ${name}`;
+    const [data, size] = inner.length === 1 ? arrayOf(what, value) : elementsOf(what, value);
+    hold(InvalidResult, what, size, inner, sizes);
+    shape = [...size];
+    return data;
+  });
+  try {
+    return writeElements(name, dtype, [rows.length, ...shape], rows);
+  } catch (error) {
+    for (const [row, values] of rows.entries())
+      writeElements(`row ${row}: output ${name}`, dtype, [values.length], [values]);
+    throw error;
+  }
+};
+var arrayOf = (what, value) => {
+  if (!isList(value)) throw new InvalidResult(`${what} is no array`);
+  return [value, [value.length]];
+};
+var elementsOf = (what, value) => {
+  const { data, shape } = unpack(what, value);
+  return [data, shape];
+};
+var writeRequest = ({ name, dtype, dims }, [result], sizes) => {
+  const what = `output ${name}`;
+  const { data, shape } = unpack(what, result?.[name]);
+  hold(InvalidResult, what, shape, dims, sizes);
+  return writeElements(what, dtype, shape, [data]);
+};
+
+import { AsyncLocalStorage } from "node:async_hooks";
+var storage = new AsyncLocalStorage();
+var openContext = () => {
+  let controller;
+  let reason;
+  return {
+    get signal() {
+      controller ??= new AbortController();
+      if (reason !== void 0) controller.abort(reason);
+      return controller.signal;
+    },
+    abort: (why) => {
+      reason = why;
+      controller?.abort(why);
+    },
+  };
+};
+var within = (context, work) => storage.run(context, work);
+var limitFetch = () => {
+  const unlimited = globalThis.fetch;
+  globalThis.fetch = (input2, init) => {
+    const context = storage.getStore();
+    if (context === void 0) return unlimited(input2, init);
+    const own = init?.signal ?? (input2 instanceof Request ? input2.signal : void 0);
+    const signal = own == null ? context.signal : AbortSignal.any([own, context.signal]);
+    return unlimited(input2, { ...init, signal });
+  };
+};
+
+var execute = (run, options2, requests, answers, tell2) => {
+  const began = performance.now();
+  const open = /* @__PURE__ */ new Map();
+  const settled = /* @__PURE__ */ new Set();
+  const settle = (request, deliver) => {
+    if (settled.has(request)) return;
+    settled.add(request);
+    open.delete(request);
+    try {
+      deliver();
+    } catch (error) {
+      answers.fail(request, 1, tell2(error));
+    }
+  };
+  const fail = (request, error) =>
+    settle(request, () => {
+      const code = error instanceof InvalidRequest ? 0 : 1;
+      const isOurs = error instanceof InvalidRequest || error instanceof InvalidResult;
+      answers.fail(request, code, isOurs ? error.message : tell2(error));
+    });
+  const end2 = (request, why) => {
+    open.get(request)?.abort(new Error(why));
+    fail(request, new InvalidResult(why));
+  };
+  const begin = (index, { inputs, left }) => {
+    if (left > 0 && performance.now() - began > left / 1e3) return end2(index, late);
+    if (open.size > 0) answers.begun(index);
+    const context = openContext();
+    open.set(index, context);
+    try {
+      const request = readRequest(options2, inputs);
+      const results = within(context, () => callAll(run, options2, request, tell2));
+      const written = (all) =>
+        settle(index, () => answers.answer(index, writeAnswer(options2, request, all)));
+      if (!(results instanceof Promise)) return written(results);
+      const limit = Math.min(options2.timeLimit, left > 0 ? left : Infinity) / 1e3;
+      const overdue = left > 0 && left < options2.timeLimit ? late : overdueText(options2);
+      const timer = setTimeout(end2, limit, index, overdue);
+      void results
+        .then(written)
+        .catch((error) => fail(index, error))
+        .finally(() => clearTimeout(timer));
+    } catch (error) {
+      fail(index, error);
+    }
+  };
+  requests.forEach((request, index) => {
+    if (!settled.has(index)) begin(index, request);
+  });
+  return { cancel: (request) => end2(request, "the request was cancelled") };
+};
+var late = "the request's time was over";
+var overdueText = ({ timeLimit }) => `the request took longer than ${timeLimit / 1e6} s`;
+var callAll = (run, options2, request, tell2) => {
+  const made = [];
+  let isAsync = false;
+  for (let call = 0; call < request.calls; call++) {
+    const prefix = request.prefix(call);
+    const thrown = (error) => {
+      throw new InvalidResult(`${prefix}${tell2(error)}`);
+    };
+    let result;
+    try {
+      result = run(request.inputs(call));
+    } catch (error) {
+      if (!isAsync) thrown(error);
+      result = Promise.reject(error);
+    }
+    if (isThenable(result)) {
+      isAsync = true;
+      const checked = Promise.resolve(result).then(
+        (value) => declaredResult(options2, value, prefix),
+        thrown,
+      );
+      checked.catch(() => void 0);
+      made.push(checked);
+    } else made.push(declaredResult(options2, result, prefix));
+  }
+  return isAsync ? inOrder(made) : made;
+};
+var inOrder = async (made) => {
+  const results = [];
+  for (const one of made) results.push(await one);
+  return results;
+};
+var isThenable = (value) => typeof value === "object" && value !== null && typeof value.then === "function";
+
+var withJson = (run, { inputs, outputs: outputs2, per }) => {
+  const read = jsonNames(inputs);
+  const written = jsonNames(outputs2);
+  if (read.length + written.length === 0) return run;
+  const each = (tensor, convert) => {
+    if (tensor === void 0 || per === "row") return tensor === void 0 ? void 0 : convert(tensor);
+    const { data, ...rest } = tensor;
+    return { ...rest, data: data.map((one) => convert(one)) };
+  };
+  const printed = (made) => {
+    if (typeof made !== "object" || made === null) return made;
+    const values = made;
+    return {
+      ...values,
+      ...Object.fromEntries(written.map((name) => [name, each(values[name], (one) => JSON.stringify(one))])),
+    };
+  };
+  return (row) => {
+    const made = run({ ...row, ...Object.fromEntries(read.map((name) => [name, each(row[name], parse)])) });
+    return made instanceof Promise ? made.then(printed) : printed(made);
+  };
+};
+var jsonNames = (tensors) =>
+  Object.entries(tensors).flatMap(([name, { json }]) => (json === true ? [name] : []));
+var parse = (text) => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SyntaxError("the text is no JSON");
+  }
+};
+
+var [input = 3, output = 4] = process.argv.slice(2).map(Number);
+var folder = new URL("./", import.meta.url).href;
+var options = JSON.parse(readFileSync(new URL("function.json", import.meta.url), "utf8"));
+var declared = Object.entries(options.inputs).map(([name, { dtype }]) => ({ name, dtype }));
+var outputs = Object.keys(options.outputs);
+var tell = (error) => tellError(error, folder);
+var post = (kind, id, index, body = []) => {
+  let parts = printFrame(kind, id, index, body);
+  while (parts.length > 0) {
+    const piece = parts.slice(0, 512);
+    let written = writevSync(output, piece);
+    const left = [];
+    for (const part of piece) {
+      if (written < part.byteLength) left.push(part.subarray(written));
+      written = Math.max(0, written - part.byteLength);
+    }
+    parts = [...left, ...parts.slice(512)];
+  }
+};
+var encoder2 = new TextEncoder();
+var guard = () => {
+  const refuse = (name) => () => {
+    throw new Error(`${name}() was called, which would end the model`);
+  };
+  process.exit = refuse("process.exit");
+  process.abort = refuse("process.abort");
+  Object.assign(process, { reallyExit: refuse("process.reallyExit") });
+  const report = (error) => console.error(error);
+  process.on("uncaughtException", report);
+  process.on("unhandledRejection", report);
+};
+var end = () => void process.kill(process.pid, "SIGKILL");
+var serve = (run) => {
+  const executions = /* @__PURE__ */ new Map();
+  const begin = (frame) => {
+    const { id } = frame;
+    let waiting = frame.index;
+    const settled = () => {
+      if (--waiting === 0) executions.delete(id);
+    };
+    const execution = execute(
+      run,
+      options,
+      readRequests(frame, declared),
+      {
+        answer: (index, tensors) => {
+          const body = printTensors(tensors, outputs);
+          settled();
+          post(frameKinds.answer, id, index, body);
+        },
+        fail: (index, code, text) => {
+          settled();
+          post(frameKinds.failure, id, index, printFailure(code, text));
+        },
+        begun: (index) => post(frameKinds.begun, id, index),
+      },
+      tell,
+    );
+    if (waiting > 0) executions.set(id, execution);
+  };
+  const read = frameReader((frame) => {
+    if (frame.kind === frameKinds.execute) begin(frame);
+    else if (frame.kind === frameKinds.cancel) executions.get(frame.id)?.cancel(frame.index);
+  });
+  const socket = new Socket({ fd: input, readable: true, writable: false });
+  socket.on("data", read);
+  socket.on("end", end);
+  socket.on("close", end);
+  socket.on("error", end);
+};
+try {
+  guard();
+  limitFetch();
+  const { run } = await import(new URL("run.mjs", import.meta.url).href);
+  serve(withJson(run, options));
+  post(frameKinds.ready, 0, 0);
+} catch (error) {
+  post(frameKinds.refused, 0, 0, [encoder2.encode(tell(error))]);
+  end();
+}

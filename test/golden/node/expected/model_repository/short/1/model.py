@@ -1,0 +1,215 @@
+"""Step short: a TypeScript function of one row, with JavaScript's meaning.
+
+A string is a str of UTF-16 units, a number a float or an int, a bigint an int, null None.
+"""
+
+import json
+import signal
+import threading
+import traceback
+from pathlib import Path
+
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+STEP = "short"  # how messages name this model
+TIME_LIMIT = 10  # seconds for the rows of one request
+
+
+# What JavaScript does and Python does not.
+
+
+class Undefined:
+    """JavaScript's undefined, beside None for its null."""
+
+    __slots__ = ()
+
+    def __bool__(self):
+        return False
+
+    def __repr__(self):
+        return "undefined"
+
+
+undefined = Undefined()
+
+
+def units(text):
+    """A Python string as UTF-16 units: a character beyond U+FFFF becomes two."""
+    if text.isascii():
+        return text
+    raw = text.encode("utf-16-le", "surrogatepass")
+    return text if len(raw) == 2 * len(text) else "".join(map(chr, memoryview(raw).cast("H")))
+
+
+def utf8(text):
+    """The bytes of a string for a BYTES tensor: a lone surrogate becomes U+FFFD."""
+    return text.encode() if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
+
+
+# The function.
+
+
+def run(row):
+    text = row["text"]
+    return {"text": text[:10]}
+
+
+# From Triton's tensors to the function and back. lines.json says where lines of this file stand in TypeScript.
+
+
+def texts(name, array):
+    found = []
+    for index, value in enumerate(array.reshape(-1)):
+        try:
+            found.append(units(value.decode("utf-8")))
+        except UnicodeDecodeError:
+            row = index * len(array) // array.size
+            raise InvalidRequest(f"row {row} of {name} is not valid UTF-8") from None
+    return found
+
+
+def encoded(what, values):
+    demand(what, values, "string", str)
+    return np.array([utf8(value) for value in values], object)
+
+
+INPUTS = {
+    "text": (["batch", 1], texts),
+}
+OUTPUTS = {
+    "text": (["batch", 1], encoded),
+}
+LINES = json.loads(Path(__file__).with_name("lines.json").read_text("utf-8"))["model.py"]
+
+
+class InvalidRequest(Exception):
+    """The client's mistake; its text is the answer."""
+
+
+class InvalidResult(Exception):
+    """The function returned what the step does not declare."""
+
+
+class Overdue(BaseException):
+    """The time limit is over; no handler of the function's own sees it."""
+
+
+class TritonPythonModel:
+    def initialize(self, args):
+        # Only the main thread can be interrupted.
+        self.limit = TIME_LIMIT if threading.current_thread() is threading.main_thread() else 0
+        if self.limit:
+            signal.signal(signal.SIGALRM, overdue)
+
+    def execute(self, requests):
+        return [respond(request, self.limit) for request in requests]
+
+
+def overdue(number, frame):
+    raise Overdue
+
+
+def respond(request, limit):
+    """The answer to a request; its failure is not its neighbour's."""
+    try:
+        signal.setitimer(signal.ITIMER_REAL, limit)
+        try:
+            outputs = answer(request)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    except InvalidRequest as error:
+        return failure(error, pb_utils.TritonError.INVALID_ARG)
+    except Overdue:
+        text = "the request took longer than 10 s"
+        return failure(text, pb_utils.TritonError.INTERNAL)
+    except Exception as error:
+        return failure(error, pb_utils.TritonError.INTERNAL)
+    names = request.requested_output_names()
+    return pb_utils.InferenceResponse([pb_utils.Tensor(name, outputs[name]) for name in names])
+
+
+def answer(request):
+    """The outputs of a request: the function, row by row."""
+    sizes = {}
+    inputs = {name: read(request, name, sizes)[0] for name in INPUTS}
+    results = []
+    for row in range(sizes.get("batch", 0)):
+        given = {name: rows[row] for name, rows in inputs.items()}
+        try:
+            result = run(given)
+        except Exception as error:
+            raise InvalidResult(f"row {row}: {told(error)}") from error
+        results.append(declared(f"row {row}: ", result))
+    return {name: write(name, results, sizes) for name in OUTPUTS}
+
+
+def write(name, results, sizes):
+    """An output of all rows, held against its declaration."""
+    dims, convert = OUTPUTS[name]
+    values = [result[name] for result in results]
+    try:
+        array = convert(name, values)
+    except InvalidResult:
+        for row, value in enumerate(values):
+            convert(f"row {row}: output {name}", [value])
+        raise
+    return array.reshape([len(values), *dims[1:]])
+
+
+def read(request, name, sizes):
+    """An input's elements in row-major order, and its shape."""
+    dims, values = INPUTS[name]
+    array = pb_utils.get_input_tensor_by_name(request, name).as_numpy()
+    hold(InvalidRequest, f"input {name}", array.shape, dims, sizes)
+    return values(name, array), array.shape
+
+
+def hold(error, what, shape, dims, sizes):
+    """A name is one size throughout a request."""
+    if len(shape) == len(dims):
+        fits = True
+        for dim, size in zip(dims, shape):
+            if size != (sizes.setdefault(dim, size) if isinstance(dim, str) else dim):
+                fits = False
+        if fits:
+            return
+    wanted = [sizes.get(dim, dim) for dim in dims]
+    shown = ["[" + ", ".join(map(str, each)) + "]" for each in (shape, wanted)]
+    raise error(f"{what} has shape {shown[0]}, wanted {shown[1]}")
+
+
+def declared(row, result):
+    """The function returns every output that the step declares, and nothing else."""
+    for name in OUTPUTS:
+        if result.get(name, undefined) is undefined:
+            raise InvalidResult(f"{row}output {name} is missing")
+    for name in sorted(result.keys() - OUTPUTS.keys()):
+        if result[name] is not undefined:
+            raise InvalidResult(f"{row}output {name} is not declared")
+    return result
+
+
+def demand(what, values, called, *types):
+    if not set(map(type, values)) <= set(types):
+        raise InvalidResult(f"{what} holds what is no {called}")
+
+
+def failure(error, code):
+    return pb_utils.InferenceResponse(error=pb_utils.TritonError(f"{STEP}: {error}", code))
+
+
+def told(error):
+    """What an error of the function says, and where it comes from. The log has all of an error of Python's own."""
+    text = f"{type(error).__name__}: {error}"
+    own = type(error).__module__ == "builtins"
+    if own and isinstance(error, (AttributeError, TypeError)) and ("Undefined" in text or "NoneType" in text):
+        computes = "operand" in text or "supported between" in text
+        text = "TypeError: undefined or null where a value is needed" + (f" ({error})" if computes else "")
+    elif own and not isinstance(error, (MemoryError, RecursionError)):
+        text = f"{text} (in the Python of the step: most likely a bug in tritype)"
+    if own:
+        traceback.print_exception(type(error), error, error.__traceback__)
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [str(frame.lineno) for frame in reversed(frames) if frame.filename == __file__]
+    return text + next((f" ({LINES[line]})" for line in lines if line in LINES), "")

@@ -1,0 +1,3 @@
+import { defineConfig } from "tritype";
+
+export default defineConfig({ functions: { engine: "node", node: 22 } });
