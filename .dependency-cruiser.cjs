@@ -6,7 +6,7 @@ const levels = {
   onnx: ["core", "operators"],
   triton: ["core"],
   protocol: ["core"],
-  manifest: ["core"],
+  manifest: ["core", "generation"],
   report: [],
   "load-test": ["core", "protocol"],
   drift: ["core"],

@@ -122,7 +122,7 @@ test("a tensor used as a value", async () => {
       ),
     }),
   ).toMatchInlineSnapshot(`
-    "error[project/invalid]: a tensor has no value while the pipeline is being recorded
+    "error[trace/no-value]: a tensor has no value while the pipeline is being recorded
       ┌─ pipeline.ts:16:10
     16│     if ((y as unknown as number) > 1) return { sum: y };
       │          ^
@@ -137,12 +137,30 @@ test("a step called outside of run", async () => {
   expect(
     await complaint({ "pipeline.ts": `${pipelineSource}export const early = double({ x: 1 as never });\n` }),
   ).toMatchInlineSnapshot(`
-    "error[project/invalid]: a step or operator was called outside of \`run\`
+    "error[trace/outside]: a step or operator was called outside of \`run\`
       ┌─ pipeline.ts:19:22
     19│ export const early = double({ x: 1 as never });
       │                      ^^^^^^
        = help: call steps and tensor operators only inside \`run\` of defineEnsemble()"
   `);
+});
+
+test("an error that the DSL throws keeps its reason, also for programs", async () => {
+  const small = project({
+    "pipeline.ts": `${pipelineSource}export const early = double({ x: 1 as never });\n`,
+  });
+  const { code, out } = await pipeline(small, ["verify", "--json"]);
+  expect(code).toBe(1);
+  expect(JSON.parse(out)).toEqual({
+    error: {
+      code: "project/invalid",
+      reason: "trace/outside",
+      message: "pipeline.ts:19:22: a step or operator was called outside of `run`",
+      help: "call steps and tensor operators only inside `run` of defineEnsemble()",
+    },
+  });
+  const explained = await pipeline(small, ["explain", "trace/outside"]);
+  expect(explained.out).toContain("error[trace/outside]: a step or operator was called outside of `run`");
 });
 
 test.each([

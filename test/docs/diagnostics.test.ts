@@ -41,7 +41,7 @@ test.each(compilerCodes)("%s: the first example gives it, the second gives nothi
   expect(compiled.compilation.diagnostics.map((diagnostic) => diagnostic.code)).toEqual([code]);
   const failed = compiled.compilation.diagnostics.some(({ severity }) => severity === "error");
   expect(compiled.compilation.build === undefined).toBe(failed);
-  const text = renderAll(compiled, { "pipeline.ts": wrong });
+  const text = renderAll(compiled.compilation.diagnostics, { "pipeline.ts": wrong });
   if (process.env["UPDATE"] === "1") writeFileSync(join(folder, file), replaceFence(page, shown, text));
   else expect(shown.text).toBe(text);
 

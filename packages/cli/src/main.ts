@@ -41,11 +41,10 @@ export const main = async (
     return await run(given, terminal);
   } catch (error) {
     terminal.note(describeError(error, terminal.colors, version));
-    const code = exitCodeOf(error);
     // Programs that read JSON read stdout, even if there is only an error.
-    if (code === 2 && rest.includes("--json") && Object.hasOwn(command.options, "json"))
+    if (rest.includes("--json") && Object.hasOwn(command.options, "json"))
       terminal.out(printErrorJson(error));
-    return code;
+    return exitCodeOf(error);
   }
 };
 

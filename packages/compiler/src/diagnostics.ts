@@ -123,11 +123,6 @@ export const compilerDiagnostics = {
     message: "`{step}` accepts batches of at most {size}, but ensemble `{ensemble}` allows {wanted}",
     help: "raise `maxBatchSize` of the step, or lower the ensemble's to {size}",
   },
-  "batch/preferred-too-large": {
-    severity: "error",
-    message: "`{step}` prefers batches of {preferred}, but accepts at most {size}",
-    help: "lower `preferredBatchSize` or raise `maxBatchSize`",
-  },
   "batch/mixes-rows": {
     severity: "error",
     message: "`{operator}` {verb} the batch: rows of different requests would mix",
@@ -165,11 +160,6 @@ export const compilerDiagnostics = {
     severity: "error",
     message: "configuration of `{step}`: `{file}` does not exist",
     help: "paths are relative to the project's root, the folder of pipeline.config.ts",
-  },
-  "model/field-too-new": {
-    severity: "error",
-    message: "configuration of `{step}`: `{field}` needs Triton {since} or later, but the target is {target}",
-    help: "set `target` to {since} or later, or remove the field",
   },
   "profile/unknown": {
     severity: "error",

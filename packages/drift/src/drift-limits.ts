@@ -27,22 +27,14 @@ export interface DriftLimits {
   readonly dtype?: "any" | undefined;
 }
 
-const least = (what: string) =>
-  z
-    .number({ error: `must be ${what}` })
-    .nonnegative({ error: `must be ${what}` })
-    .optional();
-const atMost = least("a number from 0");
-const share = z
-  .number({ error: "must be a number from 0 to 1" })
-  .min(0, { error: "must be a number from 0 to 1" })
-  .max(1, { error: "must be a number from 0 to 1" })
-  .optional();
-const cosine = z
-  .number({ error: "must be a number from -1 to 1" })
-  .min(-1, { error: "must be a number from -1 to 1" })
-  .max(1, { error: "must be a number from -1 to 1" })
-  .optional();
+const within = (what: string, from: number, to?: number): z.ZodOptional<z.ZodNumber> => {
+  const error = `must be ${what}`;
+  const number = z.number({ error }).min(from, { error });
+  return (to === undefined ? number : number.max(to, { error })).optional();
+};
+const atMost = within("a number from 0", 0);
+const share = within("a number from 0 to 1", 0, 1);
+const cosine = within("a number from -1 to 1", -1, 1);
 
 const fields = {
   maxAbsolute: atMost,

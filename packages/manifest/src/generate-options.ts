@@ -1,3 +1,4 @@
+import type { Settings } from "@tritype/generation";
 import { z } from "zod";
 
 /** A cache tensor that one step returns and the next step takes. */
@@ -49,26 +50,9 @@ export interface ExportedModel {
   readonly padded: boolean;
 }
 
-/** A row's defaults, by Hugging Face's names. */
-export interface GenerateSettings {
-  readonly kind: "greedy" | "sample" | "beam";
-  readonly max_new_tokens: number;
-  readonly min_new_tokens: number;
-  readonly eos_token_id: readonly number[];
-  readonly forced_bos_token_id: number | null;
-  readonly forced_eos_token_id: number | null;
-  readonly suppress_tokens: readonly number[];
-  readonly repetition_penalty: number;
-  readonly no_repeat_ngram_size: number;
-  readonly temperature: number;
-  readonly top_k: number;
-  readonly top_p: number;
+/** A row's defaults; `seed` is a number, since JSON has no 64-bit integers. */
+export interface GenerateSettings extends Omit<Settings, "seed"> {
   readonly seed: number;
-  readonly num_beams: number;
-  readonly renormalize_logits: boolean;
-  readonly length_penalty: number;
-  readonly early_stopping: boolean | "never";
-  readonly num_return_sequences: number;
 }
 
 /** The options of a generate step: in the manifest for the twin, in `generate.json` for the emitted `model.py`. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Diagnostic, PipelineError } from "@tritype/core";
 import type { ReadSource } from "./render/render-diagnostic.ts";
 
-/** The user's files cannot be loaded. The message gives the positions, with the source lines. */
+/** The user's files cannot be loaded. Message, help and reason are those of the first diagnostic. */
 export class ProjectError extends PipelineError {
   /** At least one. */
   readonly diagnostics: readonly Diagnostic[];
@@ -15,7 +15,7 @@ export class ProjectError extends PipelineError {
     const place = span === undefined ? "" : `${span.file}:${span.line}:${span.column}: `;
     super("project/invalid", `${place}${first?.message ?? ""}`, {
       cause,
-      ...(first?.help === undefined ? {} : { help: first.help }),
+      ...(first === undefined ? {} : { reason: first.code, help: first.help }),
     });
     this.name = "ProjectError";
     this.diagnostics = diagnostics;

@@ -1,10 +1,14 @@
-import type { DType } from "@tritype/core";
+import { type DType, dtypes, type IntDType } from "@tritype/core";
 
 interface BackendDTypes {
   readonly always: readonly DType[];
   /** First release → the dtypes that it added. */
   readonly since?: Readonly<Record<string, readonly DType[]>>;
 }
+
+const integers = Object.keys(dtypes).filter(
+  (name): name is IntDType => dtypes[name as DType].family === "int",
+);
 
 /** Source: the conversion tables of `pytorch_backend`, `openvino_backend` and, on its release branches, `tensorrt_backend`. */
 const known: Readonly<Record<string, BackendDTypes>> = {
@@ -16,19 +20,7 @@ const known: Readonly<Record<string, BackendDTypes>> = {
     since: { "24.05": ["INT64"], "24.06": ["BF16"] },
   },
   openvino: {
-    always: [
-      "BOOL",
-      "UINT8",
-      "UINT16",
-      "UINT32",
-      "UINT64",
-      "INT8",
-      "INT16",
-      "INT32",
-      "INT64",
-      "FP16",
-      "FP32",
-    ],
+    always: ["BOOL", ...integers, "FP16", "FP32"],
   },
 };
 
@@ -39,6 +31,6 @@ export const backendDTypes = (backend: string, container: string): readonly DTyp
     ? undefined
     : [
         ...own.always,
-        ...Object.entries(own.since ?? {}).flatMap(([first, dtypes]) => (container >= first ? dtypes : [])),
+        ...Object.entries(own.since ?? {}).flatMap(([first, added]) => (container >= first ? added : [])),
       ];
 };

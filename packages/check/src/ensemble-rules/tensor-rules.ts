@@ -7,6 +7,25 @@ const said = (place: TensorPlace): string => `${side(place)} says ${showPlace(pl
 const side = ({ model, side: direction, port }: TensorPlace): string =>
   `${direction} \`${port}\` of \`${model}\``;
 
+/** Two models declare a tensor differently. @param compared The part that Triton's words show. */
+const disagreement = (
+  { known, found }: Readonly<Record<"known" | "found", TensorPlace>>,
+  ensemble: string,
+  compared: (place: TensorPlace) => string | number,
+) => ({
+  with: {
+    tensor: found.tensor,
+    ensemble,
+    known: showPlace(known),
+    found: showPlace(found),
+    producer: known.model,
+    model: found.model,
+    first: compared(known),
+    second: compared(found),
+  },
+  labels: [found.label(said(found)), known.label(said(known))],
+});
+
 const dtypeRule = problemRule(
   "dtype",
   {
@@ -19,19 +38,7 @@ const dtypeRule = problemRule(
       "tensor `{tensor}` of ensemble `{ensemble}` is {known} for `{producer}`, but {found} for `{model}`",
     help: "declare one datatype in both, or cast in between",
   },
-  ({ known, found }, { model }) => ({
-    with: {
-      tensor: found.tensor,
-      ensemble: model.name,
-      known: showPlace(known),
-      found: showPlace(found),
-      producer: known.model,
-      model: found.model,
-      first: known.dataType,
-      second: found.dataType,
-    },
-    labels: [found.label(said(found)), known.label(said(known))],
-  }),
+  (problem, { model }) => disagreement(problem, model.name, ({ dataType }) => dataType),
 );
 
 const shapeRule = problemRule(
@@ -46,25 +53,18 @@ const shapeRule = problemRule(
     message:
       "tensor `{tensor}` of ensemble `{ensemble}` is {known} for `{producer}`, but {found} for `{model}`",
   },
-  ({ known, found }, { model }) => ({
-    with: {
-      tensor: found.tensor,
-      ensemble: model.name,
-      known: showPlace(known),
-      found: showPlace(found),
-      producer: known.model,
-      model: found.model,
-      first: shapeText(known.full),
-      second: shapeText(found.full),
-    },
-    labels: [found.label(said(found)), known.label(said(known))],
-    notes:
-      known.full.length === found.full.length
-        ? []
-        : [
-            `${known.full.length} axes compared with ${found.full.length}; the first is the batch if max_batch_size is not 0`,
-          ],
-  }),
+  (problem, { model }) => {
+    const { known, found } = problem;
+    return {
+      ...disagreement(problem, model.name, ({ full }) => shapeText(full)),
+      notes:
+        known.full.length === found.full.length
+          ? []
+          : [
+              `${known.full.length} axes compared with ${found.full.length}; the first is the batch if max_batch_size is not 0`,
+            ],
+    };
+  },
 );
 
 export const tensorRules: readonly Rule[] = [dtypeRule, shapeRule];

@@ -1,4 +1,5 @@
 import type { Diagnostic, Label } from "@tritype/core";
+import { newerFields } from "@tritype/triton";
 import { misnamedConfigs } from "../advice-rules/misnamed-config-rule.ts";
 import type { CheckOptions } from "../check-options.ts";
 import type { ModelContext } from "../model-context.ts";
@@ -6,7 +7,7 @@ import type { Entry } from "../repository-host.ts";
 import { textLimit } from "./limits.ts";
 import { makeContext } from "../model/make-context.ts";
 import type { MountedRepository } from "./mounted-repository.ts";
-import { readConfigBytes } from "./read-text.ts";
+import { fieldsTooNew, readConfigBytes } from "./read-text.ts";
 import { diagnoseReading } from "./reading-entries.ts";
 import { resolvePath } from "../model/resolve-path.ts";
 
@@ -66,6 +67,9 @@ export const readModel = (
   const known = configs?.get(name);
   if (known !== undefined) {
     const { config: written, at } = known;
+    const release = options.release.container;
+    const tooNew = fieldsTooNew(newerFields(written, release), at, release);
+    if (tooNew.length > 0) return refuse(tooNew);
     return {
       model: makeContext({ name, file, text: "", written, at, list, read, readAt, realPath }, options),
     };

@@ -1,9 +1,16 @@
 import { type Diagnostic, decodeUtf8, sortDiagnostics } from "@tritype/core";
-import { type ConfigProblem, type ModelConfig, newerFields, parseAroundProblems } from "@tritype/triton";
+import {
+  type ConfigProblem,
+  type ModelConfig,
+  type NewerField,
+  newerFields,
+  parseAroundProblems,
+} from "@tritype/triton";
 import type { CheckOptions } from "../check-options.ts";
 import { describeProblem } from "./describe-problem.ts";
 import { mistakeLimit, textLimit } from "./limits.ts";
 import { locateIn } from "../model/locate-in.ts";
+import type { KnownConfig } from "./mounted-repository.ts";
 import { diagnoseReading } from "./reading-entries.ts";
 
 export type ReadText =
@@ -24,18 +31,25 @@ export const readConfigText = (text: string, file: string, options: CheckOptions
   const release = options.release.container;
   const newer = rest === undefined ? [] : newerFields(rest.config, release);
   if (rest && problems.length === 0 && newer.length === 0) return { config: rest.config, text };
-  const at = locateIn(rest?.text ?? "", file);
-  const tooNew = newer.slice(0, mistakeLimit).map(({ path, field, message, since }) =>
-    diagnoseReading("config/field-too-new", {
-      with: { field, message, since, release },
-      labels: [at(path, `new in ${since}`)],
-    }),
-  );
+  const tooNew = fieldsTooNew(newer.slice(0, mistakeLimit), locateIn(rest?.text ?? "", file), release);
   const wrong = problems.slice(0, mistakeLimit).map((problem) => describe(problem, text, file));
   const said = sortDiagnostics([...wrong, ...tooNew]).slice(0, mistakeLimit);
   const more = problems.length + newer.length - said.length;
   return { diagnostics: withMore(said, more, rest !== undefined) };
 };
+
+/** The fields that the release does not know yet: it cannot read a configuration that has one. */
+export const fieldsTooNew = (
+  newer: readonly NewerField[],
+  at: KnownConfig["at"],
+  release: string,
+): readonly Diagnostic[] =>
+  newer.map(({ path, field, message, since }) =>
+    diagnoseReading("config/field-too-new", {
+      with: { field, message, since, release },
+      labels: [at(path, `new in ${since}`)],
+    }),
+  );
 
 /** The last one says how many more there are. */
 const withMore = (said: readonly Diagnostic[], more: number, all: boolean): readonly Diagnostic[] => {

@@ -240,18 +240,20 @@ const distribution = (cases: readonly BenchCase[]): Section => ({
                 axis: msAxis,
               },
               y: { field: "share", type: "quantitative", title: "share of answers", axis: { format: "%" } },
-              color: {
-                field: "load",
-                type: "nominal",
-                title: null,
-                sort: [...new Set(some.map(({ load }) => showLoad(load)))],
-              },
+              color: byLoad(some),
             },
           },
         );
       }),
     },
   ],
+});
+
+const byLoad = (cases: readonly BenchCase[]): object => ({
+  field: "load",
+  type: "nominal",
+  title: null,
+  sort: [...new Set(cases.map(({ load }) => showLoad(load)))],
 });
 
 const overTime = (cases: readonly BenchCase[]): Section => ({
@@ -283,12 +285,7 @@ const overTime = (cases: readonly BenchCase[]): Section => ({
                 axis: { tickMinStep: 1, grid: false },
               },
               y: { field: "answered", type: "quantitative", title: "answers", scale: { zero: true } },
-              color: {
-                field: "load",
-                type: "nominal",
-                title: null,
-                sort: [...new Set(some.map(({ load }) => showLoad(load)))],
-              },
+              color: byLoad(some),
             },
           },
         );

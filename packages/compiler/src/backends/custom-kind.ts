@@ -1,35 +1,33 @@
 import type { Diagnostic, StepDefinition } from "@tritype/core";
-import type { CustomOptions } from "@tritype/dsl";
 import { containerOf } from "@tritype/triton";
 import { definedAt, writtenAt } from "../check/check-declaration.ts";
-import { optionForms } from "../check/check-option-forms.ts";
+import { optionForms, optionsOf, perVersion } from "../check/check-option-forms.ts";
 import { placedBeside, placedFile } from "../files/placed-files.ts";
 import type { Found, StepContext, StepKind, StepVersion } from "../step-kind.ts";
 import { diagnoseBackend } from "./backend-diagnostics.ts";
 import { readModelFile } from "./model-file.ts";
 import { readBackendStep } from "./read-backend-step.ts";
 
+const options = {
+  ...perVersion({ file: optionForms.path, files: optionForms.files, standIn: optionForms.path }),
+  backend: optionForms.word,
+};
+
 /** A model on a backend without a kind of its own. */
 export const customKind: StepKind = {
   kind: "custom",
   refusals: "immediate",
-  options: {
-    backend: optionForms.any,
-    file: optionForms.path,
-    files: optionForms.files,
-    versions: optionForms.any,
-    standIn: optionForms.path,
-  },
+  options,
   profileOptions: ["useStandIn"],
   read(step, context) {
-    const { backend, file, versions } = step.options as unknown as CustomOptions;
+    const { backend = "", file, versions = {} } = optionsOf(step, options);
     // All versions share the configuration, and in it the first one's file name.
-    const main = file ?? Object.values(versions ?? {})[0]?.file;
+    const main = file ?? Object.values(versions)[0]?.file;
     return readBackendStep(step, context, {
       backend: { backend, called: `the backend \`${backend}\`` },
       option: "file",
-      config: () => (typeof main === "string" ? { default_model_filename: nameOf(main) } : {}),
-      found: checkName(step, context),
+      config: () => (main === undefined ? {} : { default_model_filename: nameOf(main) }),
+      found: checkName(step, backend, context),
       read: (version) => readFiles(version, main, context),
     });
   },
@@ -43,8 +41,8 @@ const readFiles = (
   { host }: StepContext,
 ): Found<StepVersion> => {
   const at = { labels: definedAt(version) };
-  const { file, files = {} } = version.options as unknown as CustomOptions;
-  const read = file === undefined ? undefined : readModelFile(version, host, "its file");
+  const { file, files = {} } = optionsOf(version, options);
+  const read = file === undefined ? undefined : readModelFile(version, file, host, "its file");
   const own = read?.bytes === undefined ? [] : placedFile(nameOf(main ?? read.file), read.file, host);
   const beside = placedBeside(files, read === undefined ? [] : [nameOf(read.file)], host);
   return {
@@ -62,16 +60,19 @@ const readFiles = (
 };
 
 /** Backends are found by the exact names of folders and libraries. */
-const checkName = (step: StepDefinition, { release }: StepContext): readonly Diagnostic[] => {
-  const { backend } = step.options as { readonly backend?: unknown };
+const checkName = (
+  step: StepDefinition,
+  backend: string,
+  { release }: StepContext,
+): readonly Diagnostic[] => {
   const wrong = (problem: string, help: string): readonly Diagnostic[] => [
     diagnoseBackend("custom/backend", {
-      with: { step: step.name, backend: JSON.stringify(backend) ?? "undefined", problem },
+      with: { step: step.name, backend: JSON.stringify(backend), problem },
       labels: writtenAt(step, "backend"),
       help,
     }),
   ];
-  if (typeof backend !== "string" || !/^[\w.-]+$/.test(backend) || backend === "ensemble")
+  if (!/^[\w.-]+$/.test(backend) || backend === "ensemble")
     return wrong(
       "which is not a valid backend name",
       "write the name of its folder: letters, digits, `_`, `-` and `.`",

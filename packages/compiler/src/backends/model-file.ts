@@ -13,10 +13,14 @@ export interface ModelFileBytes {
 }
 
 /** @param wanted The expected file: "its plan". */
-export const readModelFile = (step: StepDefinition, host: CompilerHost, wanted: string): ModelFileBytes => {
+export const readModelFile = (
+  step: StepDefinition,
+  file: string | undefined,
+  host: CompilerHost,
+  wanted: string,
+): ModelFileBytes => {
   const at = { labels: writtenAt(step, "file") };
-  const { file } = step.options;
-  if (typeof file !== "string" || file === "")
+  if (file === undefined || file === "")
     return {
       file: "",
       bytes: undefined,

@@ -1,6 +1,6 @@
 import { type Diagnostic, decodeUtf8, type StepDefinition } from "@tritype/core";
 import { definedAt } from "../check/check-declaration.ts";
-import { optionForms } from "../check/check-option-forms.ts";
+import { optionForms, optionsOf, perVersion } from "../check/check-option-forms.ts";
 import { placedFile } from "../files/placed-files.ts";
 import { openFile } from "../open-file.ts";
 import type { StepContext, StepKind } from "../step-kind.ts";
@@ -9,10 +9,12 @@ import { looksLikeOnnx, type StrangeFile, strangeFile } from "./file-kind.ts";
 import { readModelFile } from "./model-file.ts";
 import { readBackendStep } from "./read-backend-step.ts";
 
+const options = perVersion({ file: optionForms.path, standIn: optionForms.path });
+
 /** A model in OpenVINO's representation on Triton's OpenVINO backend, or one for each version. */
 export const openvinoKind: StepKind = {
   kind: "openvino",
-  options: { file: optionForms.any, versions: optionForms.any, standIn: optionForms.path },
+  options,
   profileOptions: ["useStandIn"],
   read: (step, context) =>
     readBackendStep(step, context, {
@@ -20,10 +22,10 @@ export const openvinoKind: StepKind = {
       option: "file",
       config: () => ({ default_model_filename: "model.xml" }),
       read(version) {
-        const file = String(version.options["file"]);
+        const { file = "" } = optionsOf(version, options);
         const { host } = context;
         return {
-          diagnostics: checkFile(version, context),
+          diagnostics: checkFile(version, file, context),
           value: {
             files: new Map([
               ...placedFile("model.xml", file, host),
@@ -37,9 +39,9 @@ export const openvinoKind: StepKind = {
 
 const weightsOf = (file: string): string => file.replace(/\.xml$/, ".bin");
 
-const checkFile = (version: StepDefinition, { host }: StepContext): readonly Diagnostic[] => {
+const checkFile = (version: StepDefinition, path: string, { host }: StepContext): readonly Diagnostic[] => {
   const at = { labels: definedAt(version) };
-  const { file, bytes, diagnostics } = readModelFile(version, host, "its .xml file");
+  const { file, bytes, diagnostics } = readModelFile(version, path, host, "its .xml file");
   if (bytes === undefined) return diagnostics;
   const strange = strangeModel(bytes);
   if (strange !== undefined)

@@ -2,6 +2,7 @@ import type { Diagnostic, StepDefinition } from "@tritype/core";
 import { standInTwin } from "@tritype/manifest";
 import { renamePorts } from "@tritype/onnx";
 import { definedAt } from "../check/check-declaration.ts";
+import { optionForms, optionsOf } from "../check/check-option-forms.ts";
 import { configOutputs } from "../emit/emit-config.ts";
 import { renamed } from "../emit/tensor-names.ts";
 import { checkSameOutputs, type OnnxFile, onnxFiles, readOnnxFile } from "../onnx/onnx-file.ts";
@@ -15,8 +16,8 @@ const fileName = "stand-in.onnx";
 
 /** Reads the stand-in that one version names and checks it against the declaration, as for an `onnx` step. */
 export const readStandIn = (version: StepDefinition, context: StepContext): Found<OnnxFile> => {
-  const { standIn } = version.options;
-  if (typeof standIn !== "string" || standIn === "") return { diagnostics: [] };
+  const { standIn = "" } = optionsOf(version, { standIn: optionForms.path });
+  if (standIn === "") return { diagnostics: [] };
   const { diagnostics, value } = readOnnxFile(version, standIn, context, ["standIn"]);
   return {
     diagnostics: diagnostics.map((one) => ({ ...one, message: `stand-in of ${one.message}` })),

@@ -124,3 +124,15 @@ test.each(every)("%s: a number as `%s` is reported where it is written", (kind, 
   expect(failed).toBe(true);
   expect(there).not.toEqual([]);
 });
+
+const versioned = kinds.flatMap(({ kind, options = {} }) => ("versions" in options ? [kind] : []));
+const ofVersion: Readonly<Record<string, string>> = { python: "folder", tensorrt: "build" };
+
+test.each(versioned)(
+  "%s: a version's option of another form is reported where `versions` is written",
+  (kind) => {
+    const option = ofVersion[kind] ?? "file";
+    expect(said(kind, "versions", { 1: { [option]: 3 } }).there).toEqual(["model/bad-field"]);
+    expect(said(kind, "versions", { 1: "v1" }).there).toEqual(["model/bad-field"]);
+  },
+);

@@ -125,12 +125,3 @@ test.each([
 ])("raw %s is refused", (raw, message) => {
   expect(messages(compileWith({ raw }))).toEqual([expect.stringMatching(message)]);
 });
-
-test("a field that the target release does not know is refused", () => {
-  const modelMetrics = {
-    metricControl: [{ metricIdentifier: { family: "f" }, histogramOptions: { buckets: [1] } }],
-  };
-  expect(messages(compileWith({ modelMetrics }))).toEqual([
-    "model/field-too-new: configuration of `m`: `model_metrics` needs Triton 24.11 or later, but the target is 24.10",
-  ]);
-});

@@ -4,9 +4,7 @@ import { isBatched, ownMaxBatchSize } from "../check/check-declaration.ts";
 import { emitProfiles } from "../profiles/emit-profiles.ts";
 import { inProfile } from "../profiles/in-profile.ts";
 import { textFile, type TreeFile } from "../tree.ts";
-import { checkPreferred } from "./check-preferred.ts";
 import { authorConfig, withRaw } from "./author-config.ts";
-import { checkRelease } from "./check-release.ts";
 import { configInputs, configOutputs, ensembleConfig } from "./emit-config.ts";
 import { capturedEntries } from "../warmup/captured-warmup.ts";
 import { emitWarmup } from "../warmup/emit-warmup.ts";
@@ -37,14 +35,7 @@ export const emitEnsemble = (
   const membersIn = (profile?: string) => {
     const { step, defaults } = inProfile(profile, ofMembers, {}, profiles);
     const placeOf = regionPlaces(definition, { profile, project });
-    const members = authorConfig(step, placeOf, defaults);
-    return {
-      ...members,
-      diagnostics: [
-        ...members.diagnostics,
-        ...checkPreferred(definition, members.config, maxBatchSize, placeOf),
-      ],
-    };
+    return authorConfig(step, placeOf, defaults);
   };
   const members = membersIn();
   diagnostics.push(...members.diagnostics, ...emitProfiles(profiles, members, membersIn).diagnostics);
@@ -116,11 +107,7 @@ export const emitEnsemble = (
     };
     return {
       config,
-      diagnostics: [
-        ...author.diagnostics,
-        ...merged.diagnostics,
-        ...checkRelease(definition, config, release),
-      ],
+      diagnostics: [...author.diagnostics, ...merged.diagnostics],
     };
   };
   const base = configure();

@@ -1,6 +1,5 @@
 import { type Diagnostic, invariant, type StepDefinition } from "@tritype/core";
 import { type ModelConfig, printModelConfig } from "@tritype/triton";
-import { checkAccelerators } from "../check/check-accelerators.ts";
 import { definedAt } from "../check/check-declaration.ts";
 import { emitProfiles } from "../profiles/emit-profiles.ts";
 import { inProfile } from "../profiles/in-profile.ts";
@@ -12,8 +11,6 @@ import { modelWarmup } from "../warmup/model-warmup.ts";
 import { diagnoseWarmup } from "../warmup/warmup-diagnostics.ts";
 import type { WarmupEntry } from "../warmup/warmup-entry.ts";
 import { authorConfig, withRaw } from "./author-config.ts";
-import { checkPreferred } from "./check-preferred.ts";
-import { checkRelease } from "./check-release.ts";
 import { configFiles } from "./config-files.ts";
 import { configInputs, configOutputs, withTensorFields } from "./emit-config.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
@@ -44,12 +41,7 @@ export const emitStep = (
       placed,
       warmed,
       config: warmed.config,
-      diagnostics: [
-        ...merged.diagnostics,
-        ...placed.diagnostics,
-        ...warmed.diagnostics,
-        ...checkRelease(step, warmed.config, options.release),
-      ],
+      diagnostics: [...merged.diagnostics, ...placed.diagnostics, ...warmed.diagnostics],
     };
   };
   const base = configure();
@@ -131,7 +123,7 @@ interface MergedStep {
  * profile and `members`, the author's options, and `raw`.
  */
 const mergedConfig = (
-  { step, model, members, context: { batched, maxBatchSize, release } }: MergedStep,
+  { step, model, members, context: { batched, maxBatchSize } }: MergedStep,
   { profiles }: EmitOptions,
   placeOf: PlaceOf,
   profile: string | undefined,
@@ -172,14 +164,7 @@ const mergedConfig = (
   return {
     step: as,
     config: merged.config,
-    diagnostics: [
-      ...author.diagnostics,
-      ...checkPreferred(step, author.config, maxBatchSize, placeOf),
-      ...(merged.config.backend === "onnxruntime"
-        ? checkAccelerators(step, author.config, release, placeOf)
-        : []),
-      ...merged.diagnostics,
-    ],
+    diagnostics: [...author.diagnostics, ...merged.diagnostics],
   };
 };
 

@@ -109,7 +109,11 @@ export const regionPlaces = (ensemble: EnsembleDefinition, { profile, project }:
 
 /** The places of the ensemble's own configuration. */
 export const ensemblePlaces = (ensemble: EnsembleDefinition, { profile }: ServedProfile): PlaceOf =>
-  placesBy(ensemble, (path) => ownOrigin(ensemble, path, profile, authorFields));
+  placesBy(ensemble, ([field, ...rest]) => {
+    const inner = field === "ensemble_scheduling" && rest[0] === "max_inflight_requests";
+    const path = inner ? rest : [field ?? "", ...rest];
+    return ownOrigin(ensemble, path, profile, [...authorFields, "maxInflightRequests"]);
+  });
 
 const placesBy =
   (owner: StepDefinition, originOf: OriginOf): PlaceOf =>

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { optionForms } from "../check/check-option-forms.ts";
 import type { OptionForms } from "../step-kind.ts";
 
 const pathForm = 'must be an absolute path, such as "/data/*"';
@@ -11,9 +10,9 @@ const permissions = { fsRead: paths, fsWrite: paths, childProcess: flag, addons:
 
 /** The options of a function step. Its own checks read the others. */
 export const functionForms: OptionForms = {
-  run: optionForms.any,
-  per: optionForms.any,
-  timeLimit: optionForms.any,
+  run: z.unknown(),
+  per: z.unknown(),
+  timeLimit: z.unknown(),
   engine: z.enum(["python", "node"], 'must be "python" or "node"'),
   allow: z.strictObject(permissions, {
     error: ({ code, keys = [] }) =>

@@ -1,4 +1,4 @@
-import type { GenerateOptions } from "@tritype/dsl";
+import type { GenerateOptions, ModelFields } from "@tritype/dsl";
 import { z } from "zod";
 
 const id = z.int("must be a token's id").nonnegative("must be a token's id");
@@ -69,26 +69,12 @@ const schema = z.object({
   perRequest: z.array(perRequest, "must be a list of names").default([]),
 });
 
+/** Options that every step may have, or that only its declaration uses. */
+type OfStep = "name" | "seq" | "generated" | "maxBatchSize" | "dynamicBatching" | "modelWarmup";
+
 /** The options of a generate step, checked only for their form; Triton's own fields are ignored. */
 export interface GenerateStepOptions
-  extends Pick<
-    GenerateOptions,
-    | "from"
-    | "encoder"
-    | "decoder"
-    | "decoderWithPast"
-    | "search"
-    | "maxNewTokens"
-    | "minNewTokens"
-    | "repetitionPenalty"
-    | "noRepeatNgramSize"
-    | "padTokenId"
-    | "decoderStartTokenId"
-    | "forcedBosTokenId"
-    | "forcedEosTokenId"
-    | "suppressTokens"
-    | "maxPositions"
-  > {
+  extends Omit<GenerateOptions, keyof ModelFields | OfStep | "eosTokenId" | "perRequest"> {
   readonly eosTokenId?: readonly number[] | undefined;
   readonly perRequest: readonly string[];
 }

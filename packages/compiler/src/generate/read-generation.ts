@@ -1,6 +1,7 @@
 import { type Diagnostic, hasErrors, type StepDefinition } from "@tritype/core";
 import type { ExportedModel, GenerateTwinOptions } from "@tritype/manifest";
-import { definedAt, optionAt } from "../check/check-declaration.ts";
+import { definedAt } from "../check/check-declaration.ts";
+import { optionFaults } from "../check/check-option-forms.ts";
 import { type OpenedOnnx, openOnnx } from "../onnx/onnx-file.ts";
 import type { Found, StepContext } from "../step-kind.ts";
 import { checkFit, type ExportParts } from "./check-fit.ts";
@@ -31,16 +32,8 @@ export const readGeneration = (step: StepDefinition, context: StepContext): Foun
   const read = generateOptionsSchema.safeParse(step.options);
   if (!read.success)
     return failed(
-      read.error.issues.map(({ path, message: reason }) =>
-        diagnoseGenerate("generate/invalid-option", {
-          with: {
-            step: step.name,
-            option: path.join("."),
-            reason,
-            got: show(path.reduce(member, step.options)),
-          },
-          labels: optionAt(step, path.map(String), "this step"),
-        }),
+      optionFaults(step, read.error.issues, "this step").map((fault) =>
+        diagnoseGenerate("generate/invalid-option", fault),
       ),
     );
   const options = read.data;
@@ -62,10 +55,6 @@ export const readGeneration = (step: StepDefinition, context: StepContext): Foun
 };
 
 const failed = (diagnostics: readonly Diagnostic[]): Found<Generation> => ({ diagnostics });
-
-const member = (value: unknown, key: PropertyKey): unknown =>
-  (value as Readonly<Record<PropertyKey, unknown>> | undefined)?.[key];
-const show = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
 
 const taskOf = (files: ExportFiles): string =>
   files.encoder === undefined ? "text-generation" : "text2text-generation";

@@ -40,7 +40,7 @@ export interface OnnxFile extends OpenedOnnx {
  */
 export const readOnnxFile = (
   step: StepDefinition,
-  file: unknown,
+  file: string | undefined,
   context: StepContext,
   option: OptionPath = ["file"],
 ): Found<OnnxFile> => {
@@ -55,13 +55,13 @@ export const readOnnxFile = (
 /** Whether an ONNX file exists, is complete, and can be read by the release's ONNX Runtime. */
 export const openOnnx = (
   step: StepDefinition,
-  file: unknown,
+  file: string | undefined,
   context: StepContext,
   option: OptionPath = ["file"],
 ): Found<OpenedOnnx> => {
   const { host } = context;
   const at = { labels: writtenAt(step, ...option) };
-  if (typeof file !== "string" || file === "")
+  if (file === undefined || file === "")
     return { diagnostics: [diagnoseOnnx("onnx/no-file", { with: { step: step.name }, ...at })] };
   const bytes = onnxBytes(host, file);
   const model = copyOf(file, host);

@@ -1,17 +1,20 @@
 import { hasErrors } from "@tritype/core";
 import { emitVersions, readVersions } from "../authored-versions.ts";
 import { checkParameters } from "../backends/check-backend-step.ts";
+import { optionForms, optionsOf, perVersion } from "../check/check-option-forms.ts";
 import type { StepKind } from "../step-kind.ts";
 import { checkSameOutputs, onnxFiles, readOnnxFile } from "./onnx-file.ts";
 import { takenTokens } from "./taken-tokens.ts";
 
+const options = perVersion({ file: optionForms.path });
+
 /** An ONNX file on Triton's ONNX Runtime backend, or one for each version. */
 export const onnxKind: StepKind = {
   kind: "onnx",
-  options: ["file", "versions"],
+  options,
   read(step, context) {
     const { diagnostics, value: versions } = readVersions(step, "file", (version) =>
-      readOnnxFile(version, version.options["file"], context),
+      readOnnxFile(version, optionsOf(version, options).file, context),
     );
     const found = [
       ...diagnostics,

@@ -172,13 +172,13 @@ test.each<[string, Profiles, object, object, readonly string[]]>([
 });
 
 test("a mistake in one profile names it, and one in all profiles is reported once", () => {
-  const wrong = { dynamicBatching: { preferredBatchSize: [16] } };
+  const wrong = { instanceGroup: [{ kind: "cpu", gpus: [0] }] };
   const notes = (compilation: Compilation): unknown =>
     compilation.diagnostics.map(({ code, notes: found }) => [code, ...found]);
   expect(notes(compiled({ p: {}, q: {} }, { profiles: { q: wrong } }))).toEqual([
-    ["batch/preferred-too-large", "in the profile `q`"],
+    ["model/bad-field", "in the profile `q`"],
   ]);
-  expect(notes(compiled({ p: {}, q: {} }, wrong))).toEqual([["batch/preferred-too-large"]]);
+  expect(notes(compiled({ p: {}, q: {} }, wrong))).toEqual([["model/bad-field"]]);
 });
 
 test("two schedulers in one profile are refused", () => {

@@ -10,8 +10,11 @@ import type { Tree } from "../tree.ts";
 import { diagnosePython } from "./python-diagnostics.ts";
 
 /** The version folder of a Python model: `model.py`, the content of its folder, and the files that `files` adds. */
-export const pythonFiles = (step: StepDefinition, host: CompilerHost): Found<Tree> => {
-  const { file, folder, files = {} } = step.options as PythonSource;
+export const pythonFiles = (
+  step: StepDefinition,
+  { file, folder, files = {} }: { readonly [K in keyof PythonSource]: PythonSource[K] | undefined },
+  host: CompilerHost,
+): Found<Tree> => {
   const at = { labels: writtenAt(step, file === undefined ? "folder" : "file") };
   if ((file === undefined) === (folder === undefined)) {
     const what =

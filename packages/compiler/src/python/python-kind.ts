@@ -1,8 +1,12 @@
-import type { PythonOptions } from "@tritype/dsl";
 import { emitVersions, readVersions } from "../authored-versions.ts";
-import { optionForms } from "../check/check-option-forms.ts";
+import { optionForms, optionsOf, perVersion } from "../check/check-option-forms.ts";
 import type { StepKind } from "../step-kind.ts";
 import { pythonFiles } from "./python-files.ts";
+
+const options = {
+  ...perVersion({ file: optionForms.path, folder: optionForms.path, files: optionForms.files }),
+  requirements: optionForms.words,
+};
 
 /**
  * A `model.py` of the author's on Triton's python backend, or one for each version. The repository rules check its
@@ -11,19 +15,13 @@ import { pythonFiles } from "./python-files.ts";
 export const pythonKind: StepKind = {
   kind: "python",
   refusals: "immediate",
-  options: {
-    file: optionForms.path,
-    folder: optionForms.path,
-    files: optionForms.files,
-    versions: optionForms.any,
-    requirements: optionForms.words,
-  },
+  options,
   read(step, { host }) {
-    const { folder, requirements = [] } = step.options as Partial<PythonOptions>;
+    const { folder, requirements = [] } = optionsOf(step, options);
     const { diagnostics, value: versions } = readVersions(
       step,
       folder === undefined ? "file" : "folder",
-      (version) => pythonFiles(version, host),
+      (version) => pythonFiles(version, optionsOf(version, options), host),
     );
     return {
       diagnostics,

@@ -1,25 +1,37 @@
 import { hasErrors, type StepDefinition, tryDecodeUtf8 } from "@tritype/core";
 import type { PlanBuild } from "@tritype/dsl";
+import { z } from "zod";
 import { diagnoseBackend } from "../backends/backend-diagnostics.ts";
 import { isZip, looksLikeOnnx, type StrangeFile, strangeFile } from "../backends/file-kind.ts";
 import { readModelFile } from "../backends/model-file.ts";
 import { readBackendStep } from "../backends/read-backend-step.ts";
 import { definedAt } from "../check/check-declaration.ts";
-import { optionForms } from "../check/check-option-forms.ts";
+import { optionForms, optionsOf, perVersion } from "../check/check-option-forms.ts";
 import { placedFile } from "../files/placed-files.ts";
 import { type OnnxFile, readOnnxFile } from "../onnx/onnx-file.ts";
 import type { Found, StepContext, StepKind, StepVersion } from "../step-kind.ts";
 import { checkPlanBuild, planFile } from "./plan-build.ts";
 
+const number = z.number("must be a number").optional();
+const size = z.number("must be a number");
+const sizes = z.object({ min: size, opt: size, max: size }, "must be { min, opt, max }");
+const build: z.ZodType<PlanBuild> = z.object(
+  {
+    onnx: optionForms.path,
+    precision: optionForms.word.optional(),
+    sizes: z.record(z.string(), sizes, "must be an object: dim → { min, opt, max }").optional(),
+    workspace: number,
+    optimizationLevel: number,
+    arguments: optionForms.words.optional(),
+  },
+  "must be an object: { onnx: path, … }",
+) as never;
+const options = perVersion({ file: optionForms.path, build, standIn: optionForms.path });
+
 /** A plan on Triton's TensorRT backend, or one for each version: a file, or how it is built from an ONNX file. */
 export const tensorrtKind: StepKind = {
   kind: "tensorrt",
-  options: {
-    file: optionForms.any,
-    build: optionForms.any,
-    versions: optionForms.any,
-    standIn: optionForms.path,
-  },
+  options,
   profileOptions: ["useStandIn"],
   read: (step, context) =>
     readBackendStep(step, context, {
@@ -37,8 +49,8 @@ export const tensorrtKind: StepKind = {
 type Plan = StepVersion & { readonly ownStandIn?: OnnxFile };
 
 const readPlan = (version: StepDefinition, context: StepContext): Found<Plan> => {
-  const { file, build } = version.options;
-  if ((file === undefined) === (build === undefined)) {
+  const { file, build: built } = optionsOf(version, options);
+  if ((file === undefined) === (built === undefined)) {
     const what =
       file === undefined ? "neither `file` nor `build`" : "both `file` and `build`, which exclude each other";
     const wanted = "`file` to its plan, or `build` to the ONNX file from which to build one";
@@ -51,25 +63,28 @@ const readPlan = (version: StepDefinition, context: StepContext): Found<Plan> =>
       ],
     };
   }
-  return build === undefined ? readPlanFile(version, context) : readBuild(version, build, context);
+  return built === undefined ? readPlanFile(version, file, context) : readBuild(version, built, context);
 };
 
-const readBuild = (version: StepDefinition, given: unknown, context: StepContext): Found<Plan> => {
-  const build = (typeof given === "object" && given !== null ? given : {}) as PlanBuild;
-  const { diagnostics, value: onnx } = readOnnxFile(version, build.onnx, context, ["build", "onnx"]);
+const readBuild = (version: StepDefinition, given: PlanBuild, context: StepContext): Found<Plan> => {
+  const { diagnostics, value: onnx } = readOnnxFile(version, given.onnx, context, ["build", "onnx"]);
   if (hasErrors(diagnostics) || onnx === undefined) return { diagnostics };
   return {
-    diagnostics: [...diagnostics, ...checkPlanBuild(version, build, context)],
+    diagnostics: [...diagnostics, ...checkPlanBuild(version, given, context)],
     value: {
       files: new Map(),
-      prepared: [planFile(version, build, onnx, context)],
+      prepared: [planFile(version, given, onnx, context)],
       ownStandIn: onnx,
     },
   };
 };
 
-const readPlanFile = (version: StepDefinition, { host }: StepContext): Found<Plan> => {
-  const { file, bytes, diagnostics } = readModelFile(version, host, "its plan");
+const readPlanFile = (
+  version: StepDefinition,
+  path: string | undefined,
+  { host }: StepContext,
+): Found<Plan> => {
+  const { file, bytes, diagnostics } = readModelFile(version, path, host, "its plan");
   const strange = bytes === undefined ? undefined : strangePlan(bytes);
   if (strange === undefined)
     return { diagnostics, value: { files: new Map(placedFile("model.plan", file, host)) } };

@@ -1,5 +1,6 @@
 import { type Diagnostic, type Label, type StepDefinition, siteSpan } from "@tritype/core";
-import { optionAt } from "../check/check-declaration.ts";
+import type { z } from "zod";
+import { optionFaults } from "../check/check-option-forms.ts";
 import { diagnose } from "./tokenizer-diagnostics.ts";
 import type { TokenizerFileProblem } from "./tokenizer-file.ts";
 
@@ -8,29 +9,11 @@ export const labels = (step: StepDefinition, text: string): Label[] => {
   return span === undefined ? [] : [{ span, text }];
 };
 
-/** A schema's complaints about `step.options`. */
-interface Invalid {
-  readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
-}
-
 /** The faults in the options of a step that reads a `tokenizer.json`. */
-export const invalidOptions = (step: StepDefinition, { issues }: Invalid): readonly Diagnostic[] =>
-  issues.map(({ path, message: reason }) =>
-    diagnose("tokenizer/invalid-option", {
-      with: {
-        kind: step.kind,
-        step: step.name,
-        option: path.join("."),
-        reason,
-        got: show(path.reduce(member, step.options)),
-      },
-      labels: optionAt(step, path.map(String), `this ${step.kind}`),
-    }),
+export const invalidOptions = (step: StepDefinition, error: z.ZodError): readonly Diagnostic[] =>
+  optionFaults(step, error.issues, `this ${step.kind}`).map(({ with: fault, labels: at }) =>
+    diagnose("tokenizer/invalid-option", { with: { ...fault, kind: step.kind }, labels: at }),
   );
-
-const member = (value: unknown, key: PropertyKey): unknown =>
-  (value as Readonly<Record<PropertyKey, unknown>> | undefined)?.[key];
-const show = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
 
 /** Why the `tokenizer.json` of a step cannot be used. */
 export const fileProblem = (step: StepDefinition, file: TokenizerFileProblem): Diagnostic => {

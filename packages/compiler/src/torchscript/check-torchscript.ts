@@ -14,9 +14,10 @@ import {
 /** Checks one version's file against the declaration. */
 export const checkTorchscriptFile = (
   version: StepDefinition,
+  given: { readonly file: string; readonly byName: boolean },
   { host, batched, maxBatchSize }: StepContext,
 ): readonly Diagnostic[] => {
-  const { file, bytes, diagnostics } = readModelFile(version, host, "its TorchScript file");
+  const { file, bytes, diagnostics } = readModelFile(version, given.file, host, "its TorchScript file");
   if (bytes === undefined) return diagnostics;
   const signature = readTorchscript(bytes);
   const at = { labels: definedAt(version) };
@@ -29,7 +30,7 @@ export const checkTorchscriptFile = (
       }),
     ];
   return [
-    ...checkInputs(version, file, signature),
+    ...checkInputs(version, given, signature),
     ...checkOutputs(version, file, signature),
     ...(batched && maxBatchSize > 1 ? checkSizes(version, file, signature) : []),
   ];
@@ -65,11 +66,10 @@ const isDict = ({ type }: ForwardArgument): boolean => /^Dict\[str, Tensor\]$/.t
 
 const checkInputs = (
   step: StepDefinition,
-  file: string,
+  { file, byName }: { readonly file: string; readonly byName: boolean },
   { arguments: all }: TorchscriptSignature,
 ): readonly Diagnostic[] => {
   const at = { labels: definedAt(step) };
-  const byName = step.options["naming"] === "forward";
   const names = Object.keys(step.inputs);
   const wrong = (help: string): readonly Diagnostic[] => [
     diagnoseBackend("torchscript/inputs", {

@@ -3,20 +3,20 @@ import { z } from "zod";
 import { diagnoseBackend } from "../backends/backend-diagnostics.ts";
 import { readBackendStep } from "../backends/read-backend-step.ts";
 import { definedAt } from "../check/check-declaration.ts";
-import { optionForms } from "../check/check-option-forms.ts";
+import { optionForms, optionsOf, perVersion } from "../check/check-option-forms.ts";
 import { placedFile } from "../files/placed-files.ts";
 import type { StepContext, StepKind, TensorNames } from "../step-kind.ts";
 import { checkTorchscriptFile } from "./check-torchscript.ts";
 
+const options = {
+  ...perVersion({ file: optionForms.path, standIn: optionForms.path }),
+  naming: z.enum(["forward", "numbered"], 'must be "forward" or "numbered"'),
+};
+
 /** A TorchScript file on Triton's PyTorch backend, or one for each version. */
 export const torchscriptKind: StepKind = {
   kind: "torchscript",
-  options: {
-    file: optionForms.any,
-    versions: optionForms.any,
-    standIn: optionForms.path,
-    naming: z.enum(["forward", "numbered"], 'must be "forward" or "numbered"'),
-  },
+  options,
   profileOptions: ["useStandIn"],
   read: (step, context) =>
     readBackendStep(step, context, {
@@ -25,22 +25,25 @@ export const torchscriptKind: StepKind = {
       config: () => ({ default_model_filename: "model.pt" }),
       names: tensorNames(step),
       found: checkText(step, context),
-      read: (version) => ({
-        diagnostics: checkTorchscriptFile(version, context),
-        value: { files: new Map(placedFile("model.pt", String(version.options["file"]), context.host)) },
-      }),
+      read(version) {
+        const { file = "", naming } = optionsOf(version, options);
+        return {
+          diagnostics: checkTorchscriptFile(version, { file, byName: naming === "forward" }, context),
+          value: { files: new Map(placedFile("model.pt", file, context.host)) },
+        };
+      },
     }),
 };
 
 /** `INPUT__0`: the number is the position among `forward`'s arguments, whatever comes before it. */
-const tensorNames = ({ inputs, outputs, options }: StepDefinition): TensorNames | undefined => {
+const tensorNames = (step: StepDefinition): TensorNames | undefined => {
   const numbered = (names: readonly string[], side: string): Readonly<Record<string, string>> =>
     Object.fromEntries(names.map((name, index) => [name, `${side}__${index}`]));
-  return options["naming"] === "forward"
+  return optionsOf(step, options).naming === "forward"
     ? undefined
     : {
-        inputs: numbered(Object.keys(inputs), "INPUT"),
-        outputs: numbered(Object.keys(outputs), "OUTPUT"),
+        inputs: numbered(Object.keys(step.inputs), "INPUT"),
+        outputs: numbered(Object.keys(step.outputs), "OUTPUT"),
       };
 };
 

@@ -44,7 +44,11 @@ export const checkBuild = (
 ): BuildFindings => {
   const host = treeHost(tree);
   const ourImage = docker !== false && docker.baseImage === undefined;
-  const options = { release, ...(ourImage ? { pythonPackages: manifestIn(tree).requirements } : {}) };
+  const options = {
+    release,
+    anyServer: true,
+    ...(ourImage ? { pythonPackages: manifestIn(tree).requirements } : {}),
+  };
   const copied = copiedFiles(tree);
   const atSource = (one: Diagnostic): Diagnostic => ({
     ...one,
@@ -65,7 +69,7 @@ export const checkBuild = (
   checks?.keep();
   const places = placesIn(tree, models);
   const diagnostics = joinProfiles(found, (span) => places.isAuthors(span)).filter(
-    ({ code }) => !saidByCompiler.has(code) && (whole || aboutOneModel.has(code)),
+    ({ code }) => !saidByCompiler.has(code) && (whole || !aboutRepository.has(code)),
   );
   const isAuthors = ({ labels }: Diagnostic): boolean => labels.some(({ span }) => places.isAuthors(span));
   const authors = diagnostics.filter(isAuthors).map(places.resolve).map(asContract);
@@ -146,8 +150,14 @@ const copiedFiles = (tree: Tree): ReadonlyMap<string, string> =>
 /** Findings that the compiler already reported at the line of the step. */
 const saidByCompiler: ReadonlySet<string> = new Set(["version/missing"]);
 
-/** Triton serves these models. In a build the declaration is a contract, and the Python certainly breaks it. */
-const broken: ReadonlySet<string> = new Set(["python/missing-output", "python/wrong-dtype"]);
+/** Triton serves these models. In a build the declaration is a contract, which the Python or the backend certainly breaks. */
+const broken: ReadonlySet<string> = new Set([
+  "accelerator/cuda-unknown-parameter",
+  "accelerator/parameter-without-effect",
+  "accelerator/tensorrt-profile",
+  "python/missing-output",
+  "python/wrong-dtype",
+]);
 
 const asContract = (one: Diagnostic): Diagnostic =>
   broken.has(one.code) ? { ...one, severity: "error" } : one;
@@ -156,8 +166,8 @@ const asContract = (one: Diagnostic): Diagnostic =>
 export const isRefusal = ({ code, severity }: Diagnostic): boolean =>
   severity === "error" && !broken.has(code);
 
-const aboutOneModel: ReadonlySet<string> = new Set(
-  rules.flatMap(({ scope, entry }) => (scope === "model" ? [entry.code] : [])),
+const aboutRepository: ReadonlySet<string> = new Set(
+  rules.flatMap(({ scope, entry }) => (scope === "repository" ? [entry.code] : [])),
 );
 
 const isError = ({ severity }: Diagnostic): boolean => severity === "error";

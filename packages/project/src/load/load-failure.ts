@@ -149,7 +149,7 @@ const thrownDiagnostic = (error: unknown, loading: Loading): Diagnostic => {
     text: index > 0 ? "called from here" : PipelineError.is(error) ? "" : "thrown here",
   }));
   return PipelineError.is(error)
-    ? diagnostic(error.message, labels, error.help)
+    ? { ...diagnostic(error.message, labels, error.help), code: error.reason }
     : diagnostic(`your code threw ${describeThrown(error)}`, labels);
 };
 

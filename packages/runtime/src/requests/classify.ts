@@ -1,18 +1,8 @@
-import { encodeUtf8, type FixedDType, type TensorData, typedArrayOf, foreignError } from "@tritype/core";
+import { type DType, dtypes, encodeUtf8, type TensorData, typedArrayOf, foreignError } from "@tritype/core";
 
-/** Elements that Triton's front ends rank. */
-const ranked: ReadonlySet<string> = new Set<FixedDType>([
-  "UINT8",
-  "UINT16",
-  "UINT32",
-  "UINT64",
-  "INT8",
-  "INT16",
-  "INT32",
-  "INT64",
-  "FP32",
-  "FP64",
-]);
+/** Whether Triton's front ends rank elements. */
+const isRanked = (dtype: DType): boolean =>
+  dtypes[dtype].family === "int" || dtype === "FP32" || dtype === "FP64";
 
 /**
  * The largest elements of each row as `value:index` or `value:index:label`, BYTES[batch, k]; without a batch, those of
@@ -26,7 +16,7 @@ export const classify = (
   batched: boolean,
   labels: readonly string[],
 ): TensorData => {
-  if (tensor.dtype === "BYTES" || !ranked.has(tensor.dtype))
+  if (tensor.dtype === "BYTES" || !isRanked(tensor.dtype))
     throw foreignError(
       "request/invalid",
       `class result not available for output '${name}' due to unsupported type '${tensor.dtype}'`,

@@ -1,5 +1,6 @@
 import type { Expression } from "./code.ts";
 import type { Variable } from "./variable.ts";
+import { leaves } from "./walk.ts";
 
 /** An expression with a variable replaced by another expression; the narrowed types stay. */
 export const substitute = (expression: Expression, variable: Variable, by: Expression): Expression =>
@@ -24,15 +25,3 @@ export const substituteIn = <T>(code: T, variable: Variable, by: Expression): T 
   };
   return visit(code) as T;
 };
-
-/** Parts that contain no code. */
-const leaves: ReadonlySet<string> = new Set([
-  "type",
-  "at",
-  "variable",
-  "held",
-  "scope",
-  "comments",
-  "caught",
-  "result",
-]);

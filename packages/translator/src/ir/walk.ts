@@ -19,11 +19,11 @@ export const walk = (
     tree.kind !== "fields"
   )
     see.expression?.(tree as Expression);
-  for (const [key, part] of Object.entries(tree)) if (!leaf.has(key)) walk(part, see);
+  for (const [key, part] of Object.entries(tree)) if (!leaves.has(key)) walk(part, see);
 };
 
 /** Parts that contain no code. */
-const leaf: ReadonlySet<string> = new Set([
+export const leaves: ReadonlySet<string> = new Set([
   "type",
   "at",
   "variable",

@@ -5,7 +5,7 @@ import {
   type OnnxAccelerator,
   onnxAccelerators,
 } from "@tritype/triton";
-import type { FieldPath, ModelContext } from "../../model-context.ts";
+import type { ModelContext } from "../../model-context.ts";
 import { modelRule, type Rule } from "../../rule.ts";
 import { onGpu } from "./session-parameters.ts";
 import { nearHelp } from "../../model/near-help.ts";
@@ -16,18 +16,9 @@ const knownTo = ({ options }: ModelContext): ReadonlyMap<string, OnnxAccelerator
 const namesOn = (model: ModelContext, side: OnnxAccelerator["side"]): readonly string[] =>
   [...knownTo(model)].flatMap(([name, one]) => (one.side === side ? name : []));
 
-const meant = (name: string, known: readonly string[]): { readonly help?: string } =>
-  nearHelp(didYouMean(name, known));
-
-interface PlacedAccelerator {
-  readonly name: string;
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly path: FieldPath;
-}
-
 type Side = "gpu_execution_accelerator" | "cpu_execution_accelerator";
 
-const acceleratorsOf = ({ config }: ModelContext, side: Side): readonly PlacedAccelerator[] => {
+const acceleratorsOf = ({ config }: ModelContext, side: Side) => {
   if (config.backend !== "onnxruntime") return [];
   const all = config.optimization?.execution_accelerators?.[side] ?? [];
   return all.map(({ name = "", parameters = {} }, index) => ({
@@ -37,8 +28,15 @@ const acceleratorsOf = ({ config }: ModelContext, side: Side): readonly PlacedAc
   }));
 };
 
-const gpuAccelerators = (model: ModelContext): readonly PlacedAccelerator[] =>
+type Accelerators = ReturnType<typeof acceleratorsOf>;
+
+const gpuAccelerators = (model: ModelContext): Accelerators =>
   onGpu(model) ? acceleratorsOf(model, "gpu_execution_accelerator") : [];
+
+const parametersOf = (accelerators: Accelerators) =>
+  accelerators.flatMap(({ name, parameters: all, path }) =>
+    Object.entries(all).map(([key, value]) => ({ name, key, value, path: [...path, "parameters", key] })),
+  );
 
 const unknown = modelRule(
   {
@@ -51,13 +49,13 @@ const unknown = modelRule(
     reason: "Accelerator names are compared exactly; GPU accelerators only apply to KIND_GPU instances.",
   },
   (model, report) => {
-    const check = (device: string, found: readonly PlacedAccelerator[], known: readonly string[]) => {
+    const check = (device: string, found: Accelerators, known: readonly string[]) => {
       for (const { name, path } of found) {
         if (known.includes(name)) continue;
         report({
           with: { model: model.name, device, name, known: known.join(", ") || "it has no accelerators" },
           labels: [model.at([...path, "name"], "here")],
-          ...meant(name, known),
+          ...nearHelp(didYouMean(name, known)),
         });
       }
     };
@@ -66,6 +64,19 @@ const unknown = modelRule(
     check("CPU", acceleratorsOf(model, "cpu_execution_accelerator"), cpuNames);
   },
 );
+
+/** The parameters of a GPU accelerator that it does not have, as the rules report them. */
+const unknownTo = (model: ModelContext, accelerator: "cuda" | "tensorrt") => {
+  const one = knownTo(model).get(accelerator);
+  if (one === undefined) return [];
+  const known = new Set([...Object.keys({ ...one.parameters, ...one.overwritten }), ...one.reserved]);
+  return parametersOf(gpuAccelerators(model))
+    .filter(({ name, key }) => name === accelerator && !known.has(key))
+    .map(({ key, path }) => {
+      const help = acceleratorParameterHelp(one, key);
+      return { with: { model: model.name, key }, labels: [model.at(path, "here")], ...(help && { help }) };
+    });
+};
 
 const unknownParameter = modelRule(
   {
@@ -76,19 +87,7 @@ const unknownParameter = modelRule(
     reason: "The backend refuses unknown parameters of the TensorRT accelerator.",
   },
   (model, report) => {
-    const found = gpuAccelerators(model);
-    const tensorrt = found.length === 0 ? undefined : knownTo(model).get("tensorrt");
-    if (tensorrt === undefined) return;
-    for (const { name, parameters, path } of found)
-      for (const key of name === "tensorrt" ? Object.keys(parameters) : []) {
-        if (Object.hasOwn(tensorrt.parameters, key)) continue;
-        const help = acceleratorParameterHelp(tensorrt, key);
-        report({
-          with: { model: model.name, key },
-          labels: [model.at([...path, "parameters", key], "here")],
-          ...(help === undefined ? {} : { help }),
-        });
-      }
+    for (const one of unknownTo(model, "tensorrt")) report(one);
   },
 );
 
@@ -101,17 +100,12 @@ const wrongValue = modelRule(
     reason: "All values are strings, which the backend parses before it passes them to ONNX Runtime.",
   },
   (model, report) => {
-    for (const { name, parameters, path } of gpuAccelerators(model)) {
+    for (const { name, key, value, path } of parametersOf(gpuAccelerators(model))) {
       const known = knownTo(model).get(name);
       const kinds = new Map(Object.entries({ ...known?.parameters, ...known?.overwritten }));
-      for (const [key, value] of Object.entries(parameters)) {
-        const wanted = acceleratorValueProblem(value, kinds.get(key) ?? "text");
-        if (wanted === undefined) continue;
-        report({
-          with: { model: model.name, name, key, value, wanted },
-          labels: [model.at([...path, "parameters", key], "here")],
-        });
-      }
+      const wanted = acceleratorValueProblem(value, kinds.get(key) ?? "text");
+      if (wanted !== undefined)
+        report({ with: { model: model.name, name, key, value, wanted }, labels: [model.at(path, "here")] });
     }
   },
 );
@@ -129,20 +123,30 @@ const unknownCudaParameter = modelRule(
       "The backend passes the parameters of the CUDA accelerator to ONNX Runtime, which refuses unknown names: the model is UNAVAILABLE.",
   },
   (model, report) => {
-    const found = gpuAccelerators(model);
-    const cuda = found.length === 0 ? undefined : knownTo(model).get("cuda");
-    if (cuda === undefined) return;
-    const known = [...Object.keys({ ...cuda.parameters, ...cuda.overwritten }), ...cuda.reserved];
-    for (const { name, parameters, path } of found)
-      for (const key of name === "cuda" ? Object.keys(parameters) : []) {
-        if (known.includes(key)) continue;
-        const help = acceleratorParameterHelp(cuda, key);
+    for (const one of unknownTo(model, "cuda")) report(one);
+  },
+);
+
+const sizes = ["trt_profile_min_shapes", "trt_profile_opt_shapes", "trt_profile_max_shapes"];
+
+const halfProfile = modelRule(
+  {
+    code: "accelerator/tensorrt-profile",
+    judged: "source",
+    message: "the sizes of the tensorrt accelerator of `{model}` lack {missing}",
+    help: "write all three, or none",
+    reason:
+      "ONNX Runtime's TensorRT provider takes the three sizes together. It ignores a part of them, and builds engines while it serves.",
+  },
+  (model, report) => {
+    for (const { name, parameters, path } of gpuAccelerators(model)) {
+      const missing = sizes.filter((key) => !Object.hasOwn(parameters, key)).map((key) => `\`${key}\``);
+      if (name === "tensorrt" && missing.length > 0 && missing.length < sizes.length)
         report({
-          with: { model: model.name, key },
-          labels: [model.at([...path, "parameters", key], "here")],
-          ...(help === undefined ? {} : { help }),
+          with: { model: model.name, missing: missing.join(" and ") },
+          labels: [model.at(path, "here")],
         });
-      }
+    }
   },
 );
 
@@ -155,20 +159,13 @@ const withoutEffect = modelRule(
       "The backend passes no parameters to OpenVINO, and overwrites four of CUDA's with those of the model itself or their defaults.",
   },
   (model, report) => {
-    const check = ({ name, parameters, path }: PlacedAccelerator, key: string, help: string): void => {
-      if (Object.hasOwn(parameters, key))
-        report({
-          with: { model: model.name, name, key },
-          labels: [model.at([...path, "parameters", key], "is not used")],
-          help,
-        });
-    };
-    for (const one of gpuAccelerators(model))
-      for (const key of Object.keys(knownTo(model).get(one.name)?.overwritten ?? {}))
-        check(one, key, `write \`${key}\` under \`parameters\` of the model itself`);
-    for (const one of acceleratorsOf(model, "cpu_execution_accelerator"))
-      for (const key of one.name === "openvino" ? Object.keys(one.parameters) : [])
-        check(one, key, "remove it");
+    const tell = ({ name, key, path }: ReturnType<typeof parametersOf>[number], help: string): void =>
+      report({ with: { model: model.name, name, key }, labels: [model.at(path, "is not used")], help });
+    for (const one of parametersOf(gpuAccelerators(model)))
+      if (Object.hasOwn(knownTo(model).get(one.name)?.overwritten ?? {}, one.key))
+        tell(one, `write \`${one.key}\` under \`parameters\` of the model itself`);
+    for (const one of parametersOf(acceleratorsOf(model, "cpu_execution_accelerator")))
+      if (one.name === "openvino") tell(one, "remove it");
   },
 );
 
@@ -178,5 +175,6 @@ export const acceleratorRules: readonly Rule[] = [
   unknownParameter,
   unknownCudaParameter,
   wrongValue,
+  halfProfile,
   withoutEffect,
 ];

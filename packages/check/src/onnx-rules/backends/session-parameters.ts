@@ -138,9 +138,10 @@ const gpuOptions = modelRule(
   },
 );
 
-/** Whether an instance is known to run on a GPU. */
-export const onGpu = ({ config }: ModelContext): boolean =>
-  (config.instance_group ?? []).some(({ kind }) => kind === "KIND_GPU");
+/** Whether an instance runs on a GPU, or may on some of the servers that the check is for. */
+export const onGpu = ({ config, written, options }: ModelContext): boolean =>
+  config.instance_group?.some(({ kind }) => kind === "KIND_GPU") === true ||
+  (options.anyServer === true && written.instance_group?.some(({ kind }) => kind === "KIND_AUTO") === true);
 
 /** `parameters` that the ONNX Runtime backend reads; it ignores unknown ones. */
 export const sessionParameterRules: readonly Rule[] = [

@@ -1,0 +1,20 @@
+// @ts-nocheck
+import { defineEnsemble, fp32, onnx } from "tritype";
+
+const double = onnx({
+  name: "double",
+  file: "models/double.onnx",
+  inputs: { x: fp32("batch", 4) },
+  outputs: { y: fp32("batch", 4) },
+  modelMetrics: {
+    metricControl: [{ metricIdentifier: { family: "f" }, histogramOptions: { buckets: [1] } }],
+  },
+});
+
+export const total = defineEnsemble({
+  name: "total",
+  maxBatchSize: 8,
+  maxInflightRequests: 2,
+  inputs: { x: fp32("batch", 4) },
+  run: ({ x }) => double({ x }),
+});
