@@ -55,8 +55,9 @@ export const bundleFunction = async (request: BundleRequest): Promise<BundledFun
   if (bundled.made === undefined || problems.length > 0)
     return { files: new Map(), packages: [], native: [], problems };
   const { contained, read: files } = bundled.made;
+  const { ts } = await import("@tritype/translator");
   const content: BundleContent = {
-    ...finishBundle(bundled.made.text, bundled.made.map),
+    ...finishBundle(ts, bundled.made.text, bundled.made.map),
     packages: sortedPackages(contained.flatMap((path) => packageOf(path) ?? [])).map(
       ({ name, version, licence }) => ({ name, version, licence }),
     ),
