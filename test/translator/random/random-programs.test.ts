@@ -16,8 +16,8 @@ import { productions } from "./productions.ts";
 import { type Hits, preamble, randomProgram } from "./random-program.ts";
 
 const long = process.env["TRITYPE_PROGRAMS"] === "long";
-const wanted = long ? 5000 : 200;
-const perModule = long ? 250 : 110; // TypeScript starts anew for each module
+const wanted = long ? 5000 : 100;
+const perModule = long ? 250 : 120; // TypeScript starts anew for each module
 const rowsEach = 20;
 const seed = Number(process.env["TRITYPE_SEED"] ?? 20_261_122);
 let python: PythonChild;
