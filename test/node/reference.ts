@@ -4,16 +4,30 @@
  */
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { answerTo, type Case } from "./functions/case.ts";
+import { answerTo, type Call, type Case } from "./functions/case.ts";
 
-/** The outcome of one row. */
+/** What came of a row. */
 export type Outcome = { readonly answer: string } | { readonly error: string };
 
-const [folder = "", ...themes] = process.argv.slice(2);
+/** A line of its output. */
+export interface ReferenceRow {
+  readonly theme: string;
+  readonly call: Call;
+  readonly outcome: Outcome;
+}
 
-const outcomeOf = async (cases: readonly Case[], name: string, row: unknown): Promise<Outcome> => {
+const outcomeOf = async (cases: readonly Case[], call: Call): Promise<Outcome> => {
   try {
-    const { answer } = await answerTo(cases, { name, row });
+    // Called by the event loop and not by a promise, as a request calls it.
+    const { answer } = await new Promise<{ readonly answer: unknown }>((resolve, reject) => {
+      setImmediate(() => {
+        try {
+          resolve(answerTo(cases, call));
+        } catch (error) {
+          reject(error as Error);
+        }
+      });
+    });
     return { answer: JSON.stringify(answer) };
   } catch (error) {
     return { error: textOf(error) };
@@ -27,23 +41,22 @@ const textOf = (error: unknown): string => {
   const text = message === "" ? name : `${name}: ${message}`;
   const start = pathToFileURL(`${folder}/functions/`).href;
   const line = stack.split("\n").find((one) => one.startsWith("    at ") && one.includes(start)) ?? "";
-  const place = /(file:.*):(\d+):(\d+)\)?$/.exec(line);
-  if (place === null) return text;
-  const path = fileURLToPath(place[1] ?? "").slice(folder.length + 1);
-  return `${text} (${path}:${place[2]}:${place[3]})`;
+  const [, url, row, column] = /(file:.*):(\d+):(\d+)\)?$/.exec(line) ?? [];
+  return url === undefined
+    ? text
+    : `${text} (${fileURLToPath(url).slice(folder.length + 1)}:${row}:${column})`;
 };
 
+const [folder = "", ...themes] = process.argv.slice(2);
 for (const theme of themes) {
   const { cases } = (await import(join(folder, "functions", `${theme}.ts`))) as {
     readonly cases: readonly Case[];
   };
-  const lines: string[] = [];
   for (const { name, rows } of cases)
     for (const row of rows) {
-      // What a request holds: the row as JSON.
-      const sent = JSON.parse(JSON.stringify(row)) as unknown;
-      lines.push(JSON.stringify({ theme, name, row, outcome: await outcomeOf(cases, name, sent) }));
+      // As a request brings it.
+      const call = JSON.parse(JSON.stringify({ name, row })) as Call;
+      const line: ReferenceRow = { theme, call: { name, row }, outcome: await outcomeOf(cases, call) };
+      process.stdout.write(`${JSON.stringify(line)}\n`);
     }
-  process.stdout.write(`${lines.join("\n")}\n`);
 }
-process.exitCode = 0;

@@ -282,7 +282,7 @@ export const cases: readonly Case[] = [
       ["--verbose=1"],
       ["-m"],
       [5],
-      null,
+      {},
     ],
   },
 ];

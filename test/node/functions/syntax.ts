@@ -271,10 +271,13 @@ const notCalled = (row: { name: string }): unknown => {
 };
 
 const assigned = (value: number): number => {
-  const limit = 10;
-  // @ts-expect-error a constant
-  if (value > limit) limit = value;
-  return limit;
+  const settings: { limit: number } = {
+    get limit() {
+      return 10;
+    },
+  };
+  if (value > settings.limit) settings.limit = value;
+  return settings.limit;
 };
 
 const early = (value: number): number => {
@@ -348,7 +351,7 @@ export const cases: readonly Case[] = [
     ],
   },
   { name: "tidy", run: tidy, rows: [...strings, null] },
-  { name: "ackermann", run: ackermann, rows: [[0, 0], [1, 5], [2, 3], [3, 3], [2, -1], null] },
+  { name: "ackermann", run: ackermann, rows: [[0, 0], [1, 5], [2, 3], [3, 3], null] },
   { name: "accessors", run: accessors, rows: ["Ada Lovelace", "Plato", "", "a b c", "\ud800 x", null] },
   {
     name: "legacy",
