@@ -24,7 +24,7 @@ const outcomeOf = async (cases: readonly Case[], call: Call): Promise<Outcome> =
         try {
           resolve(answerTo(cases, call));
         } catch (error) {
-          reject(error as Error);
+          reject(error);
         }
       });
     });

@@ -98,7 +98,7 @@ test(
           if (!("outputs" in answer)) totals.thrown++;
           if (got !== known[index])
             different.push(
-              [program.text, JSON.stringify(tagged(ended[index])), known[index], got].join("\n"),
+              [known[index], got, JSON.stringify(tagged(ended[index])), program.text].join("\n"),
             );
         }
       }
@@ -117,7 +117,8 @@ const outcomeOf = (run: ((row: unknown) => unknown) | undefined, row: unknown): 
     return JSON.stringify(exact(run?.(structuredClone(row))));
   } catch (error) {
     const { name, message } = error as Error;
-    return message === "" ? `row 0: ${name}` : `row 0: ${name}: ${message}`;
+    // An error travels as UTF-8, which has no half surrogate pairs.
+    return Buffer.from(message === "" ? `row 0: ${name}` : `row 0: ${name}: ${message}`).toString();
   }
 };
 
