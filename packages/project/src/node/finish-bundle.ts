@@ -1,5 +1,5 @@
 import { isAbsolute, relative, sep } from "node:path";
-import type { ts as TypeScript } from "@tritype/translator";
+import type { ts as TypeScript } from "ts-morph";
 import { withNaturalNames } from "./natural-names.ts";
 
 /** The name of the bundle's URL inside a bundle. */

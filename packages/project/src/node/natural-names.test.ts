@@ -1,4 +1,4 @@
-import { ts } from "@tritype/translator";
+import { ts } from "ts-morph";
 import { expect, test } from "vitest";
 import { withNaturalNames } from "./natural-names.ts";
 

@@ -1,4 +1,4 @@
-import type { ts as TypeScript } from "@tritype/translator";
+import type { ts as TypeScript } from "ts-morph";
 
 /**
  * Removes esbuild's calls of `__name` that set the name which a function or class has anyway. Such a call costs more than a
