@@ -383,6 +383,7 @@ var describe = (value) => {
 var placeOf = (stack, folder2) => {
   const frames = stack.slice(Math.max(0, stack.search(/\n {4}at /)));
   for (const [, url = "", line = "", column = ""] of frames.matchAll(frame)) {
+    if (url.endsWith(generated)) continue;
     const path = pathOf(url);
     if (!path.startsWith(folder2 + sep)) continue;
     const file = path.slice(folder2.length + 1);
@@ -391,6 +392,7 @@ var placeOf = (stack, folder2) => {
   return "";
 };
 var frame = /^ {4}at (?:.*\()?((?:file:\/\/)?\/.*?):(\d+):(\d+)\)?$/gm;
+var generated = "), <anonymous>";
 var pathOf = (url) => {
   try {
     return url.startsWith("file:") ? fileURLToPath(url) : url;
