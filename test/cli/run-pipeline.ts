@@ -24,6 +24,8 @@ export interface RunOptions {
   /** The wall clock jumps by an hour all the time (jumping-clock.mjs). */
   readonly jumpingClock?: boolean;
   readonly cwd?: string;
+  /** The Node that runs it. Default: that of this process. */
+  readonly node?: string;
 }
 
 /** A running command. */
@@ -39,10 +41,16 @@ export interface Running {
 export const startPipeline = (
   project: Pick<ProjectFixture, "root">,
   args: readonly string[],
-  { env = {}, fault: failure, jumpingClock = false, cwd = project.root }: RunOptions = {},
+  {
+    env = {},
+    fault: failure,
+    jumpingClock = false,
+    cwd = project.root,
+    node = process.execPath,
+  }: RunOptions = {},
 ): Running => {
   const child = spawn(
-    process.execPath,
+    node,
     [
       ...(failure === undefined ? [] : ["--import", fault]),
       ...(jumpingClock ? ["--import", jumping] : []),

@@ -78,8 +78,8 @@ export const translateModules = (
   }
 };
 
-/** The exports of a module. */
-const evaluate = (text: string): Record<string, (row: unknown) => unknown> => {
+/** The exports of a module of TypeScript, run in this process. */
+export const evaluate = (text: string): Record<string, (row: unknown) => unknown> => {
   const { code } = transformSync(text, { loader: "ts", format: "cjs", target: "es2023" });
   const module = { exports: {} as Record<string, (row: unknown) => unknown> };
   const load = runInThisContext(`(function (module, exports) {${code}\n})`) as (...names: unknown[]) => void;

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Diagnostic } from "@tritype/core";
+import { judgeBuild } from "@tritype/project";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { doubleModel } from "../fixtures/models.ts";
 import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/project.ts";
@@ -47,8 +48,7 @@ describe("the editor and the terminal say the same sentence", () => {
   it.each(spoken)("$name", async ({ name, sentences }) => {
     const source = readFileSync(new URL(`wrong/${name}`, import.meta.url), "utf8");
     project.write("pipeline.ts", source.replace('"../steps.ts"', '"./steps.ts"'));
-    const { compilation } = await compileFixture(project);
-    const said = compilation.diagnostics.flatMap(saidBy);
+    const said = judgeBuild(await compileFixture(project)).diagnostics.flatMap(saidBy);
     // The compiler reports a conflict once, at the second of the two.
     const wanted = sentences.filter((_, i) => i === sentences.length - 1);
     expect(said).toEqual(expect.arrayContaining(wanted));

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { bootstrap } from "./bootstrap.mjs";
+import { installTriton } from "./install-triton.mjs";
 import { installSystemPackages } from "./system-packages.mjs";
 import { root, runTool } from "./workspace.mjs";
 
@@ -14,18 +15,6 @@ for (const failure of failures) console.log(`failed: ${failure}`);
 if (skipped > 0) console.log(`${skipped} skipped`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
-
-/**
- * Runs before the tests, so that their time limits are not spent on downloads. If it cannot run, the tests that need it
- * fail.
- */
-async function installTriton() {
-  const { installTriton } = await import("../../packages/tritonserver/dist/index.js");
-  const notice = (line) => console.log(line);
-  await installTriton({ cache: join(root, ".cache"), notice }).catch((error) => {
-    console.error(`${error.message}\n${error.help ?? ""}`);
-  });
-}
 
 async function runTests(filters) {
   const folder = mkdtempSync(join(tmpdir(), "tritype-test-"));

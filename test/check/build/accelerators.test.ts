@@ -132,8 +132,8 @@ test.each<[string, Parameters<typeof said>, readonly string[]]>([
       [{ name: "openvino", parameters: { device: "CPU" } }],
     ],
     [
-      "error accelerator/parameter-without-effect: parameter `gpu_mem_limit` of the cuda accelerator of `m` has no effect (write `gpu_mem_limit` under `parameters` of the model itself)",
-      "error accelerator/parameter-without-effect: parameter `device` of the openvino accelerator of `m` has no effect (remove it)",
+      "error accelerator/parameter-without-effect: parameter `gpu_mem_limit` of the cuda accelerator of `m` has no effect (Triton overwrites it: write it under `parameters` of the model)",
+      "error accelerator/parameter-without-effect: parameter `device` of the openvino accelerator of `m` has no effect (Triton passes no parameters to OpenVINO)",
     ],
   ],
 ])("%s", (_, given, expected) => {

@@ -22,9 +22,9 @@ export interface Extent {
 
 export const extents: Readonly<Record<"short" | "long", Pick<Extent, "runs" | "needed" | "fewestCases">>> = {
   short: {
-    runs: { cheap: 5, costly: 3, legal: 80, backends: 80, twice: 460 },
+    runs: { cheap: 4, costly: 3, legal: 40, backends: 40, twice: 240 },
     needed: 3,
-    fewestCases: 2000,
+    fewestCases: 1500,
   },
   long: {
     runs: { cheap: 85, costly: 20, legal: 1000, backends: 850, twice: 6000 },

@@ -1,23 +1,16 @@
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { compareFunction } from "../compare-function.ts";
-import {
-  hostileBigint,
-  hostileNumber,
-  hostileText,
-  listOf,
-  type Random,
-  randomOf,
-  upTo,
-} from "../hostile.ts";
+import { randomOf } from "../hostile.ts";
 import { type PythonChild, startPython } from "../python-child.ts";
 import { type TranslatedFunction, translateModules } from "../translate-functions.ts";
 import { productions } from "./productions.ts";
 import { type Hits, preamble, randomProgram } from "./random-program.ts";
+import { randomRow } from "./random-row.ts";
 
 const long = process.env["TRITYPE_PROGRAMS"] === "long";
-const wanted = long ? 5000 : 200;
-const perModule = long ? 250 : 110; // TypeScript starts anew for each module
+const wanted = long ? 5000 : 100;
+const perModule = long ? 250 : 120; // TypeScript starts anew for each module
 const rowsEach = 20;
 const seed = Number(process.env["TRITYPE_SEED"] ?? 20_261_122);
 let python: PythonChild;
@@ -52,7 +45,7 @@ test(
         for (const construct of new Set(programs[at]?.shows)) count(held, construct);
         const { divergences, late, thrown, notPortable } = await compareFunction(
           it,
-          Array.from({ length: rowsEach }, () => row(random)),
+          Array.from({ length: rowsEach }, () => randomRow(random)),
           python,
         );
         totals.rows += rowsEach;
@@ -79,18 +72,6 @@ test(
 const constructs = (): readonly string[] => [
   ...new Set(Object.values(productions).flatMap((all) => all.map(([name]) => name))),
 ];
-
-const row = (random: Random): Readonly<Record<string, unknown>> => ({
-  n: hostileNumber(random),
-  m: upTo(random, 9),
-  s: hostileText(random),
-  t: hostileText(random),
-  yes: random() < 0.5,
-  big: hostileBigint(random),
-  ns: listOf(random, hostileNumber, 5),
-  ss: listOf(random, hostileText, 4),
-  items: listOf(random, (from) => ({ label: hostileText(from), n: hostileNumber(from) }), 3),
-});
 
 const count = (hits: Hits, name: string): void => void hits.set(name, (hits.get(name) ?? 0) + 1);
 

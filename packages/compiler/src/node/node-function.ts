@@ -119,7 +119,7 @@ const callsOf = ({ callees = {} }: StepDefinition): NonNullable<NodeTwinOptions[
     ]),
   );
 
-const allowOf = ({ options }: StepDefinition): NodePermissions => (options["allow"] ?? {}) as NodePermissions;
+const allowOf = ({ options }: StepDefinition): NodePermissions => options["allow"] ?? {};
 
 /** Without the fields that are undefined. */
 const plain = (value: object): Twin["options"] => JSON.parse(JSON.stringify(value)) as Twin["options"];

@@ -105,13 +105,13 @@ export interface CudaParameters {
   /** Maximum milliseconds to measure one. Default: no limit. */
   readonly tunable_op_max_tuning_duration_ms?: number;
   /** Not available: the backend overwrites it. */
-  readonly gpu_mem_limit?: "✗ Triton overwrites it: write it under `parameters` of the step";
+  readonly gpu_mem_limit?: "✗ Triton overwrites it: write it under `parameters` of the model";
   /** Not available: the backend overwrites it. */
-  readonly arena_extend_strategy?: "✗ Triton overwrites it: write it under `parameters` of the step";
+  readonly arena_extend_strategy?: "✗ Triton overwrites it: write it under `parameters` of the model";
   /** Not available: the backend overwrites it. */
-  readonly cudnn_conv_algo_search?: "✗ Triton overwrites it: write it under `parameters` of the step";
+  readonly cudnn_conv_algo_search?: "✗ Triton overwrites it: write it under `parameters` of the model";
   /** Not available: the backend overwrites it. */
-  readonly do_copy_in_default_stream?: "✗ Triton overwrites it: write it under `parameters` of the step";
+  readonly do_copy_in_default_stream?: "✗ Triton overwrites it: write it under `parameters` of the model";
 }
 
 /** An engine to which ONNX Runtime passes parts of a model on GPUs. For other engines use `raw`. */

@@ -55,8 +55,9 @@ export const bundleFunction = async (request: BundleRequest): Promise<BundledFun
   if (bundled.made === undefined || problems.length > 0)
     return { files: new Map(), packages: [], native: [], problems };
   const { contained, read: files } = bundled.made;
+  const { ts } = await import("ts-morph");
   const content: BundleContent = {
-    ...finishBundle(bundled.made.text, bundled.made.map),
+    ...finishBundle(ts, bundled.made.text, bundled.made.map),
     packages: sortedPackages(contained.flatMap((path) => packageOf(path) ?? [])).map(
       ({ name, version, licence }) => ({ name, version, licence }),
     ),
@@ -81,7 +82,7 @@ const bundledFunction = ({ text, map, packages, native }: BundleContent): Bundle
 
 /** Without the statements of the step's file that it does not need, unless another file imports that file too. */
 const bundleNeeded = async (task: Omit<BundleTask, "textOf">, line: number): Promise<Bundled> => {
-  const { ts } = await import("@tritype/translator");
+  const { ts } = await import("ts-morph");
   const whole = readText(task.file);
   const needed = whole === undefined ? undefined : keepNeeded(ts, task.file, whole, line);
   const textOf =

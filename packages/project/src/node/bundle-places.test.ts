@@ -21,10 +21,10 @@ function run({ text }: Row): Row {
 }
 `,
     "src/check.ts": `import { createRequire } from "node:module";
-const require = createRequire(import.meta.url);
+const require = createRequire(import.meta.url); class Plain { field = () => 1; }
 export const check = (text: string): string => {
   for (const letter of text) if (letter === "b") throw new RangeError("no b");
-  return require.name;
+  return require.name + new Plain().field();
 };
 `,
   };

@@ -96,7 +96,7 @@ const dynamicRequires = async (
       : [],
   );
   if (calls.length === 0) return [];
-  const { ts } = await import("@tritype/translator");
+  const { ts } = await import("ts-morph");
   return calls
     .filter((call) => contained.includes(call.path) && !isCaught(ts, call.path, call))
     .map(({ path, file, line, column, lineText }) => {

@@ -1,4 +1,6 @@
 import { isAbsolute, relative, sep } from "node:path";
+import type { ts as TypeScript } from "ts-morph";
+import { withNaturalNames } from "./natural-names.ts";
 
 /** The name of the bundle's URL inside a bundle. */
 export const bundleUrl = "url_of_bundle";
@@ -12,8 +14,12 @@ interface SourceMapJson {
 }
 
 /** Completes esbuild's output for Node. In the map, sources of packages are named from `node_modules`. */
-export const finishBundle = (text: string, map: string): { readonly text: string; readonly map: string } => {
-  const finished = asNodeImports(withCheapNames(text));
+export const finishBundle = (
+  ts: typeof TypeScript,
+  text: string,
+  map: string,
+): { readonly text: string; readonly map: string } => {
+  const finished = asNodeImports(withNaturalNames(ts, text));
   const prelude = preludes.filter(({ usedBy }) => usedBy.test(text)).map(({ line }) => `${line}\n`);
   const json = JSON.parse(map) as SourceMapJson;
   const sources = json.sources.map(nameInBundle);
@@ -34,13 +40,6 @@ const preludes = [
   { usedBy: new RegExp(`\\b${bundleFile}\\b`), line: `const ${bundleFile} = import.meta.filename;` },
   { usedBy: new RegExp(`\\b${bundleFolder}\\b`), line: `const ${bundleFolder} = import.meta.dirname;` },
 ] as const;
-
-/** esbuild sets the name of each function, even if it is already right. That costs about a microsecond for a closure in a loop. */
-const withCheapNames = (text: string): string =>
-  text.replace(
-    /^var __name = \(target, value\) => __defProp\(/m,
-    "var __name = (target, value) => target.name === value ? target : __defProp(",
-  );
 
 /** `import x from` a CommonJS package is its `module.exports`, as in Node, also if it was compiled from ES modules. */
 const asNodeImports = (text: string): string =>

@@ -1,4 +1,4 @@
-import { ts } from "@tritype/translator";
+import { ts } from "ts-morph";
 import { expect, test } from "vitest";
 import { keepNeeded } from "./needed-statements.ts";
 import { withPureCalls } from "./pure-calls.ts";

@@ -1,5 +1,5 @@
 import { isBuiltin } from "node:module";
-import type { ts as TypeScript } from "@tritype/translator";
+import type { ts as TypeScript } from "ts-morph";
 import { boundNames, type Reference, referencesIn } from "./references.ts";
 
 /** A statement at the top of a file. */

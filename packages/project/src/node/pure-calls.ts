@@ -1,5 +1,5 @@
 import * as dsl from "@tritype/dsl";
-import type { ts as TypeScript } from "@tritype/translator";
+import type { ts as TypeScript } from "ts-morph";
 import { isOfTritype } from "./needed-statements.ts";
 
 /** Functions of Tritype that define a step. */

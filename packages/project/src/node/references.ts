@@ -1,4 +1,4 @@
-import type { ts as TypeScript } from "@tritype/translator";
+import type { ts as TypeScript } from "ts-morph";
 
 /** A name that code uses and does not define itself. */
 export interface Reference {

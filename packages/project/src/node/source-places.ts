@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Span } from "@tritype/core";
-import type { ts as TypeScript } from "@tritype/translator";
+import type { ts as TypeScript } from "ts-morph";
 import { fromRoot } from "./finish-bundle.ts";
 
 /** The position of an offset in a file of the author. */

@@ -59,7 +59,9 @@ export const anything = /* @__PURE__ */ new Proxy(function () {}, {
     if (key === Symbol.hasInstance) return () => false;
     return typeof key === "symbol" ? undefined : called();
   },
-  set: () => true,
+  set() {
+    return true;
+  },
   apply: called,
   construct: called,
 });

@@ -163,9 +163,9 @@ const withoutEffect = modelRule(
       report({ with: { model: model.name, name, key }, labels: [model.at(path, "is not used")], help });
     for (const one of parametersOf(gpuAccelerators(model)))
       if (Object.hasOwn(knownTo(model).get(one.name)?.overwritten ?? {}, one.key))
-        tell(one, `write \`${one.key}\` under \`parameters\` of the model itself`);
+        tell(one, "Triton overwrites it: write it under `parameters` of the model");
     for (const one of parametersOf(acceleratorsOf(model, "cpu_execution_accelerator")))
-      if (one.name === "openvino") tell(one, "remove it");
+      if (one.name === "openvino") tell(one, "Triton passes no parameters to OpenVINO");
   },
 );
 

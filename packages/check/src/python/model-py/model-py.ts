@@ -68,6 +68,18 @@ const known = new WeakMap<ModelContext, Found>();
 const reads = new WeakMap<ModelPy, ReadModelPy>();
 const sizeLimit = 8 * 2 ** 20;
 
+/** The last texts that were read, the oldest first: a build checks the same files before its warmup and at its end. */
+const recent = new Map<string, PythonFile>();
+const [mostRecent, longestRecent] = [32, 2 ** 18];
+
+const readRecent = (text: string): PythonFile => {
+  const file = recent.get(text) ?? readPython(text);
+  recent.delete(text);
+  if (text.length <= longestRecent) recent.set(text, file);
+  for (const oldest of [...recent.keys()].slice(0, -mostRecent)) recent.delete(oldest);
+  return file;
+};
+
 const findFiles = (model: ModelContext): Found => {
   if (model.config.backend !== "python" || model.options.configsOnly === true)
     return { files: [], tooLarge: [] };
@@ -90,7 +102,7 @@ const modelPy = (file: string, path: string, text: string): ModelPy => {
     path,
     text,
     get file() {
-      return (read ??= readPython(text));
+      return (read ??= readRecent(text));
     },
     at: (from, says) => {
       const before = text.slice(0, from);

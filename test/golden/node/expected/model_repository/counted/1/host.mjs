@@ -383,6 +383,7 @@ var describe = (value) => {
 var placeOf = (stack, folder2) => {
   const frames = stack.slice(Math.max(0, stack.search(/\n {4}at /)));
   for (const [, url = "", line = "", column = ""] of frames.matchAll(frame)) {
+    if (url.endsWith(generated)) continue;
     const path = pathOf(url);
     if (!path.startsWith(folder2 + sep)) continue;
     const file = path.slice(folder2.length + 1);
@@ -391,6 +392,7 @@ var placeOf = (stack, folder2) => {
   return "";
 };
 var frame = /^ {4}at (?:.*\()?((?:file:\/\/)?\/.*?):(\d+):(\d+)\)?$/gm;
+var generated = "), <anonymous>";
 var pathOf = (url) => {
   try {
     return url.startsWith("file:") ? fileURLToPath(url) : url;
@@ -638,7 +640,7 @@ var CallError = class extends Error {
   model;
   /**
    * `call/invalid`: the values do not fit its inputs; `call/failed`: it refused the request or failed; `call/answer`: its answer does
-   * not fit its outputs; `call/late`: the time of the request was over, or it had its answer.
+   * not fit its outputs; `call/late`: the time of the request was over.
    */
   code;
   constructor(model, code, message, cause) {
@@ -680,7 +682,7 @@ var openCalls = (declared2, post2) => {
       const id = ++ids;
       const frame2 = await new Promise((resolve, reject) => {
         waiting.set(id, { resolve });
-        stop = context.onEnd(() => {
+        stop = context.onAbort(() => {
           waiting.delete(id);
           post2(frameKinds.cancel, id, 0, []);
           reject(late2());
@@ -738,16 +740,10 @@ var openContext = (limit) => {
   const listeners = /* @__PURE__ */ new Set();
   let controller;
   let reason;
-  let isAborted = false;
-  const endCalls = (why) => {
-    reason ??= why;
-    for (const call of listeners) call();
-    listeners.clear();
-  };
   return {
     get signal() {
       controller ??= new AbortController();
-      if (isAborted) controller.abort(reason);
+      if (reason !== void 0) controller.abort(reason);
       return controller.signal;
     },
     get reason() {
@@ -755,12 +751,12 @@ var openContext = (limit) => {
     },
     left: () => Math.max(1, Math.round((end2 - performance.now()) * 1e3)),
     abort: (why) => {
-      isAborted = true;
-      endCalls(why);
+      reason = why;
       controller?.abort(why);
+      for (const call of listeners) call();
+      listeners.clear();
     },
-    answered: () => endCalls(new Error("the request has its answer")),
-    onEnd: (call) => {
+    onAbort: (call) => {
       listeners.add(call);
       return () => void listeners.delete(call);
     },
@@ -786,7 +782,6 @@ var execute = (hosted, requests, answers) => {
   const settle = (request, deliver) => {
     if (settled.has(request)) return;
     settled.add(request);
-    open.get(request)?.answered();
     open.delete(request);
     try {
       deliver();
@@ -800,8 +795,9 @@ var execute = (hosted, requests, answers) => {
       answers.fail(request, error instanceof InvalidRequest ? 0 : 1, isOurs ? error.message : tell2(error));
     });
   const end2 = (request, why) => {
-    open.get(request)?.abort(new Error(why));
+    const context = open.get(request);
     fail(request, new InvalidResult(why));
+    context?.abort(new Error(why));
   };
   const begin = (index, { inputs, left }) => {
     if (left > 0 && performance.now() - began > left / 1e3) return end2(index, late);

@@ -5,7 +5,7 @@ var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
 var __getOwnPropNames = Object.getOwnPropertyNames;
 var __getProtoOf = Object.getPrototypeOf;
 var __hasOwnProp = Object.prototype.hasOwnProperty;
-var __name = (target, value) => target.name === value ? target : __defProp(target, "name", { value, configurable: true });
+
 var __commonJS = (cb, mod) => function __require() {
   try {
     return mod || (0, cb[__getOwnPropNames(cb)[0]])((mod = { exports: {} }).exports, mod), mod.exports;
@@ -37,11 +37,11 @@ var require_picocolors = __commonJS({
     var argv = p.argv || [];
     var env = p.env || {};
     var isColorSupported = !(!!env.NO_COLOR || argv.includes("--no-color")) && (!!env.FORCE_COLOR || argv.includes("--color") || p.platform === "win32" || (p.stdout || {}).isTTY && env.TERM !== "dumb" || !!env.CI);
-    var formatter = /* @__PURE__ */ __name((open, close, replace = open) => (input) => {
+    var formatter =                        (open, close, replace = open) => (input) => {
       let string = "" + input, index = string.indexOf(close, open.length);
       return ~index ? open + replaceClose(string, close, replace, index) + close : open + string + close;
-    }, "formatter");
-    var replaceClose = /* @__PURE__ */ __name((string, close, replace, index) => {
+    }              ;
+    var replaceClose =                        (string, close, replace, index) => {
       let result = "", cursor = 0;
       do {
         result += string.substring(cursor, index) + replace;
@@ -49,8 +49,8 @@ var require_picocolors = __commonJS({
         index = string.indexOf(close, cursor);
       } while (~index);
       return result + string.substring(cursor);
-    }, "replaceClose");
-    var createColors = /* @__PURE__ */ __name((enabled = isColorSupported) => {
+    }                 ;
+    var createColors =                        (enabled = isColorSupported) => {
       let f = enabled ? formatter : () => String;
       return {
         isColorSupported: enabled,
@@ -96,7 +96,7 @@ var require_picocolors = __commonJS({
         bgCyanBright: f("\x1B[106m", "\x1B[49m"),
         bgWhiteBright: f("\x1B[107m", "\x1B[49m")
       };
-    }, "createColors");
+    }                 ;
     module.exports = createColors();
     module.exports.createColors = createColors;
   }
@@ -112,38 +112,40 @@ var anything = /* @__PURE__ */ new Proxy(function() {
     if (key === Symbol.iterator) return [][key];
     if (key === Symbol.toPrimitive) return () => "";
     if (key === Symbol.hasInstance) return () => false;
-    return anything;
+    return typeof key === "symbol" ? void 0 : called();
   },
-  set: /* @__PURE__ */ __name(() => true, "set"),
+  set() {
+    return true;
+  },
   apply: called,
   construct: called
 });
 function called() {
   if (isLoading) return anything;
-  throw new Error("functions of tritype cannot be called while a step runs");
+  throw new Error("steps, ensembles and other values of tritype cannot be used while a step runs");
 }
-__name(called, "called");
+
 function define({ name, run: run2 }) {
   if (isLoading) functions.set(name, run2);
   return called();
 }
-__name(define, "define");
+
 function functionOf(name, file) {
   isLoading = false;
   const run2 = functions.get(name);
   if (typeof run2 === "function") return run2;
   throw new Error(`step "${name}" is not defined when ${file} is loaded`);
 }
-__name(functionOf, "functionOf");
+
 
 // pipeline.ts
 var import_picocolors = __toESM(require_picocolors(), 1);
 
 // units.ts
 var Counter = class {
-  static {
-    __name(this, "Counter");
-  }
+  
+
+
   #counts = /* @__PURE__ */ new Map();
   add(unit) {
     const count = (this.#counts.get(unit) ?? 0) + 1;
@@ -174,22 +176,22 @@ var counted = define({
 function bytes(options) {
   return anything(options);
 }
-__name(bytes, "bytes");
+
 // @__NO_SIDE_EFFECTS__
 function fp32(options) {
   return anything(options);
 }
-__name(fp32, "fp32");
+
 // @__NO_SIDE_EFFECTS__
 function json(options) {
   return anything(options);
 }
-__name(json, "json");
+
 // @__NO_SIDE_EFFECTS__
 function optional(options) {
   return anything(options);
 }
-__name(optional, "optional");
+
 
 // tritype:entry
 var run = functionOf("counted", "pipeline.ts");

@@ -1,0 +1,41 @@
+import { ts } from "ts-morph";
+
+/** Files for programs, read once, through ts-morph: it has the libraries of TypeScript in a folder of its own. */
+export const newCompilerHost = (files: ts.ModuleResolutionHost): ts.CompilerHost => {
+  const opened = new Map<string, ts.SourceFile | undefined>();
+  return {
+    ...files,
+    getCurrentDirectory: () => files.getCurrentDirectory?.() ?? "/",
+    getDirectories: (path) =>
+      files.getDirectories?.(path).filter((found) => files.directoryExists?.(found)) ?? [],
+    getSourceFile(path, language) {
+      const target = typeof language === "object" ? language.languageVersion : language;
+      if (!opened.has(path)) {
+        const text = files.fileExists(path) ? files.readFile(path) : undefined;
+        opened.set(path, text === undefined ? undefined : parse(path, text, target));
+      }
+      return opened.get(path);
+    },
+    getDefaultLibFileName: (options) => `/node_modules/typescript/lib/${ts.getDefaultLibFileName(options)}`,
+    getCanonicalFileName: (path) => path,
+    useCaseSensitiveFileNames: () => true,
+    getNewLine: () => "\n",
+    writeFile: () => {},
+  };
+};
+
+/** By language version and path. */
+const declarations = new Map<string, ts.SourceFile>();
+
+/**
+ * Parsing declarations of the language and of packages takes half of a program's time. Their nodes and symbols depend on
+ * no other compiler option: all programs of this process share them.
+ */
+const parse = (path: string, text: string, target: ts.ScriptTarget): ts.SourceFile => {
+  const key = `${target} ${path}`;
+  const known = declarations.get(key);
+  if (known?.text === text) return known;
+  const file = ts.createSourceFile(path, text, target);
+  if (file.isDeclarationFile) declarations.set(key, file);
+  return file;
+};

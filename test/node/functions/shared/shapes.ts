@@ -1,0 +1,35 @@
+/** A class with the name of one in another module: a bundle holds both. */
+export class Node {
+  static #made = 0;
+  readonly value: unknown;
+  readonly kind: string;
+
+  constructor(value: unknown) {
+    Node.#made = (Node.#made + 1) % 1000;
+    this.value = value;
+    this.kind = new.target.name;
+  }
+
+  static isNode(value: unknown): value is Node {
+    return value instanceof Node;
+  }
+
+  get label(): string {
+    return `${this.constructor.name}(${String(this.value)})`;
+  }
+}
+
+export class ParseError extends Error {
+  readonly at: number;
+
+  constructor(message: string, at: number) {
+    super(`${message} at ${at}`);
+    this.name = new.target.name;
+    this.at = at;
+  }
+}
+
+/** The same name as a function of another module. */
+export function describe(value: unknown): string {
+  return `${describe.name}: ${typeof value}`;
+}

@@ -1,0 +1,62 @@
+/**
+ * Run by a Node that runs TypeScript by itself: `node reference.ts <folder of the project> <theme …>`. Prints a line of JSON for each
+ * row of each function of each theme: its answer as JSON, or its error with the author's line.
+ */
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { answerTo, type Call, type Case } from "./functions/case.ts";
+
+/** What came of a row. */
+export type Outcome = { readonly answer: string } | { readonly error: string };
+
+/** A line of its output. */
+export interface ReferenceRow {
+  readonly theme: string;
+  readonly call: Call;
+  readonly outcome: Outcome;
+}
+
+const outcomeOf = async (cases: readonly Case[], call: Call): Promise<Outcome> => {
+  try {
+    // Called by the event loop and not by a promise, as a request calls it.
+    const { answer } = await new Promise<{ readonly answer: unknown }>((resolve, reject) => {
+      setImmediate(() => {
+        try {
+          resolve(answerTo(cases, call));
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+    return { answer: JSON.stringify(answer) };
+  } catch (error) {
+    return { error: textOf(error) };
+  }
+};
+
+const textOf = (error: unknown): string => {
+  if (typeof error === "string") return `${JSON.stringify(error)} was thrown`;
+  if (!(error instanceof Error)) return `${String(error)} was thrown`;
+  const { name, message, stack = "" } = error;
+  const text = message === "" ? name : `${name}: ${message}`;
+  const start = pathToFileURL(`${folder}/functions/`).href;
+  const line = stack.split("\n").find((one) => one.startsWith("    at ") && one.includes(start)) ?? "";
+  const [, url, row, column] = /(file:.*):(\d+):(\d+)\)?$/.exec(line) ?? [];
+  return url === undefined
+    ? text
+    : `${text} (${fileURLToPath(url).slice(folder.length + 1)}:${row}:${column})`;
+};
+
+const [folder = "", ...themes] = process.argv.slice(2);
+for (const theme of themes) {
+  const { cases } = (await import(join(folder, "functions", `${theme}.ts`))) as {
+    readonly cases: readonly Case[];
+  };
+  for (const { name, rows } of cases)
+    for (const row of rows) {
+      // As a request brings it.
+      const call = JSON.parse(JSON.stringify({ name, row })) as Call;
+      const line: ReferenceRow = { theme, call: { name, row }, outcome: await outcomeOf(cases, call) };
+      process.stdout.write(`${JSON.stringify(line)}\n`);
+    }
+}

@@ -1,0 +1,103 @@
+import { httpClient } from "@tritype/client";
+import { tensorOf, valuesOf } from "@tritype/core";
+import type { Outcome, ReferenceRow } from "./reference.ts";
+
+/** Rows of one theme that are asked in one request. */
+interface Request {
+  readonly theme: string;
+  readonly rows: readonly ReferenceRow[];
+}
+
+/**
+ * Every row once: those that are answered together, each that fails alone. The first answered row of each function alone too, and
+ * some requests with both.
+ */
+export const requestsOf = (all: readonly ReferenceRow[]): readonly Request[] =>
+  byTheme(all).flatMap((rows) => {
+    const theme = rows[0]?.theme ?? "";
+    const answered = rows.filter(({ outcome }) => "answer" in outcome);
+    const failing = rows.filter(({ outcome }) => "error" in outcome);
+    const firsts = answered.filter(
+      ({ call }, at) => answered.findIndex((other) => other.call.name === call.name) === at,
+    );
+    return [
+      ...inPieces(answered, 50),
+      ...[...failing, ...firsts].map((row) => [row]),
+      ...inPieces(rows, 10).slice(0, 5),
+    ].map((some) => ({ theme, rows: some }));
+  });
+
+const byTheme = <T extends { readonly theme: string }>(list: readonly T[]): readonly (readonly T[])[] =>
+  [...new Set(list.map(({ theme }) => theme))].map((theme) => list.filter((one) => one.theme === theme));
+
+const inPieces = <T>(list: readonly T[], size: number): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));
+
+/** What a request should answer: its rows' answers, or the error of the first row that fails. */
+const expected = ({ theme, rows }: Request): readonly string[] | string => {
+  const outcomes = rows.map(({ outcome }) => outcome);
+  const first = outcomes.findIndex((outcome) => "error" in outcome);
+  const failure: Outcome | undefined = outcomes[first];
+  return failure === undefined || "answer" in failure
+    ? outcomes.map((outcome) => ("answer" in outcome ? outcome.answer : ""))
+    : `${theme}: row ${first}: ${failure.error}`;
+};
+
+/** How the answers of a server compare with those of Node. */
+export interface Comparison {
+  readonly rows: number;
+  readonly requests: number;
+  readonly errors: number;
+  /** Errors at the right line, whose column is further left; see `alike`. */
+  readonly columns: number;
+  /** Errors of V8 that name a variable as the bundle does; see `alike`. */
+  readonly names: number;
+  readonly different: readonly string[];
+}
+
+/** Asks a server with Triton's protocol. */
+export const compareAnswers = async (url: string, all: readonly ReferenceRow[]): Promise<Comparison> => {
+  const client = httpClient(url, { timeoutMs: 60_000 });
+  const requests = requestsOf(all);
+  const ask = async ({ theme, rows }: Request): Promise<readonly unknown[] | string> => {
+    const calls = rows.map(({ call }) => JSON.stringify(call));
+    try {
+      const inputs = new Map([["call", tensorOf("BYTES", [calls.length, 1], calls)]]);
+      const answer = (await client.infer({ model: theme, inputs })).get("answer");
+      return answer === undefined ? [] : valuesOf(answer);
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  const counts = { errors: 0, columns: 0, names: 0 };
+  const different: string[] = [];
+  await Promise.all(
+    byTheme(requests).map(async (ofTheme) => {
+      for (const request of ofTheme) {
+        const [wanted, got] = [expected(request), await ask(request)];
+        if (typeof wanted === "string") counts.errors++;
+        if (JSON.stringify(got) === JSON.stringify(wanted)) continue;
+        const likeness = alike(got, wanted);
+        if (likeness !== undefined) counts[likeness]++;
+        else different.push(shown(request, wanted, got));
+      }
+    }),
+  );
+  await client.close();
+  return { rows: all.length, requests: requests.length, ...counts, different };
+};
+
+const shown = ({ rows }: Request, wanted: unknown, got: unknown): string =>
+  [rows.map(({ call }) => call), wanted, got].map((part) => JSON.stringify(part).slice(0, 1000)).join("\n");
+
+/**
+ * Two things that esbuild changes in the error of a bundled function. The map of a bundle has no position for each token, so that Node
+ * finds the start of the expression around: `a.b` for `b` in `a.b.c()`. A variable with the name of one in a scope around gets a number,
+ * and V8 names it so: `words2.map is not a function`.
+ */
+const alike = (got: unknown, wanted: unknown): "columns" | "names" | undefined => {
+  if (typeof got !== "string" || typeof wanted !== "string") return undefined;
+  const [a, b] = [got, wanted].map((text) => /^([^]*:)(\d+)\)$/.exec(text));
+  if (a?.[1] !== undefined && a[1] === b?.[1] && Number(a[2]) < Number(b[2])) return "columns";
+  return got.replace(/(?<=: TypeError: [a-z]+)2\b/, "") === wanted ? "names" : undefined;
+};

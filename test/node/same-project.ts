@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
+
+const folder = fileURLToPath(new URL("functions/", import.meta.url));
+const modules = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
+  path.endsWith(".ts"),
+);
+
+/** Modules of `functions`, each with functions about one subject. */
+export const themes: readonly string[] = modules
+  .filter((path) => /^\w+\.ts$/.test(path) && !["case.ts", "rows.ts"].includes(path))
+  .map((path) => path.slice(0, -".ts".length))
+  .toSorted();
+
+/** A project with a step on Node for each theme, which runs the function that a row names, and an ensemble of it alone. */
+export const sameProject = (): ProjectFixture => {
+  const sources = modules.map((path) => [`functions/${path}`, readFileSync(`${folder}${path}`, "utf8")]);
+  return makeProject({ ...Object.fromEntries(sources), "pipeline.ts": pipelineText() });
+};
+
+const pipelineText = (): string =>
+  [
+    'import { defineEnsemble, json, step } from "tritype";',
+    'import { answerTo, type Call } from "./functions/case.ts";',
+    ...themes.map((theme) => `import { cases as ${theme} } from "./functions/${theme}.ts";`),
+    ...themes.map(
+      (theme) => `
+const ${theme}Step = step({
+  name: "${theme}",
+  engine: "node",
+  inputs: { call: json<Call>() },
+  outputs: { answer: json<unknown>() },
+  run: ({ call }) => answerTo(${theme}, call),
+});
+export const ask_${theme} = defineEnsemble({
+  name: "ask_${theme}",
+  maxBatchSize: 64,
+  inputs: { call: json<Call>() },
+  run: ({ call }) => ({ answer: ${theme}Step({ call }).answer }),
+});`,
+    ),
+  ].join("\n");
