@@ -49,6 +49,10 @@ test("no package and no guide is longer than its budget", () => {
   expect(Object.keys(readBudgets())).toEqual([...lines.keys()]);
 });
 
+test("no record raises the budget of the translator: docs/decisions/0039-translation-stays-small.md", () => {
+  expect(readBudgets()["packages/translator"]).toBeLessThanOrEqual(14_600);
+});
+
 test("UPDATE=1 lowers budgets and never raises one", () => {
   const budgets = { "packages/a": 100, "packages/b": 100, "packages/gone": 100 };
   const lines = new Map([
