@@ -55,7 +55,7 @@ export interface StepOptions<I extends Signature, O extends Signature> {
   /** The constructor that the user called; messages point to that call. */
   readonly calledAs: (...args: never[]) => unknown;
   readonly trace?: Trace;
-  /** What its code calls, by the names that the code uses. */
+  /** The models that its code calls, by the names that the code uses. */
   readonly callees?: Readonly<Record<string, CalleeRecord>>;
 }
 

@@ -24,7 +24,7 @@ export interface StepRecord {
   readonly site: CallSite;
   /** The recording of an ensemble's `run`. */
   readonly trace?: Trace;
-  /** What its code calls, by the names that the code uses. */
+  /** The models that its code calls, by the names that the code uses. */
   readonly callees?: Readonly<Record<string, CalleeRecord>>;
 }
 

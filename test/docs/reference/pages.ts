@@ -10,6 +10,7 @@ const constructors = [
   ["onnx", "BackendOptions"],
   ["step", "FunctionOptions"],
   ["batchStep", "FunctionOptions"],
+  ["flow", "FlowOptions"],
   ["python", "PythonOptions"],
   ["tokenizer", "TokenizerOptions"],
   ["detokenizer", "DetokenizerOptions"],

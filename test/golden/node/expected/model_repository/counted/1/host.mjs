@@ -640,7 +640,7 @@ var CallError = class extends Error {
   model;
   /**
    * `call/invalid`: the values do not fit its inputs; `call/failed`: it refused the request or failed; `call/answer`: its answer does
-   * not fit its outputs; `call/late`: the time of the request was over.
+   * not fit its outputs; `call/late`: the time of the request was over, or it had its answer.
    */
   code;
   constructor(model, code, message, cause) {
@@ -682,7 +682,7 @@ var openCalls = (declared2, post2) => {
       const id = ++ids;
       const frame2 = await new Promise((resolve, reject) => {
         waiting.set(id, { resolve });
-        stop = context.onAbort(() => {
+        stop = context.onEnd(() => {
           waiting.delete(id);
           post2(frameKinds.cancel, id, 0, []);
           reject(late2());
@@ -740,10 +740,16 @@ var openContext = (limit) => {
   const listeners = /* @__PURE__ */ new Set();
   let controller;
   let reason;
+  let isAborted = false;
+  const endCalls = (why) => {
+    reason ??= why;
+    for (const call of listeners) call();
+    listeners.clear();
+  };
   return {
     get signal() {
       controller ??= new AbortController();
-      if (reason !== void 0) controller.abort(reason);
+      if (isAborted) controller.abort(reason);
       return controller.signal;
     },
     get reason() {
@@ -751,12 +757,12 @@ var openContext = (limit) => {
     },
     left: () => Math.max(1, Math.round((end2 - performance.now()) * 1e3)),
     abort: (why) => {
-      reason = why;
+      isAborted = true;
+      endCalls(why);
       controller?.abort(why);
-      for (const call of listeners) call();
-      listeners.clear();
     },
-    onAbort: (call) => {
+    answered: () => endCalls(new Error("the request has its answer")),
+    onEnd: (call) => {
       listeners.add(call);
       return () => void listeners.delete(call);
     },
@@ -782,6 +788,7 @@ var execute = (hosted, requests, answers) => {
   const settle = (request, deliver) => {
     if (settled.has(request)) return;
     settled.add(request);
+    open.get(request)?.answered();
     open.delete(request);
     try {
       deliver();
@@ -795,9 +802,8 @@ var execute = (hosted, requests, answers) => {
       answers.fail(request, error instanceof InvalidRequest ? 0 : 1, isOurs ? error.message : tell2(error));
     });
   const end2 = (request, why) => {
-    const context = open.get(request);
+    open.get(request)?.abort(new Error(why));
     fail(request, new InvalidResult(why));
-    context?.abort(new Error(why));
   };
   const begin = (index, { inputs, left }) => {
     if (left > 0 && performance.now() - began > left / 1e3) return end2(index, late);

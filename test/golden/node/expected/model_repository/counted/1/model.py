@@ -13,6 +13,7 @@ import struct
 import subprocess
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
@@ -20,8 +21,10 @@ from pathlib import Path
 import numpy as np
 import triton_python_backend_utils as pb_utils
 
-EXECUTE, ANSWER, FAILURE, BEGUN, READY, REFUSED, CANCEL = range(1, 8)
-WORD, HEADER = struct.Struct("<I"), struct.Struct("<4I")
+EXECUTE, ANSWER, FAILURE, BEGUN, READY, REFUSED, CANCEL, CALL, RESULT, CALL_FAILED = range(1, 11)
+CALLEE_FAILED, CALLEE_ANSWERED_WRONG = range(2)
+CALLS = 64  # calls of other models at a time
+WORD, PAIR, HEADER = struct.Struct("<I"), struct.Struct("<2I"), struct.Struct("<4I")
 START_LIMIT = 30  # seconds until run.mjs is loaded
 GRACE = 0.5  # seconds in which the host itself reports a request that takes too long
 TICK = 100  # milliseconds between looks at Node and at the clients while a request runs
@@ -42,8 +45,10 @@ class TritonPythonModel:
         self.options = json.loads((self.folder / "function.json").read_text("utf-8"))
         self.name = f"{args['model_name']} {args['model_instance_name']}"
         self.limit = self.options["timeLimit"] / 1e6
-        self.inputs = {name: which for which, name in enumerate(self.options["inputs"])}
-        self.outputs = [(name, numpy_type(tensor["dtype"])) for name, tensor in self.options["outputs"].items()]
+        self.inputs = numbered(self.options["inputs"])
+        self.outputs = declared(self.options["outputs"])
+        self.callees = list(self.options.get("calls", {}).values())
+        self.calling = ThreadPoolExecutor(CALLS)  # Threads start with the first calls.
         self.executions = 0
         self.usual = 0.0  # seconds that an execution usually takes
         self.node = None
@@ -67,6 +72,7 @@ class TritonPythonModel:
     def finalize(self):
         if self.node:
             self.node.close()
+        self.calling.shutdown(wait=False)
 
     def attempt(self, requests, responses, began, retries):
         """Gives Node the requests without a response. If it is lost, those inside fail; the others need another attempt.
@@ -91,7 +97,7 @@ class TritonPythonModel:
         def cancel():
             for index, at in waiting.items():
                 if index not in cancelled and requests[at].is_cancelled():
-                    if node.write(HEADER.pack(0, CANCEL, self.executions, index)):
+                    if node.offer(HEADER.pack(0, CANCEL, self.executions, index)):
                         cancelled.add(index)
 
         try:
@@ -99,6 +105,11 @@ class TritonPythonModel:
             delivered = True
             while waiting:
                 kind, execution, index, body = node.receive(cancel)
+                if kind == CALL:
+                    self.calling.submit(self.call, node, execution, self.callees[index], body)
+                    continue
+                if kind == CANCEL:
+                    continue  # A model that was called cannot be stopped.
                 if execution != self.executions or index not in waiting:
                     raise Lost("Node sent a damaged frame")
                 if kind == BEGUN:
@@ -154,18 +165,11 @@ class TritonPythonModel:
     def pack(self, request, left, parts):
         """Adds a request to the parts of a frame, and returns its size in bytes."""
         tensors = request.inputs()
-        first, size = len(parts), HEADER.size
+        first = len(parts)
         parts.append(b"")
-        for tensor in tensors:
-            array = tensor.as_numpy()
-            data = packed_strings(array) if array.dtype == np.object_ else array
-            length = array.nbytes if data is array else len(data)
-            shape = sizes(array.ndim).pack(*array.shape)
-            rest = bytes(-length % 8)
-            parts += (HEADER.pack(self.inputs[tensor.name()], array.ndim, length, 0), shape, data, rest)
-            size += HEADER.size + len(shape) + length + len(rest)
-        parts[first] = HEADER.pack(size - 8, min(left, 2**32 - 1), len(tensors), 0)
-        return size
+        size = pack_tensors(((self.inputs[tensor.name()], tensor.as_numpy()) for tensor in tensors), parts)
+        parts[first] = HEADER.pack(size + 8, min(left, 2**32 - 1), len(tensors), 0)
+        return size + HEADER.size
 
     def response(self, request, kind, body):
         """What Node answered."""
@@ -173,19 +177,41 @@ class TritonPythonModel:
             code = ("INVALID_ARG", "INTERNAL")[WORD.unpack_from(body)[0]]
             return self.failure(str(body[8:], "utf-8"), code)
         names = request.requested_output_names()
-        tensors = []
-        at = 8
-        for _ in range(WORD.unpack_from(body)[0]):
-            which, rank, length, _ = HEADER.unpack_from(body, at)
-            shape = sizes(rank).unpack_from(body, at + HEADER.size)
-            at += HEADER.size + sizes(rank).size
-            name, dtype = self.outputs[which]
-            if name in names:
-                is_text = dtype == np.object_
-                array = strings(body[at : at + length], shape) if is_text else np.ndarray(shape, dtype, body, at)
-                tensors.append(pb_utils.Tensor(name, array))
-            at += length + -length % 8
-        return pb_utils.InferenceResponse(tensors)
+        tensors = unpacked_tensors(body, 0, self.outputs)
+        return pb_utils.InferenceResponse([pb_utils.Tensor(name, array) for name, array in tensors if name in names])
+
+    def call(self, node, call, callee, body):
+        """Runs a model for the function, in a thread of its own, and gives Node the answer."""
+        try:
+            node.send(self.result(call, callee, body))
+        except Lost:
+            pass  # The execution sees that too.
+        except Exception as error:
+            text = str(error).encode("utf-8", "replace")
+            node.send(HEADER.pack(len(text), CALL_FAILED, call, CALLEE_FAILED) + text)
+
+    def result(self, call, callee, body):
+        response = pb_utils.InferenceRequest(
+            model_name=callee["model"],
+            model_version=callee.get("version", -1),
+            requested_output_names=list(callee["outputs"]),
+            inputs=[pb_utils.Tensor(*one) for one in unpacked_tensors(body, 8, declared(callee["inputs"]))],
+            timeout=WORD.unpack_from(body)[0],
+            preferred_memory=pb_utils.PreferredMemory(pb_utils.TRITONSERVER_MEMORY_CPU),
+        ).exec()
+        if response.has_error():
+            raise RuntimeError(response.error().message())
+        arrays = {tensor.name(): tensor.as_numpy() for tensor in response.output_tensors()}
+        for name, dtype in declared(callee["outputs"]):
+            if name in arrays and arrays[name].dtype != dtype:
+                got = str(arrays[name].dtype).upper().replace("FLOAT", "FP").replace("OBJECT", "BYTES")
+                text = f"output {name} is {got}, wanted {callee['outputs'][name]['dtype']}".encode()
+                return HEADER.pack(len(text), CALL_FAILED, call, CALLEE_ANSWERED_WRONG) + text
+        which = numbered(callee["outputs"])
+        found = [(which[name], np.ascontiguousarray(array)) for name, array in arrays.items() if name in which]
+        parts = [b"", PAIR.pack(len(found), 0)]
+        parts[0] = HEADER.pack(pack_tensors(found, parts) + PAIR.size, RESULT, call, 0)
+        return b"".join(parts)
 
     def failure(self, text, code="INTERNAL"):
         error = pb_utils.TritonError(f"{self.options['step']}: {text}", getattr(pb_utils.TritonError, code))
@@ -202,6 +228,7 @@ class Node:
         self.name = name
         self.limit = START_LIMIT  # seconds until the next frame
         self.received = memoryview(b"")
+        self.sending = threading.Lock()
         host_reads, to_host = os.pipe()
         from_host, host_writes = os.pipe()
         os.set_blocking(to_host, False)
@@ -233,11 +260,22 @@ class Node:
             pb_utils.Logger.log_info(f"{self.name}: {line.decode('utf-8', 'replace').rstrip()}")
 
     def send(self, frame):
-        left = memoryview(frame)
-        while left:
-            left = left[self.write(left) :]
-            if left:
-                self.wait(self.writable)
+        """Writes a frame. The calls of a function come from several threads."""
+        with self.sending:
+            left = memoryview(frame)
+            while left:
+                left = left[self.write(left) :]
+                if left:
+                    self.wait(self.writable)
+
+    def offer(self, frame):
+        """Writes a small frame if nothing else is being written and there is room. Returns whether it did."""
+        if not self.sending.acquire(blocking=False):
+            return False
+        try:
+            return self.write(frame) > 0
+        finally:
+            self.sending.release()
 
     def write(self, data):
         """The number of bytes for which the pipe had room."""
@@ -299,6 +337,43 @@ class Node:
         """Ends Node whatever it does."""
         self.process.kill()
         self.close()
+
+
+def numbered(tensors):
+    """Name → its number in frames."""
+    return {name: which for which, name in enumerate(tensors)}
+
+
+def declared(tensors):
+    """Name and NumPy type by number."""
+    return [(name, numpy_type(tensor["dtype"])) for name, tensor in tensors.items()]
+
+
+def pack_tensors(tensors, parts):
+    """Adds numbered arrays to the parts of a frame, and returns their size in bytes."""
+    size = 0
+    for which, array in tensors:
+        data = packed_strings(array) if array.dtype == np.object_ else array
+        length = array.nbytes if data is array else len(data)
+        shape = sizes(array.ndim).pack(*array.shape)
+        rest = bytes(-length % 8)
+        parts += (HEADER.pack(which, array.ndim, length, 0), shape, data, rest)
+        size += HEADER.size + len(shape) + length + len(rest)
+    return size
+
+
+def unpacked_tensors(body, at, tensors):
+    """Names and arrays of a frame from here on."""
+    count, _ = PAIR.unpack_from(body, at)
+    at += PAIR.size
+    for _ in range(count):
+        which, rank, length, _ = HEADER.unpack_from(body, at)
+        shape = sizes(rank).unpack_from(body, at + HEADER.size)
+        at += HEADER.size + sizes(rank).size
+        name, dtype = tensors[which]
+        is_text = dtype == np.object_
+        yield name, strings(body[at : at + length], shape) if is_text else np.ndarray(shape, dtype, body, at)
+        at += length + -length % 8
 
 
 def numpy_type(dtype):
