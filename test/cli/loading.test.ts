@@ -168,13 +168,13 @@ test.each([
   [
     "no ensemble",
     'import { tokenizer } from "tritype";\nexport const size = 1;\nexport const tokenize = tokenizer({ name: "t", from: "assets/tokenizer", maxLength: 8 });\n',
-    "pipeline.ts exports `size`, `tokenize`, and none is an ensemble",
+    "pipeline.ts exports `size`, `tokenize`, and none is an ensemble or a flow",
   ],
 ])("an entry that exports %s", async (_, source, message) => {
   const text = await complaint({ "pipeline.ts": source });
   expect(text).toContain(`error[project/invalid]: ${message}\n`);
   expect(text).toContain(
-    "= help: export the result of defineEnsemble(): `export const embed = defineEnsemble({ … })`",
+    "= help: export the result of defineEnsemble() or flow(): `export const embed = defineEnsemble({ … })`",
   );
 });
 

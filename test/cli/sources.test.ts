@@ -183,7 +183,9 @@ const own = python({ name: "own", ...options });
 export const e = ${ensemble('"e"', "inner({ x: used({ x }).y }).y")}
 void own;
 `,
-    "inner.ts": `import { defineEnsemble, fp32 } from "tritype";
+    "inner.ts": `import { defineEnsemble, flow, fp32 } from "tritype";
+const types = { inputs: { x: fp32("batch", 4) }, outputs: { y: fp32("batch", 4) } };
+export const unused = flow({ name: "unused", ...types, uses: {}, run: ({ x }) => Promise.resolve({ y: x }) });
 export const inner = ${ensemble('"inner"', "x.mul(2)")}export const hidden = ${ensemble('"hidden"', "x.mul(3)")}`,
     "empty.ts": "const x = 1;\nvoid x;\n",
     "sizes.ts": "export const size = 4;\n",
@@ -194,6 +196,7 @@ export const inner = ${ensemble('"inner"', "x.mul(2)")}export const hidden = ${e
     "project/entry-without-ensemble",
     "project/entry-without-ensemble",
     "project/unexported-ensemble inner.ts:3:23",
+    "project/unexported-ensemble inner.ts:5:23",
     "project/unused-step pipeline.ts:4:23",
   ]);
   expect(models).toEqual(["e", "inner", "inner_y", "used"]);

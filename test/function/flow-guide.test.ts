@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { valuesOf } from "@tritype/core";
+import type { Manifest } from "@tritype/manifest";
 import { writeBuild } from "@tritype/project";
 import { type Runtime, startRuntime } from "@tritype/runtime";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -7,6 +8,7 @@ import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/pr
 import { guideCases, guideProject, servePrices } from "./flow-guide.ts";
 
 let project: ProjectFixture;
+let manifest: Manifest | undefined;
 let runtime: Runtime;
 let stopPrices: () => void;
 const notices: string[] = [];
@@ -16,6 +18,7 @@ beforeAll(async () => {
   project = makeProject(guideProject());
   const { compilation } = await compileFixture(project);
   expect(compilation.diagnostics).toEqual([]);
+  manifest = compilation.build?.manifest;
   writeBuild(project.path("build"), compilation.build?.tree ?? new Map());
   runtime = await startRuntime({
     repository: join(project.path("build"), "model_repository"),
@@ -40,6 +43,20 @@ test.each(guideCases)("%s of docs/flows.md, case %#", async (model, inputs, expe
   expect(Object.fromEntries([...outputs].map(([name, tensor]) => [name, valuesOf(tensor)]))).toEqual(
     expected,
   );
+});
+
+test("a flow's sample warms up the models that it calls, with different sizes", () => {
+  const requests = manifest?.warmup?.requests ?? [];
+  expect(requests.map(({ model, ensemble, sample }) => [model, ensemble, sample])).toEqual([
+    ["detect_boxes", "find_things", "two_things"],
+    ["recognize", "find_things", "two_things"],
+    ["recognize", "find_things", "two_things"],
+  ]);
+  expect(requests.flatMap(({ inputs }) => Object.values(inputs).map(({ dims }) => dims))).toEqual([
+    [1, 6],
+    [1, 2],
+    [1, 1],
+  ]);
 });
 
 test("the calls of each variant are counted", () => {

@@ -39,12 +39,12 @@ export type GuideCase = readonly [
 
 export const guideCases: readonly GuideCase[] = [
   [
-    "summaries",
+    "summarize",
     { text: text("Katzen und Hunde", "Cats and dogs play") },
     { language: ["de", "en"], summary: ["Kurz: Katzen und H", "Short: Cats and dog"] },
   ],
   [
-    "summaries",
+    "summarize",
     { text: text("Cats and dogs", "Chats et chiens") },
     "summarize: row 1: RangeError: the text is neither German nor English (router.ts:",
   ],
@@ -54,24 +54,24 @@ export const guideCases: readonly GuideCase[] = [
     { best: ["a b", "a b c", "a  b"], confidence: [1, 1, 0.5], rounds: [1, 2, 4] },
   ],
   [
-    "things",
+    "find_things",
     { image },
     {
       things: ['[{"left":1,"label":"dark","mean":15},{"left":3,"label":"bright","mean":240}]', "[]"],
     },
   ],
   [
-    "asked",
+    "ask_both",
     { text: text("now", "slow", "fail") },
     { answer: ["NOW", "slow?", "fail?"], by: ["large", "small", "small"] },
   ],
   [
-    "ranked",
+    "split",
     { user: text("ada", "hugo", "bob", "cleo"), text: text("four", "four", "four", "four") },
     { score: [4, 2, 4, 4], variant: ["current", "candidate", "current", "current"] },
   ],
   [
-    "rated",
+    "look_up",
     { sku: text("cup", "sofa", "missing", "slow") },
     { price: [4.5, 900, 0, 0], grade: ["cheap", "dear", "unknown", "unknown"] },
   ],

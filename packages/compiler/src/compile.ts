@@ -13,7 +13,7 @@ import type { CallSite, StepRecord } from "@tritype/dsl";
 import { outlivesFailures, type TritonRelease } from "@tritype/triton";
 import { customKind } from "./backends/custom-kind.ts";
 import { openvinoKind } from "./backends/openvino-kind.ts";
-import { checkBatch } from "./check/check-batch.ts";
+import { checkBatch, checkExportedBatch } from "./check/check-batch.ts";
 import {
   checkDeclaration,
   checkDims,
@@ -134,11 +134,14 @@ function* phases(session: Session): Phases<Pick<Compilation, "emitted"> & { read
     ...(options.found ?? []),
     ...session.found,
     ...ensembles.flatMap((one) => [...checkEnsemble(one, program), ...checkProfiles(one, session.profiles)]),
+    ...[...program.exportedSteps.values()].flatMap((one) =>
+      checkExportedBatch(one, session.callersOf(one.name)),
+    ),
   ];
   yield ensembles.flatMap((one) => [...checkTokens(one, session.steps), ...checkCollate(one, program, host)]);
   const planned = planProgram(program, kinds);
   yield checkModels(planned.program, planned.plans);
-  const read = ensembles.map(ensembleSamples);
+  const read = sampled(session).map(([one, maxBatchSize]) => ensembleSamples(one, maxBatchSize));
   yield read.flatMap((one) => one.diagnostics);
   const samples = read.flatMap((one) => one.samples);
   const steps = new Map([...session.steps, ...readCollates(planned.split, session)]);
@@ -172,6 +175,7 @@ interface Session {
   readonly options: CompileOptions;
   readonly kinds: ReadonlyMap<string, StepKind>;
   readonly profiles: Profiles;
+  readonly callersOf: ReturnType<typeof findCallers>;
   readonly contextOf: (step: StepDefinition) => StepContext;
   /** The steps without faults of their own. */
   readonly steps: ReadSteps;
@@ -182,7 +186,8 @@ interface Session {
 const openSession = (program: Program, options: CompileOptions): Session => {
   const kinds = new Map([...builtInKinds, ...(options.stepKinds ?? [])].map((kind) => [kind.kind, kind]));
   const { profiles = {} } = options;
-  const contextOf = contextsOf(findCallers(program), options);
+  const callersOf = findCallers(program);
+  const contextOf = contextsOf(callersOf, options);
   const steps = new Map<string, { readonly step: StepDefinition; readonly read: ReadStep }>();
   const found: Diagnostic[] = [];
   for (const step of program.steps.values()) {
@@ -203,8 +208,19 @@ const openSession = (program: Program, options: CompileOptions): Session => {
     );
     if (read !== undefined && !hasErrors(all)) steps.set(step.name, { step, read });
   }
-  return { program, options, kinds, profiles, contextOf, steps, found };
+  return { program, options, kinds, profiles, callersOf, contextOf, steps, found };
 };
+
+/** Whatever may have samples, with its largest batch: ensembles, and steps whose code calls models. */
+const sampled = ({ program, contextOf }: Session): readonly (readonly [StepDefinition, number])[] => [
+  ...[...program.ensembles.values()].map((one) => {
+    const batched = isBatched({ inputs: one.inputs, outputs: {} });
+    return [one, batched ? (ownMaxBatchSize(one) ?? 0) : 0] as const;
+  }),
+  ...[...program.steps.values()].flatMap((one) =>
+    one.callees === undefined ? [] : [[one, contextOf(one).maxBatchSize] as const],
+  ),
+];
 
 /** The collate steps of a split program. */
 const readCollates = (
@@ -313,7 +329,7 @@ const inferProgram = (program: Program): Program => {
       diagnostics: [...ensemble.diagnostics, ...diagnostics],
     });
   }
-  return { steps: program.steps, ensembles };
+  return { ...program, ensembles };
 };
 
 /** Checks in stages: consequences of an earlier mistake are not reported. */
@@ -342,7 +358,7 @@ const contextsOf =
   ): Session["contextOf"] =>
   (step) => {
     const batched = isBatched(step);
-    const largest = Math.max(0, ...callersOf(step.name).map((ensemble) => ownMaxBatchSize(ensemble) ?? 0));
+    const largest = Math.max(0, ...callersOf(step.name).map((caller) => ownMaxBatchSize(caller) ?? 0));
     const maxBatchSize = batched ? (ownMaxBatchSize(step) ?? largest) : 0;
     return { host, release, batched, maxBatchSize };
   };

@@ -105,7 +105,7 @@ export const compilerDiagnostics = {
   },
   "batch/no-max-batch-size": {
     severity: "error",
-    message: "ensemble `{ensemble}` is batched but has no `maxBatchSize`",
+    message: "{kind} `{name}` is batched but has no `maxBatchSize`",
     help: "add `maxBatchSize`, the largest batch of a request",
   },
   "batch/bad-max-batch-size": {
@@ -231,18 +231,18 @@ export const compilerDiagnostics = {
   },
   "project/unused-step": {
     severity: "warning",
-    message: "`{name}` is exported, but no ensemble calls the step `{step}`: it is not built",
+    message: "`{name}` is exported, but no ensemble or flow calls the step `{step}`: it is not built",
     help: "call it in `run` of an ensemble, or do not export it from an entry",
   },
   "project/unexported-ensemble": {
     severity: "warning",
-    message: "no entry exports the ensemble `{ensemble}`, and no other ensemble calls it: it is not built",
+    message: "no entry exports the {kind} `{name}`, and nothing in the build calls it: it is not built",
     help: "export it from a file in `entries` of pipeline.config.ts, or remove it",
   },
   "project/entry-without-ensemble": {
     severity: "warning",
     message: "the entry {entry} {what}: nothing in it is built",
-    help: "export the result of defineEnsemble(), or remove the file from `entries` in pipeline.config.ts",
+    help: "export the result of defineEnsemble() or flow(), or remove the file from `entries` in pipeline.config.ts",
   },
   "python/requirement-conflict": {
     severity: "error",

@@ -1,4 +1,4 @@
-import type { Diagnostic, Label, Span } from "@tritype/core";
+import type { Diagnostic, Label, Span, StepDefinition } from "@tritype/core";
 import { diagnose } from "./diagnostics.ts";
 import { diagnose as diagnoseFunction } from "./function/function-diagnostics.ts";
 
@@ -34,13 +34,16 @@ export const typeError = ({ at, code, lines: [what = "", ...why] }: TypeErrorFou
     notes: why.map((line) => line.trim()),
   });
 
-/** A step that an entry file exports but no ensemble calls; `name` is the export's. */
+/** A step that an entry file exports but no ensemble or flow calls; `name` is the export's. */
 export const unusedStep = (name: string, step: string, labels: readonly Label[]): Diagnostic =>
   diagnose("project/unused-step", { with: { name, step }, labels });
 
-export const unexportedEnsemble = (ensemble: string, labels: readonly Label[]): Diagnostic =>
-  diagnose("project/unexported-ensemble", { with: { ensemble }, labels });
+/** An ensemble or flow that no entry file exports and nothing in the build calls. */
+export const unexportedEnsemble = (
+  { kind, name }: Pick<StepDefinition, "kind" | "name">,
+  labels: readonly Label[],
+): Diagnostic => diagnose("project/unexported-ensemble", { with: { kind, name }, labels });
 
-/** `what`: "exports nothing" or "exports no ensemble". */
+/** `what`: "exports nothing" or "exports no ensemble or flow". */
 export const entryWithoutEnsemble = (entry: string, what: string): Diagnostic =>
   diagnose("project/entry-without-ensemble", { with: { entry, what }, labels: [] });

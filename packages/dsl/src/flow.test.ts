@@ -3,7 +3,7 @@ import { bytes, int32 } from "./dtype-name.ts";
 import { defineEnsemble } from "./ensemble.ts";
 import { flow } from "./flow.ts";
 import { step } from "./function-step.ts";
-import { recordOf } from "./step.ts";
+import { isCalledByClients, recordOf } from "./step.ts";
 
 const text = bytes("batch", 1);
 const count = step({
@@ -36,6 +36,15 @@ test("a flow records the steps and ensembles that it calls, with their versions"
     counted: { step: recordOf(counted) },
     old: { step: recordOf(count), version: 2 },
   });
+});
+
+test("clients call ensembles and flows, also flows that call nothing", () => {
+  const alone = flow({ ...about, uses: {}, run: ({ text }) => Promise.resolve({ n: text.length }) });
+  const called = [count, counted, alone].map((one) => {
+    const record = recordOf(one);
+    return record !== undefined && isCalledByClients(record);
+  });
+  expect(called).toEqual([false, true, true]);
 });
 
 test.each<[string, object, string]>([

@@ -3,6 +3,7 @@ import { checkOptions } from "./check-options.ts";
 import { dslError } from "./errors.ts";
 import type { DeclaredOutputs, FunctionOptions } from "./function-step.ts";
 import type { BatchInput, BatchOutput, RowInput, RowOutput } from "./run-values.ts";
+import type { WarmupSample } from "./model-fields/model-warmup.ts";
 import { calleeOf, makeStep, type Step } from "./step.ts";
 
 /** Steps and ensembles that a flow calls, by the names that its `run` has for them. */
@@ -46,18 +47,26 @@ export interface CallError extends Error {
   readonly code: "call/invalid" | "call/failed" | "call/answer" | "call/late";
 }
 
-/** A step whose model is a function that calls other models. */
+/** A model that is a function, which calls other models. */
 export interface FlowOptions<I extends Signature, O extends Signature, U extends Uses, Run>
-  extends Omit<FunctionOptions<I, O, Run, "node">, "engine" | "modelWarmup" | "run"> {
+  extends Omit<FunctionOptions<I, O, Run, "node">, "engine" | "maxBatchSize" | "modelWarmup" | "run"> {
   /** The steps and ensembles that `run` calls, by name. They become part of the build. */
   readonly uses: U;
   /** An asynchronous function of one row, which gets the callees as its second argument. It runs on Node. */
   readonly run: Run;
+  /** Largest batch of a request. Required if nothing else in the build calls the flow; default: the largest of its callers. */
+  readonly maxBatchSize?: number;
+  /**
+   * Sample requests, as of an ensemble. The build runs the flow for each, and warms up every model with the tensors that reached
+   * it. Default: none.
+   */
+  readonly warmup?: readonly WarmupSample<NoInfer<I>>[];
 }
 
 /**
- * A function that calls models, as a step: `run` decides which ones, how often and in which order. It gets one row of every
- * input, as in `step`, and the callees. It runs on Node, in Triton and here; `fetch` works and ends with the request.
+ * A function that calls models: `run` decides which ones, how often and in which order. It gets one row of every input, as in
+ * `step`, and the callees. It runs on Node, in Triton and here; `fetch` works and ends with the request. Export it, and clients
+ * call it as they call an ensemble; in ensembles and in other flows it is a step.
  */
 export const flow = <
   const I extends Signature,

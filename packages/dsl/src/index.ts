@@ -100,7 +100,7 @@ export type { StandInFields, StandInProfile } from "./stand-in.ts";
 export { type PlanBuild, type PlanSizes, type TensorrtOptions, tensorrt } from "./tensorrt.ts";
 export { type TorchscriptOptions, torchscript } from "./torchscript.ts";
 export { collectDefinitions } from "./definitions.ts";
-export { makeStep, recordOf, type Step, type StepOptions } from "./step.ts";
+export { isCalledByClients, makeStep, recordOf, type Step, type StepOptions } from "./step.ts";
 export type { AnyTensor } from "./any-tensor.ts";
 export type { LabelTable, PadOptions, Tensor } from "./tensor.ts";
 export { type Padding, type TokenizerLanguages, type TokenizerOptions, tokenizer } from "./tokenizer.ts";

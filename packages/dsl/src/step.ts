@@ -144,6 +144,10 @@ const bindNames = (inputs: Signature, wires: ReadonlyMap<string, unknown>): Read
 export const recordOf = (value: unknown): StepRecord | undefined =>
   typeof value === "function" && "~record" in value ? (value["~record"] as StepRecord) : undefined;
 
+/** Whether clients call its model themselves if a project exports it: an ensemble or a flow. */
+export const isCalledByClients = ({ trace, callees }: StepRecord): boolean =>
+  trace !== undefined || callees !== undefined;
+
 /** The step or ensemble that a value is, with its version; undefined for other values. */
 export const calleeOf = (value: unknown): CalleeRecord | undefined => {
   const step = recordOf(value);

@@ -2,7 +2,7 @@ import { analyseSources, checkBuild, compileRecords } from "@tritype/project";
 import { ProjectError, sourceReader } from "@tritype/project/diagnostics";
 import type { Tree } from "@tritype/compiler";
 import { hasErrors, invariant, sortDiagnostics } from "@tritype/core";
-import { recordOf, type StepRecord } from "@tritype/dsl";
+import { isCalledByClients, recordOf, type StepRecord } from "@tritype/dsl";
 import type { AnyStep } from "./any-step.ts";
 import { DiagnosticsError } from "./diagnostics-error.ts";
 import { projectOf, settingsOf } from "./project-of.ts";
@@ -47,5 +47,8 @@ const definitionOf = (step: unknown): StepRecord => {
   throw inProcessError("run/not-a-definition", {});
 };
 
-const wrapped = (record: StepRecord, step: AnyStep | undefined): StepRecord =>
-  record.trace === undefined && step !== undefined ? wrapStep(step, record) : record;
+/** A step is served in an ensemble, and so is a flow without its own largest batch. */
+const wrapped = (record: StepRecord, step: AnyStep | undefined): StepRecord => {
+  const sized = record.trace !== undefined || record.options["maxBatchSize"] !== undefined;
+  return step === undefined || (sized && isCalledByClients(record)) ? record : wrapStep(step, record);
+};

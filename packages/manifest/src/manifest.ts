@@ -73,7 +73,7 @@ export interface ManifestValues {
   readonly maximum?: number | undefined;
 }
 
-/** One ensemble: its contract with clients, and its typed graph. */
+/** An ensemble or an exported flow, which clients call: its contract with them, and its typed graph. */
 export interface ManifestEnsemble {
   readonly name: string;
   readonly inputs: Readonly<Record<string, ManifestTensor>>;
@@ -84,7 +84,7 @@ export interface ManifestEnsemble {
   readonly graph: unknown;
 }
 
-/** A warmup request captured from a sample of an ensemble: one row of the tensors that reached one model. */
+/** A warmup request captured from a sample of an ensemble or flow: one row of the tensors that reached one model. */
 export interface ManifestWarmupRequest {
   readonly model: string;
   readonly ensemble: string;
@@ -309,7 +309,7 @@ export const manifestSchema: z.ZodType<Manifest> = z.object({
   formatVersion: z.literal(manifestFormatVersion),
   target: text("Triton release the repository is made for, such as 24.10."),
   models: z.array(model),
-  ensembles: z.array(ensemble),
+  ensembles: z.array(ensemble).describe("The models that clients call: ensembles and exported flows."),
   loadOrder: z.array(z.string()).describe("Models before those that need them."),
   backends: z
     .array(z.string())

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { AppendOptions, CapturedWarmup, Compilation } from "@tritype/compiler";
 import { sortDiagnostics } from "@tritype/core";
-import { recordOf, type StepRecord } from "@tritype/dsl";
+import { isCalledByClients, recordOf, type StepRecord } from "@tritype/dsl";
 import { helpFromLock } from "./lock/help-from-lock.ts";
 import { analyseSources, type JsonInputs } from "./analyse/analyse-sources.ts";
 import { type BuildInputs, createBuildInputs } from "./build-inputs.ts";
@@ -20,7 +20,7 @@ import { ProjectError } from "./project-error.ts";
 export interface CompiledProject {
   readonly settings: ProjectSettings;
   readonly compilation: Compilation;
-  /** Names of the ensembles that the entries export, entry by entry, in the order of the names of the exports. */
+  /** Names of the ensembles and flows that the entries export, entry by entry, in the order of the names of the exports. */
   readonly ensembles: readonly string[];
   /** The build to which the compilation appends versions. */
   readonly append: AppendOptions | undefined;
@@ -42,7 +42,7 @@ export interface CompileProjectOptions {
 /**
  * Loads the project's files and compiles what they export, with the warmup of its samples; reads the last build if
  * versions are appended to it.
- * @throws ProjectError when they cannot be loaded or export no ensemble.
+ * @throws ProjectError when they cannot be loaded or export no ensemble or flow.
  */
 export const compileProject = async (
   project: Project,
@@ -52,7 +52,7 @@ export const compileProject = async (
   for (const name of [...configNames, "tsconfig.json"]) inputs.add(join(root, name));
   const settings = projectSettings(project, await readConfig(root, configFile, inputs));
   const loaded = await bundleEntries(root, settings.entries, inputs);
-  const exported = exportedEnsembles(loaded);
+  const exported = exportedModels(loaded);
   if (exported.length === 0) throw noEnsemble(root, settings.entries, loaded);
   const append =
     settings.keepVersions === undefined || fresh
@@ -86,12 +86,12 @@ export const compileProject = async (
   return { settings, compilation, ensembles: exported.map(({ name }) => name), append, jsonInputs, engines };
 };
 
-const exportedEnsembles = ({ modules }: LoadedEntries): readonly StepRecord[] => [
+const exportedModels = ({ modules }: LoadedEntries): readonly StepRecord[] => [
   ...new Set(
     modules
       .flatMap((module) => Object.values(module))
       .flatMap((value) => recordOf(value) ?? [])
-      .filter(({ trace }) => trace !== undefined),
+      .filter(isCalledByClients),
   ),
 ];
 
@@ -100,7 +100,7 @@ const noEnsemble = (root: string, entries: readonly string[], { modules }: Loade
   const what =
     names.length === 0
       ? "export nothing"
-      : `export ${names.map((name) => `\`${name}\``).join(", ")}, and none is an ensemble`;
+      : `export ${names.map((name) => `\`${name}\``).join(", ")}, and none is an ensemble or a flow`;
   return new ProjectError(root, [
     {
       code: "project/invalid",
@@ -108,7 +108,7 @@ const noEnsemble = (root: string, entries: readonly string[], { modules }: Loade
       message: `${entries.join(", ")} ${entries.length === 1 ? what.replace("export", "exports") : what}`,
       labels: [],
       notes: [],
-      help: "export the result of defineEnsemble(): `export const embed = defineEnsemble({ … })`",
+      help: "export the result of defineEnsemble() or flow(): `export const embed = defineEnsemble({ … })`",
     },
   ]);
 };

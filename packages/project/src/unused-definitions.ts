@@ -1,13 +1,13 @@
 import { entryWithoutEnsemble, parseSite, unexportedEnsemble, unusedStep } from "@tritype/compiler";
 import type { Diagnostic, Label } from "@tritype/core";
-import { recordOf, type StepRecord } from "@tritype/dsl";
+import { isCalledByClients, recordOf, type StepRecord } from "@tritype/dsl";
 import { reachable } from "./analyse/analyse-sources.ts";
 import type { LoadedEntries } from "./load/bundle-entries.ts";
 import { projectFile } from "./node-host.ts";
 
 /**
- * Definitions of the project that are not in any build: steps that an entry exports and no ensemble calls, ensembles
- * that no entry exports and no other ensemble calls, and entries that add nothing to the build. Unused outputs are not
+ * Definitions of the project that are not in any build: steps that an entry exports and nothing calls, ensembles and
+ * flows that no entry exports and nothing calls, and entries that add nothing to the build. Unused outputs are not
  * included: models have outputs that a pipeline does not need.
  */
 export const unusedDefinitions = (
@@ -36,7 +36,7 @@ export const unusedDefinitions = (
       const labels = definedAt(record);
       // From a package's own code, or not from a file.
       if (labels.length === 0) return [];
-      if (record.trace !== undefined) return [unexportedEnsemble(record.name, labels)];
+      if (isCalledByClients(record)) return [unexportedEnsemble(record, labels)];
       const name = exported.get(record);
       return name === undefined ? [] : [unusedStep(name, record.name, labels)];
     }),
@@ -44,7 +44,7 @@ export const unusedDefinitions = (
       const values = Object.values(modules[index] ?? {});
       const isBuilt = (record: StepRecord | undefined) => record !== undefined && used.has(record);
       if (values.some((value) => isBuilt(recordOf(value)))) return [];
-      const what = values.length === 0 ? "exports nothing" : "exports no ensemble";
+      const what = values.length === 0 ? "exports nothing" : "exports no ensemble or flow";
       return [entryWithoutEnsemble(entry, what)];
     }),
   ];

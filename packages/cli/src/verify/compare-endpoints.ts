@@ -7,9 +7,10 @@ export const answerOf = async (
   endpoint: Endpoint,
   model: string,
   inputs: NamedTensors,
+  version?: string,
 ): Promise<NamedTensors | string> => {
   try {
-    return await endpoint.infer(model, inputs);
+    return await endpoint.infer(model, inputs, version);
   } catch (error) {
     if (PipelineError.is(error) && answers.has(error.code)) return error.message;
     throw error;

@@ -1,4 +1,4 @@
-import { type NamedTensors, rowsOf } from "@tritype/core";
+import { joinRows, type NamedTensors, rowsOf } from "@tritype/core";
 import { type ListenedEndpoint, maxBatchSizeOf } from "@tritype/endpoint";
 import { type MemberCall, runMembers } from "@tritype/project";
 import { answerOf, compareAnswer } from "./compare-endpoints.ts";
@@ -53,7 +53,7 @@ const compareMembersRows = async (
   inputs: NamedTensors,
   tolerance: number,
 ): Promise<readonly Omit<Finding, "request">[]> => {
-  const calls = [{ model, version: undefined, inputs }, ...(await callsIn(native, model, inputs))];
+  const calls = [{ model, inputs }, ...(await callsIn(native, { model, inputs }))];
   const found: Omit<Finding, "request">[] = [];
   for (const call of calls) {
     const ask = (rows: NamedTensors): Promise<NamedTensors> => native.infer(call.model, rows, call.version);
@@ -64,21 +64,44 @@ const compareMembersRows = async (
 };
 
 /**
- * The requests that reach an ensemble's members, including members of nested ensembles, and those that they send to
- * other models.
+ * The requests that reach an ensemble's members, including members of nested ensembles, and those that code sends to
+ * other models and that these answer.
  */
 const callsIn = async (
   native: ListenedEndpoint,
-  model: string,
-  inputs: NamedTensors,
-  version?: string,
+  { model, inputs, version }: MemberCall,
 ): Promise<readonly MemberCall[]> => {
   native.takeModelCalls();
-  const { calls } = await runMembers(await native.config(model, version), inputs, native.infer);
-  const all = [...calls];
+  const config = await native.config(model, version);
+  const { calls } = await runMembers(config, inputs, native.infer);
+  if (config.ensemble_scheduling === undefined) await native.infer(model, inputs, version);
+  const byCode: MemberCall[] = [];
+  const inside: MemberCall[] = [];
   for (const asked of native.takeModelCalls()) {
-    all.push({ model: asked.model, version: asked.version, inputs: asked.inputs });
-    all.push(...(await callsIn(native, asked.model, asked.inputs, asked.version)));
+    if (typeof (await answerOf(native, asked.model, asked.inputs, asked.version)) === "string") continue;
+    byCode.push(asked);
+    // The other models' own calls are among these.
+    if ((await native.config(asked.model, asked.version)).ensemble_scheduling !== undefined)
+      inside.push(...(await callsIn(native, asked)));
   }
-  return all;
+  return [...calls, ...(await joinSingles(native, byCode)), ...inside];
+};
+
+/** Requests of one row joined into batches, as Triton joins them; those of models without batches are left out. */
+const joinSingles = async (
+  native: ListenedEndpoint,
+  calls: readonly MemberCall[],
+): Promise<readonly MemberCall[]> => {
+  const batches = new Map<string, MemberCall>();
+  for (const [index, call] of calls.entries()) {
+    const { model, version, inputs } = call;
+    const shapes = [...inputs].map(([name, { shape }]) => [name, shape]);
+    const key = rowsOf(inputs) === 1 ? JSON.stringify([model, version, shapes]) : String(index);
+    const known = batches.get(key)?.inputs;
+    const most = await maxBatchSizeOf(native, model);
+    if (known === undefined && most > 0) batches.set(key, call);
+    if (known !== undefined && rowsOf(known) < most)
+      batches.set(key, { ...call, inputs: joinRows([known, inputs]) });
+  }
+  return [...batches.values()];
 };

@@ -5,6 +5,7 @@ import {
   invariant,
   type Port,
   showType,
+  type StepDefinition,
   type TensorType,
 } from "@tritype/core";
 import { definedAt, isBatched, ownMaxBatchSize } from "./check-declaration.ts";
@@ -21,21 +22,27 @@ export const checkBatch = (ensemble: EnsembleDefinition, program: Program): read
   const types = new Map(graph.nodes.map((node) => [node.id, node.outputs]));
   const typeOf = ({ node, output }: Port): TensorType | undefined => types.get(node)?.[output];
   const own = ownMaxBatchSize(ensemble);
-  const size =
-    batched && own === undefined
-      ? [
-          diagnose("batch/no-max-batch-size", {
-            with: { ensemble: ensemble.name },
-            labels: definedAt(ensemble),
-          }),
-        ]
-      : [];
   return [
-    ...size,
+    ...(batched && own === undefined ? [noMaxBatchSize(ensemble)] : []),
     ...graph.nodes.flatMap((node) => checkNode(node, batched, ensemble, program, typeOf)),
     ...(batched ? checkOutputs(ensemble, graph, typeOf) : []),
   ];
 };
+
+/** An exported step needs a largest batch if nothing that is built calls it. */
+export const checkExportedBatch = (
+  step: StepDefinition,
+  callers: readonly StepDefinition[],
+): readonly Diagnostic[] =>
+  isBatched(step) && ownMaxBatchSize(step) === undefined && callers.length === 0
+    ? [noMaxBatchSize(step)]
+    : [];
+
+const noMaxBatchSize = (definition: StepDefinition): Diagnostic =>
+  diagnose("batch/no-max-batch-size", {
+    with: { kind: definition.kind, name: definition.name },
+    labels: definedAt(definition),
+  });
 
 const checkNode = (
   node: GraphNode,

@@ -40,7 +40,7 @@ export const splitEnsembles = (
     ensembles.set(ensemble.name, { ...ensemble, graph: callOf(ensemble, graph, call, collate) });
     split.push({ ensemble, batchBy, collate });
   }
-  return { program: { steps, ensembles }, split };
+  return { program: { ...program, steps, ensembles }, split };
 };
 
 /** Takes the tokenizer's outputs as inputs. */

@@ -1,13 +1,31 @@
-import { type Dims, encodeUtf8, isOptional, type Json, type Signature } from "@tritype/core";
+import {
+  type Dims,
+  encodeUtf8,
+  isOptional,
+  type Json,
+  type Signature,
+  type StepDefinition,
+} from "@tritype/core";
 import type { ManifestEnsemble, ManifestTensor } from "@tritype/manifest";
+import type { ModelConfig } from "@tritype/triton";
 import type { CompilerHost } from "../compiler-host.ts";
 
-/** The parameter of an ensemble's configuration that holds its contract hash; clients compare it. */
-export const contractParameter = "tritype_contract";
+/** The parameter of a configuration that holds the contract hash; clients compare it. */
+const contractParameter = "tritype_contract";
 
-/** The facts that an ensemble's clients depend on. */
+/** The configuration with the contract hash of a model that clients call. */
+export const withContract = (
+  config: ModelConfig,
+  definition: Pick<StepDefinition, "inputs" | "outputs">,
+  host: CompilerHost,
+): ModelConfig => {
+  const contract = { string_value: contractOf(definition, host).contractHash };
+  return { ...config, parameters: { ...config.parameters, [contractParameter]: contract } };
+};
+
+/** The facts that clients depend on. */
 export const contractOf = (
-  { inputs, outputs }: { readonly inputs: Signature; readonly outputs: Signature },
+  { inputs, outputs }: Pick<StepDefinition, "inputs" | "outputs">,
   host: CompilerHost,
 ): Pick<ManifestEnsemble, "inputs" | "outputs" | "contractHash"> => ({
   inputs: plainSignature(inputs),

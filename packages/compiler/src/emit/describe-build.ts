@@ -3,16 +3,21 @@ import { type Manifest, type ManifestEnsemble, manifestFormatVersion } from "@tr
 import type { CompilerHost } from "../compiler-host.ts";
 import type { StepVersion } from "../step-kind.ts";
 import { acceptedInputs } from "../graph/accepted-inputs.ts";
+import { graphOfCall } from "../graph/graph-of-call.ts";
 import { contractOf } from "./contract.ts";
 import { imageNeeds } from "./docker/image-needs.ts";
 import { withoutHashes } from "./docker/resolve-requirements.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
 
-/** The manifest's entries for the ensembles, by name. */
+/** The manifest's entries for the models that clients call, by name. */
 export const describeEnsembles = (options: EmitOptions): readonly ManifestEnsemble[] =>
-  [...options.plans.values()]
-    .filter(({ definition }) => definition.behind === undefined)
-    .map(({ definition }) => {
+  [
+    ...[...options.plans.values()].flatMap(({ definition }) =>
+      definition.behind === undefined ? [definition] : [],
+    ),
+    ...[...options.program.exportedSteps.values()].map((step) => ({ ...step, graph: graphOfCall(step) })),
+  ]
+    .map((definition) => {
       const contract = contractOf(definition, options.host);
       const accepted = acceptedInputs(definition, options);
       return {

@@ -62,8 +62,8 @@ export const emitBuild = (
   };
 };
 
-/** The models that ensembles call, and those that the code of these calls. */
-const calledModels = ({ plans, steps }: EmitOptions): ReadonlySet<string> => {
+/** The models that clients and ensembles call, and those that the code of these calls. */
+const calledModels = ({ program, plans, steps }: EmitOptions): ReadonlySet<string> => {
   const called = new Set<string>();
   const add = (model: string): void => {
     if (called.has(model)) return;
@@ -71,6 +71,7 @@ const calledModels = ({ plans, steps }: EmitOptions): ReadonlySet<string> => {
     for (const callee of Object.values(steps.get(model)?.step.callees ?? {})) add(callee.model);
   };
   for (const { plan } of plans.values()) for (const { model } of plan.calls) add(model);
+  for (const model of program.exportedSteps.keys()) add(model);
   return called;
 };
 

@@ -1,5 +1,5 @@
 import type { Diagnostic, StepDefinition } from "@tritype/core";
-import { type ModelConfig, printModelConfig } from "@tritype/triton";
+import { printModelConfig } from "@tritype/triton";
 import { isBatched, ownMaxBatchSize } from "../check/check-declaration.ts";
 import { emitProfiles } from "../profiles/emit-profiles.ts";
 import { inProfile } from "../profiles/in-profile.ts";
@@ -8,7 +8,7 @@ import { authorConfig, withRaw } from "./author-config.ts";
 import { configInputs, configOutputs, ensembleConfig } from "./emit-config.ts";
 import { capturedEntries } from "../warmup/captured-warmup.ts";
 import { emitWarmup } from "../warmup/emit-warmup.ts";
-import { contractOf, contractParameter } from "./contract.ts";
+import { withContract } from "./contract.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
 import { ensemblePlaces, regionPlaces } from "./field-places.ts";
 import { lowerRegion } from "./lower-region.ts";
@@ -89,7 +89,6 @@ export const emitEnsemble = (
       needs: [],
     };
   });
-  const contract = { string_value: contractOf(definition, host).contractHash };
   const configure = (profile?: string) => {
     const { step, own } = inProfile(profile, definition, {}, {});
     const author = authorConfig(step, ensemblePlaces(definition, { profile, project }));
@@ -101,12 +100,8 @@ export const emitEnsemble = (
       },
       own,
     );
-    const config: ModelConfig = {
-      ...merged.config,
-      parameters: { ...merged.config.parameters, [contractParameter]: contract },
-    };
     return {
-      config,
+      config: withContract(merged.config, definition, host),
       diagnostics: [...author.diagnostics, ...merged.diagnostics],
     };
   };

@@ -12,6 +12,7 @@ import { diagnoseWarmup } from "../warmup/warmup-diagnostics.ts";
 import type { WarmupEntry } from "../warmup/warmup-entry.ts";
 import { authorConfig, withRaw } from "./author-config.ts";
 import { configFiles } from "./config-files.ts";
+import { withContract } from "./contract.ts";
 import { configInputs, configOutputs, withTensorFields } from "./emit-config.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
 import { type PlaceOf, stepPlaces } from "./field-places.ts";
@@ -35,7 +36,9 @@ export const emitStep = (
   const configure = (profile?: string) => {
     const placeOf = placesIn({}, profile);
     const merged = mergedConfig({ step, model, members: members.fields, context }, options, placeOf, profile);
-    const placed = configFiles(merged.step, merged.config, context.host);
+    const called = options.program.exportedSteps.has(step.name);
+    const served = called ? withContract(merged.config, step, context.host) : merged.config;
+    const placed = configFiles(merged.step, served, context.host);
     const warmed = emitWarmup(step, placed.config, warmup.own, warmup.captured, options.release);
     return {
       placed,

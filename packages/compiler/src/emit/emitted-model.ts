@@ -2,7 +2,7 @@ import type { OptionPlace, StepDefinition } from "@tritype/core";
 import type { ModelConfig, TritonRelease } from "@tritype/triton";
 import type { Manifest } from "@tritype/manifest";
 import type { CompilerHost } from "../compiler-host.ts";
-import type { EnsembleDefinition, Program } from "../graph/program.ts";
+import type { Program } from "../graph/program.ts";
 import type { ReadSteps, StepContext, StepModel, StepVersion, TensorNames } from "../step-kind.ts";
 import type { Profiles } from "../profiles/in-profile.ts";
 import type { Tree } from "../tree.ts";
@@ -16,8 +16,8 @@ import type { PlannedEnsemble } from "./plan-ensemble.ts";
 /** The part of a checked and planned program that emission needs. */
 export interface EmitOptions {
   readonly program: Program;
-  /** The ensembles that call a step. */
-  readonly callersOf: (step: string) => readonly EnsembleDefinition[];
+  /** The ensembles and exported steps that call a step. */
+  readonly callersOf: (step: string) => readonly StepDefinition[];
   readonly plans: ReadonlyMap<string, PlannedEnsemble>;
   readonly steps: ReadSteps;
   readonly host: CompilerHost;

@@ -78,7 +78,7 @@ export const labelsAt = (definition: StepDefinition, { span }: FieldPlace): read
 /** The places of a step's configuration in one profile. @param names The tensors' names in the configuration. */
 export const stepPlaces = (
   step: StepDefinition,
-  callers: readonly EnsembleDefinition[],
+  callers: readonly StepDefinition[],
   names: TensorNames | undefined,
   config: ModelConfig,
   { profile, project }: ServedProfile,
@@ -141,12 +141,12 @@ const ownOrigin = (
 };
 
 const memberOrigin = (
-  ensembles: readonly EnsembleDefinition[],
+  callers: readonly StepDefinition[],
   [field = "", ...rest]: FieldPath,
   profile: string | undefined,
 ): Origin | undefined => {
   const name = optionName(field);
-  for (const definition of ensembles) {
+  for (const definition of callers) {
     const members = membersOf(definition);
     const ofProfile = profile === undefined ? undefined : profilesOf(members)[profile];
     if (ofProfile?.[name] !== undefined)

@@ -1,7 +1,6 @@
 import type { Diagnostic, StepDefinition } from "@tritype/core";
 import { definedAt } from "../check/check-declaration.ts";
 import { diagnose } from "../diagnostics.ts";
-import type { EnsembleDefinition } from "../graph/program.ts";
 
 export type MemberFields = Readonly<Record<string, unknown>>;
 export const membersOf = (ensemble: StepDefinition): MemberFields =>
@@ -10,7 +9,7 @@ export const membersOf = (ensemble: StepDefinition): MemberFields =>
 /** `members` of the ensembles that call the step; they must agree. */
 export const memberDefaults = (
   step: StepDefinition,
-  callers: readonly EnsembleDefinition[],
+  callers: readonly StepDefinition[],
 ): { readonly fields: MemberFields; readonly diagnostics: readonly Diagnostic[] } => {
   const diagnostics: Diagnostic[] = [];
   const defaults: Record<string, unknown> = {};

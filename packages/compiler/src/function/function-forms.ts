@@ -15,10 +15,11 @@ const allow: OptionForm = z.strictObject(permissions, {
       : "must be an object of permissions",
 });
 
-/** The options of a flow: those of a function on Node. */
+/** The options of a flow: those of a function on Node, and its samples. */
 export const flowForms: OptionForms = {
   run: z.unknown(),
   per: z.unknown(),
+  warmup: z.unknown(),
   timeLimit: z.unknown(),
   allow,
 };

@@ -10,11 +10,11 @@ export interface AcceptingProgram {
 }
 
 /**
- * By input of an ensemble: the values that all steps which take it unchanged accept. An input for which each step
+ * By input of a graph: the values that all steps which take it unchanged accept. An input for which each step
  * accepts any value is omitted.
  */
 export const acceptedInputs = (
-  { graph }: EnsembleDefinition,
+  { graph }: Pick<EnsembleDefinition, "graph">,
   of: AcceptingProgram,
 ): Readonly<Record<string, AcceptedValues>> => {
   const takers = (input: Port): readonly AcceptedValues[] =>

@@ -26,10 +26,12 @@ export interface EnsembleDefinition extends StepDefinition {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Everything that the exported ensembles reach: each step once, ensembles after the ensembles they call. */
+/** Everything that the exports reach: each step once, ensembles after the ensembles they call. */
 export interface Program {
   readonly steps: ReadonlyMap<string, StepDefinition>;
   readonly ensembles: ReadonlyMap<string, EnsembleDefinition>;
+  /** Of the steps, those that are exported: clients call their models, as they call ensembles. */
+  readonly exportedSteps: ReadonlyMap<string, StepDefinition>;
 }
 
 /** Turns recorded definitions into plain data and gives every node its stable id. */
@@ -70,7 +72,7 @@ export const collectProgram = (
       options,
       site,
       places: placesAt(site),
-      ...(called.length === 0 ? {} : { callees }),
+      ...(record.callees === undefined ? {} : { callees }),
     };
     if (record.trace === undefined) {
       steps.set(name, definition);
@@ -80,7 +82,9 @@ export const collectProgram = (
     ensembles.set(name, { ...definition, ...traceGraph(record.name, record.trace, siteOf, host) });
   };
   for (const record of exported) visit(record);
-  return { program: { steps, ensembles }, diagnostics };
+  const names = new Set(exported.map(({ name }) => name));
+  const exportedSteps = new Map([...steps].filter(([name]) => names.has(name)));
+  return { program: { steps, ensembles, exportedSteps }, diagnostics };
 };
 
 /** Where the options of a call are written; each source file is read once. */
@@ -95,17 +99,24 @@ const sourceOptions = (host: CompilerHost): ((site: Site) => OptionPlace["fields
   };
 };
 
-/** The ensembles that call a step, in their graph or through the code of another step, by the step's name. */
-export const findCallers = (program: Program): ((step: string) => readonly EnsembleDefinition[]) => {
-  const callers = new Map<string, Set<EnsembleDefinition>>();
-  const add = (step: string, ensemble: EnsembleDefinition): void => {
+/**
+ * The ensembles and exported steps that call a step, in their graph or through the code of another step, by the step's
+ * name.
+ */
+export const findCallers = (program: Program): ((step: string) => readonly StepDefinition[]) => {
+  const callers = new Map<string, Set<StepDefinition>>();
+  const add = (step: string, caller: StepDefinition): void => {
     const known = callers.get(step) ?? new Set();
-    if (known.has(ensemble)) return;
-    callers.set(step, known.add(ensemble));
-    for (const { model } of Object.values(program.steps.get(step)?.callees ?? {})) add(model, ensemble);
+    if (known.has(caller)) return;
+    callers.set(step, known.add(caller));
+    addCallees(step, caller);
+  };
+  const addCallees = (step: string, caller: StepDefinition): void => {
+    for (const { model } of Object.values(program.steps.get(step)?.callees ?? {})) add(model, caller);
   };
   for (const ensemble of program.ensembles.values())
     for (const node of ensemble.graph.nodes) if (node.kind === "step") add(node.step, ensemble);
+  for (const step of program.exportedSteps.values()) addCallees(step.name, step);
   return (step) => [...(callers.get(step) ?? [])];
 };
 

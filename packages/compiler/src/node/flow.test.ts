@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { compileInMemory, emittedText } from "../compile.fixture.ts";
 import type { Compilation } from "../compile.ts";
 import { functionKinds } from "../function/function-kind.ts";
+import type { CapturedWarmup } from "../warmup/captured-warmup.ts";
 import { defaultFunctions } from "./function-settings.ts";
 
 const x = fp32("batch", 4);
@@ -24,8 +25,10 @@ const model = (name: string, extra: object = {}): Step<typeof inputs, typeof out
 const serve = (called: Step<typeof inputs, typeof outputs>, name = "served", options: object = {}) =>
   defineEnsemble({ name, maxBatchSize: 4, inputs, ...options, run: ({ x }) => ({ z: called({ x }).y }) });
 
-const compiled = (...ensembles: readonly unknown[]): Compilation =>
-  compileInMemory(ensembles, files, {
+const compiled = (...exported: readonly unknown[]): Compilation => compiledWith(undefined, ...exported);
+const compiledWith = (warmup: CapturedWarmup | undefined, ...exported: readonly unknown[]): Compilation =>
+  compileInMemory(exported, files, {
+    warmup,
     siteOf: () => [{ file: "pipeline.ts", line: 1, column: 1 }],
     stepKinds: functionKinds(() => ({ refusals: [], translated: undefined }), {
       settings: defaultFunctions,
@@ -170,6 +173,91 @@ test("a flow has no engine of its own, and its tensors have rows", () => {
   expect(wrong({ engine: "python" })).toEqual([expect.stringContaining("model/unknown-option")]);
   expect(wrong({ timeLimit: "soon" })).toEqual([expect.stringContaining("function/time-limit")]);
   expect(wrong({ allow: { fsReads: [] } })).toEqual([expect.stringContaining("has no field `fsReads`")]);
+});
+
+/** A flow that calls one model. */
+const flowOf = (m: ReturnType<typeof model>, options: object = {}) =>
+  flow({ name: "f", inputs, outputs, uses: { m }, run: ({ x }, { m }) => m({ x }), ...options });
+
+test("an exported flow is what clients call: a contract, and no ensemble around it", () => {
+  const { manifest, config } = built(flowOf(model("m"), { maxBatchSize: 8 }));
+  expect(manifest?.models.map(({ name, kind }) => [name, kind])).toEqual([
+    ["f", "flow"],
+    ["m", "onnx"],
+  ]);
+  const [described, ...others] = manifest?.ensembles ?? [];
+  expect(others).toEqual([]);
+  expect(described).toMatchObject({ name: "f", inputs: { x: tensor }, outputs: { y: tensor } });
+  expect(described?.graph).toMatchObject({
+    nodes: [
+      { kind: "input", id: "x" },
+      { kind: "step", id: "f", step: "f", inputs: { x: { node: "x", output: "x" } } },
+    ],
+    outputs: { y: { node: "f", output: "y" } },
+  });
+  expect(config("f")).toContain("max_batch_size: 8");
+  expect(config("f")).toMatch(
+    new RegExp(`key: "tritype_contract"\\s+value \\{ string_value: "${described?.contractHash}" \\}`),
+  );
+  expect(config("m")).toContain("max_batch_size: 8");
+  expect(config("m")).not.toContain("tritype_contract");
+});
+
+test("an exported flow in an ensemble and in a flow is one model, with the largest batch of its callers", () => {
+  const f = flowOf(model("m"));
+  const outer = flow({
+    name: "outer",
+    maxBatchSize: 16,
+    inputs,
+    outputs,
+    uses: { f },
+    run: ({ x }, { f }) => f({ x }),
+  });
+  const { manifest, config } = built(serve(f), f, outer);
+  expect(manifest?.loadOrder).toEqual(["m", "f", "outer", "served"]);
+  expect(manifest?.ensembles.map(({ name }) => name)).toEqual(["f", "outer", "served"]);
+  for (const name of ["f", "m"]) expect(config(name)).toContain("max_batch_size: 16");
+  expect(config("f")).toContain("tritype_contract");
+  expect(built(serve(f)).config("f")).not.toContain("tritype_contract");
+});
+
+test("an exported flow without a largest batch is an error, unless something calls it", () => {
+  const f = flowOf(model("m"));
+  const { diagnostics } = compiled(f);
+  expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
+    ["batch/no-max-batch-size", "flow `f` is batched but has no `maxBatchSize`"],
+  ]);
+  expect(diagnostics[0]?.labels).toMatchObject([
+    { span: { file: "pipeline.ts", line: 1 }, text: "defined here" },
+  ]);
+});
+
+test("samples of a flow are its own requests; a callee with a smaller batch gets fewer rows at once", () => {
+  const warmup = [{ name: "two", inputs: { x: [[1, 2, 3, 4]] }, batchSize: 8 }];
+  const f = flowOf(model("m", { maxBatchSize: 2 }), { maxBatchSize: 8, warmup });
+  const samples = compiled(f).build?.samples;
+  expect(samples).toMatchObject([{ ensemble: "f", name: "two", batchSize: 8 }]);
+  expect(compiled(serve(f, "served", { maxBatchSize: 8 })).build?.samples).toEqual(samples);
+  const captured = { dtype: "FP32", dims: [4], bytes: new Uint8Array(16) } as const;
+  const warm = compiledWith(
+    {
+      key: "0".repeat(64),
+      requests: [{ model: "m", ensemble: "f", sample: "two", inputs: { x: captured } }],
+    },
+    f,
+  );
+  expect(emittedText(warm, "model_repository/m/config.pbtxt")).toMatch(/name: "two"\s+batch_size: 2/);
+  expect(warm.build?.manifest.warmup?.requests).toMatchObject([{ model: "m", ensemble: "f", sample: "two" }]);
+  expect(emittedText(warm, "model_repository/f/config.pbtxt")).not.toContain("model_warmup");
+});
+
+test.each([
+  [[{ inputs: {} }], "sample/missing-input"],
+  [[{ inputs: { x: [[1, 2, 3, 4]] }, batchSize: 9 }], "sample/batch-size"],
+  ["short", "sample/invalid"],
+])("a wrong sample of a flow, %j, is an error", (warmup, code) => {
+  const { diagnostics } = compiled(flowOf(model("m"), { maxBatchSize: 8, warmup }));
+  expect(diagnostics.map((one) => one.code)).toEqual([code]);
 });
 
 test("a function without callees has none in its files", () => {

@@ -34,7 +34,12 @@ export const emitWarmup = (
   // A `raw` fragment replaces the generated fields.
   if (config.model_warmup !== undefined) return { config, files: new Map(), captured: [], diagnostics: [] };
   const names = new Set(own.map(({ name }) => name));
-  const entries = [...own, ...captured.filter(({ name }) => !names.has(name))];
+  // A flow's callee may have a smaller largest batch than the flow: it gets single rows.
+  const most = Math.max(1, config.max_batch_size ?? 0);
+  const others = captured.flatMap((entry) =>
+    names.has(entry.name) ? [] : [{ ...entry, batchSize: Math.min(entry.batchSize, most) }],
+  );
+  const entries = [...own, ...others];
   const model = config.name ?? owner.name;
   const files = new Map<string, TreeFile>();
   const diagnostics: Diagnostic[] = [];

@@ -1,10 +1,10 @@
 import { type Diagnostic, type Label, type NamedTensors, type StepDefinition } from "@tritype/core";
-import { isBatched, ownMaxBatchSize, writtenAt } from "../check/check-declaration.ts";
+import { writtenAt } from "../check/check-declaration.ts";
 import { readSampleFields } from "./sample-fields.ts";
 import { readSample } from "./sample-tensors.ts";
 import { diagnoseWarmup } from "./warmup-diagnostics.ts";
 
-/** A sample request to an ensemble, as tensors. */
+/** A sample request to an ensemble or a flow, as tensors. */
 export interface EnsembleSample {
   readonly ensemble: string;
   readonly name: string;
@@ -25,11 +25,10 @@ export interface EnsembleSamples {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The samples of an ensemble's `warmup`; empty if one of them is wrong. */
-export const ensembleSamples = (ensemble: StepDefinition): EnsembleSamples => {
+/** The samples in `warmup` of an ensemble or a flow; empty if one of them is wrong. */
+export const ensembleSamples = (ensemble: StepDefinition, maxBatchSize: number): EnsembleSamples => {
   const given = readSampleFields(ensemble, "warmup");
-  const batched = isBatched({ inputs: ensemble.inputs, outputs: {} });
-  const owner = { definition: ensemble, maxBatchSize: batched ? (ownMaxBatchSize(ensemble) ?? 0) : 0 };
+  const owner = { definition: ensemble, maxBatchSize };
   const diagnostics = [...given.diagnostics];
   const samples: EnsembleSample[] = [];
   for (const sample of given.samples) {

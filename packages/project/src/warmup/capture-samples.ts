@@ -21,6 +21,7 @@ import { type ModelConfig, parseModelConfig } from "@tritype/triton";
 import { openTree } from "../files/open-tree.ts";
 import { measurePadding, type PaddingMeasurement } from "./measure-padding.ts";
 import { type MemberCall, runMembers } from "./ensemble-members.ts";
+import { fewRequests } from "./few-requests.ts";
 
 /** A sample that fails in the pipeline: the model, and the reason. */
 export interface SampleFailure {
@@ -101,19 +102,21 @@ const runSamples = async (
   const requests: CapturedRequest[] = [];
   const failures: SampleFailure[] = [];
   for (const sample of samples) {
-    const calls: MemberCall[] = [];
+    const reached: ReachedModels = { calls: [], byCode: [] };
+    const requestOf = ({ model, inputs }: MemberCall): CapturedRequest => ({
+      model,
+      ensemble: sample.ensemble,
+      sample: sample.name,
+      inputs: rowOf(inputs, sample.row, (configOf(runtime, model).max_batch_size ?? 0) > 0),
+    });
     try {
-      const outputs = await runModel(served, sample.ensemble, sample.inputs, calls);
+      const outputs = await runModel(served, { model: sample.ensemble, inputs: sample.inputs }, (call) =>
+        runLeaf(served, call, reached),
+      );
       const missing = configOf(runtime, sample.ensemble).output?.find(({ name = "" }) => !outputs.has(name));
       if (missing !== undefined)
         throw new ModelFailure(sample.ensemble, `no model makes the output '${missing.name}'`);
-      for (const { model, inputs } of calls)
-        requests.push({
-          model,
-          ensemble: sample.ensemble,
-          sample: sample.name,
-          inputs: rowOf(inputs, sample.row, (configOf(runtime, model).max_batch_size ?? 0) > 0),
-        });
+      requests.push(...reached.calls.map(requestOf), ...fewRequests(reached.byCode.map(requestOf)));
     } catch (error) {
       if (!(error instanceof ModelFailure)) throw error;
       const { model, message: reason, help, needsTool } = error;
@@ -142,39 +145,66 @@ class ModelFailure extends Error {
   }
 }
 
-/**
- * Runs a model; an ensemble is run member by member. Adds the calls of models that are not ensembles, including calls
- * by their code.
- */
+/** The requests to models that are not ensembles. */
+interface ReachedModels {
+  /** From the graphs of ensembles. */
+  readonly calls: MemberCall[];
+  /** From the code of other models. */
+  readonly byCode: MemberCall[];
+}
+
+/** Runs a model: an ensemble member by member, each of the others with `run`. */
 const runModel = async (
   served: ListenedEndpoint,
-  model: string,
-  inputs: NamedTensors,
-  calls: MemberCall[],
-  version?: string,
+  call: MemberCall,
+  run: (call: MemberCall) => Promise<NamedTensors>,
 ): Promise<NamedTensors> => {
-  const { runtime } = served;
-  refuseUnready(runtime, model);
-  const config = configOf(runtime, model);
-  if (config.ensemble_scheduling === undefined) {
-    calls.push({ model, version, inputs });
-    served.takeModelCalls();
-    const answer = served.infer(model, inputs, version);
-    await answer.catch(() => {});
-    // If a model fails because of one that it calls, the called one is named in the error.
-    for (const asked of served.takeModelCalls())
-      await runModel(served, asked.model, asked.inputs, calls, asked.version);
-    try {
-      return await answer;
-    } catch (error) {
-      if (PipelineError.is(error)) throw new ModelFailure(model, error.message, error.help);
-      throw error;
-    }
-  }
-  const { tensors } = await runMembers(config, inputs, (member, given, pinned) =>
-    runModel(served, member, given, calls, pinned),
+  refuseUnready(served.runtime, call.model);
+  const config = configOf(served.runtime, call.model);
+  if (config.ensemble_scheduling === undefined) return run(call);
+  const { tensors } = await runMembers(config, call.inputs, (model, inputs, version) =>
+    runModel(served, { model, inputs, version }, run),
   );
   return new Map([...tensors].filter(([name]) => config.output?.some((output) => output.name === name)));
+};
+
+/** Runs a model that is not an ensemble, and once more each model that its code called: with which requests it works. */
+const runLeaf = async (
+  served: ListenedEndpoint,
+  call: MemberCall,
+  { calls, byCode }: ReachedModels,
+): Promise<NamedTensors> => {
+  calls.push(call);
+  served.takeModelCalls();
+  const [answer] = await Promise.allSettled([askLeaf(served, call)]);
+  // Includes the calls by the code of called models.
+  for (const asked of served.takeModelCalls()) {
+    const reached: MemberCall[] = [];
+    try {
+      await runModel(served, asked, (inner) => {
+        reached.push(inner);
+        return askLeaf(served, inner);
+      });
+      byCode.push(...reached);
+    } catch (error) {
+      // If a model fails because of one that it calls, the called one is named in the error.
+      if (answer.status === "rejected" || !(error instanceof ModelFailure)) throw error;
+    }
+  }
+  if (answer.status === "rejected") throw answer.reason;
+  return answer.value;
+};
+
+const askLeaf = async (
+  served: ListenedEndpoint,
+  { model, inputs, version }: MemberCall,
+): Promise<NamedTensors> => {
+  try {
+    return await served.infer(model, inputs, version);
+  } catch (error) {
+    if (PipelineError.is(error)) throw new ModelFailure(model, error.message, error.help);
+    throw error;
+  }
 };
 
 /** If an ensemble is not ready because of a member, the error names the member. */

@@ -5,7 +5,7 @@ import type { ModelConfig } from "@tritype/triton";
 export interface MemberCall {
   readonly model: string;
   /** undefined: the latest. */
-  readonly version: string | undefined;
+  readonly version?: string | undefined;
   readonly inputs: NamedTensors;
 }
 

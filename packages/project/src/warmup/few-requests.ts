@@ -1,0 +1,47 @@
+import type { CapturedRequest } from "@tritype/compiler";
+
+/**
+ * Of the requests that code sent to models, those with the largest and the smallest size of any dim, for each model. Requests that
+ * run in parallel have no order of their own, so the largest come first.
+ */
+export const fewRequests = (requests: readonly CapturedRequest[]): readonly CapturedRequest[] =>
+  [...new Set(requests.map(({ model }) => model))]
+    .toSorted()
+    .flatMap((name) => extremes(requests.filter(({ model }) => model === name).toSorted(bySize)));
+
+const extremes = (requests: readonly CapturedRequest[]): readonly CapturedRequest[] => {
+  const sizes = requests.map(sizesOf);
+  const dims = new Set(sizes.flatMap((one) => [...one.keys()]));
+  const kept = new Set([0]);
+  for (const dim of dims) {
+    const all = sizes.map((one) => one.get(dim) ?? 0);
+    const [smallest, largest] = all.reduce(([a, b], size) => [Math.min(a, size), Math.max(b, size)], [
+      Number.POSITIVE_INFINITY,
+      0,
+    ] as readonly [number, number]);
+    kept.add(all.indexOf(smallest)).add(all.indexOf(largest));
+  }
+  return requests.filter((_, index) => kept.has(index));
+};
+
+/** By input and axis; the bytes of a text are a size too. */
+const sizesOf = ({ inputs }: CapturedRequest): ReadonlyMap<string, number> =>
+  new Map(
+    Object.entries(inputs).flatMap(([name, { dtype, dims, bytes }]) => [
+      ...dims.map((size, axis) => [`${axis} ${name}`, size] as const),
+      ...(dtype === "BYTES" ? [[name, bytes.length] as const] : []),
+    ]),
+  );
+
+const bySize = (a: CapturedRequest, b: CapturedRequest): number => {
+  const [one, other] = [contentOf(a), contentOf(b)];
+  return other.length - one.length || Buffer.compare(one, other);
+};
+
+const contentOf = ({ inputs }: CapturedRequest): Buffer =>
+  Buffer.concat(
+    Object.entries(inputs).flatMap(([name, { dims, bytes }]) => [
+      Buffer.from(JSON.stringify([name, dims])),
+      bytes,
+    ]),
+  );
