@@ -1,5 +1,6 @@
 import { DiagnosticsError } from "@tritype/in-process";
-import { PipelineError } from "tritype/runtime";
+import { createClient } from "tritype/client";
+import { PipelineError, startRuntime } from "tritype/runtime";
 import { expect, test } from "vitest";
 import { importProject } from "./project-modules.ts";
 
@@ -82,4 +83,24 @@ test("untranslatable code is a diagnostic at its position, in any module", async
     ["words.ts", 5, "cannot be translated"],
     ["pipeline.ts", 5, "needed by this step"],
   ]);
+});
+
+test("a flow runs alone; with its own largest batch, its model is the one that clients know", async () => {
+  const { exported } = await importProject({
+    ...files,
+    "pipeline.ts": `${pipeline.replace("{ bytes,", "{ bytes, flow,")}
+const about = { inputs: count.inputs, outputs: count.outputs, uses: { count } };
+export const asked = flow({ name: "asked", ...about, run: (row, { count }) => count(row) });
+export const served = flow({ name: "served", maxBatchSize: 2, ...about, run: (row, { count }) => count(row) });
+`,
+  });
+  const { asked, served } = exported;
+  const request = { text: ["one three", "a"], least: [1, 1] };
+  expect((await asked?.run(request))?.["longest"]?.data).toEqual(["three", "a"]);
+  if (served === undefined) throw new Error("not exported");
+  await using runtime = await startRuntime({ ensembles: [served], http: true });
+  expect(runtime.models().map(({ name }) => name)).toEqual(["count", "served"]);
+  const client = createClient<typeof served>({ url: runtime.url ?? "", ensemble: served });
+  expect((await client.infer(request))["longest"]?.data).toEqual(["three", "a"]);
+  await expect(client.infer({ text: ["a", "b", "c"], least: [1, 1, 1] })).rejects.toThrow("batch");
 });

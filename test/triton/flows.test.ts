@@ -1,8 +1,11 @@
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { httpClient, type InferenceClient } from "@tritype/client";
 import { PipelineError, valuesOf } from "@tritype/core";
 import { writeBuild } from "@tritype/project";
 import type { Runtime } from "@tritype/runtime";
+import { bytes, flow } from "tritype";
+import { type Client, createClient, type HttpOptions } from "tritype/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { type GuideCase, guideCases, guideProject, servePrices } from "../function/flow-guide.ts";
@@ -24,6 +27,15 @@ afterAll(async () => {
   await judged?.stop();
   stopPrices();
   project.remove();
+});
+
+/** Another flow of the same name. */
+const differing = flow({
+  name: "summarize",
+  inputs: { text: bytes("batch", 1) },
+  outputs: { text: bytes("batch", 1) },
+  uses: {},
+  run: (row) => Promise.resolve(row),
 });
 
 /** The values of an answer by output, or the message of the error. */
@@ -55,6 +67,24 @@ test.each(guideCases)("%s of docs/flows.md answers alike everywhere, case %#", a
   if (typeof expected === "string") expect(triton).toContain(expected);
   else expect(triton).toEqual(expected);
   expect({ local, python }).toEqual({ local: triton, python: triton });
+});
+
+test("the typed client of a build calls an exported flow, and refuses a server with another contract", async () => {
+  const { summarizeClient } = (await import(
+    pathToFileURL(project.path("build/client/summarize.js")).href
+  )) as {
+    readonly summarizeClient: (
+      options: HttpOptions,
+    ) => Client<{ text: string[] }, Record<"summary", { data: unknown }>>;
+  };
+  const { summary } = await summarizeClient({ url: judged.triton.httpUrl }).infer({
+    text: ["Cats and dogs"],
+  });
+  expect(summary.data).toEqual(["Short: Cats and dog"]);
+  const other = createClient<typeof differing>({ url: judged.triton.httpUrl, ensemble: differing });
+  await expect(other.infer({ text: ["Cats and dogs"] })).rejects.toThrow(
+    "output `text`: expected BYTES[batch, 1], not on the server",
+  );
 });
 
 test("Triton's metrics count the calls of each variant", async () => {

@@ -1,3 +1,4 @@
+import { createClient } from "tritype/client";
 import {
   bytes,
   type CallError,
@@ -39,6 +40,11 @@ const tagged = defineEnsemble({
 
 export const routed = flow({
   name: "routed",
+  maxBatchSize: 8,
+  warmup: [
+    { name: "one", inputs: { text: ["a"] } },
+    { inputs: { text: ["a", "b"], limit: [0, 1] }, batchSize: 2 },
+  ],
   inputs: { text, limit: optional(fp32("batch", 1)) },
   outputs: { text: bytes("batch", 1), found: json<{ tag: string; best: number }>() },
   uses: { detect, embed, weights, tagged, pinned: detect.version(2) },
@@ -75,3 +81,7 @@ export const served = defineEnsemble({
   inputs: { text },
   run: ({ text }) => ({ answer: outer({ text }).text }),
 });
+
+const client = createClient({ url: "http://127.0.0.1:8000", ensemble: routed });
+const { found } = await client.infer({ text: ["a"] });
+export const shape: readonly number[] = found.shape;

@@ -70,7 +70,7 @@ export declare const ${id}Client: (options: HttpOptions) => Client<${type}Inputs
 };
 
 const header = ({ name }: ManifestEnsemble): string =>
-  `// Written by \`pipeline build\` from the ensemble \`${name}\`. Do not edit.\n`;
+  `// Written by \`pipeline build\` from \`${name}\`. Do not edit.\n`;
 
 const clientDoc = ({ name }: ManifestEnsemble, id: string): string => `/**
  * A client of \`${name}\` over HTTP, in browsers and Node: \`${id}Client({ url: "http://127.0.0.1:8000" })\`. Over gRPC, in Node:

@@ -44,13 +44,10 @@ export const openApiDocument = (ensembles: readonly ManifestEnsemble[]): object 
 });
 
 const failures: Readonly<Record<string, readonly [status: string, description: string]>> = {
-  Invalid: ["400", "The request does not fit the ensemble."],
+  Invalid: ["400", "The request does not fit the model."],
   Unknown: ["404", "The model does not exist."],
   Failed: ["500", "The request is not JSON, or a model failed."],
-  Unavailable: [
-    "503",
-    "The ensemble is not ready, or too many requests are waiting. Nothing ran; try again.",
-  ],
+  Unavailable: ["503", "The model is not ready, or too many requests are waiting. Nothing ran; try again."],
 };
 const failureResponses = Object.fromEntries(
   Object.entries(failures).map(([name, [status]]) => [status, { $ref: `#/components/responses/${name}` }]),

@@ -1,4 +1,4 @@
-// Written by `pipeline build` from the ensemble `spell`. Do not edit.
+// Written by `pipeline build` from `spell`. Do not edit.
 import { createHttpClient } from "./core/kserve.js";
 
 export { ClientError } from "./core/kserve.js";

@@ -1,4 +1,4 @@
-// Written by `pipeline build` from the ensemble `moderate`. Do not edit.
+// Written by `pipeline build` from `moderate`. Do not edit.
 import type { Client, Contract, Elements, HttpOptions, Tensor } from "./core/kserve.js";
 
 export { ClientError } from "./core/kserve.js";
