@@ -155,12 +155,21 @@ export const ask = flow({
   run: ({ text }, { large, small }) => large({ text }).catch(() => small({ text })),
   warmup: [${warmup}],
 });
+export const askAgain = flow({
+  name: "ask_again",
+  maxBatchSize: 2,
+  ...answer,
+  uses: { ask },
+  run: ({ text }, { ask }) => ask({ text: \`\${text} again\` }),
+  warmup: [${warmup}],
+});
 `;
 
-test("a call that fails warms up nothing, and a flow that fails names the callee", async () => {
+test("a call that fails warms up nothing, also in a flow of a flow, and a flow that fails names the callee", async () => {
   const made = project({ "pipeline.ts": fallback('{ name: "hard", inputs: { text: ["hard"] } }') });
   expect(await pipeline(made, ["build"])).toMatchObject({ code: 0 });
-  expect(manifestOf(made).warmup?.requests.map(({ model }) => model)).toEqual(["small"]);
+  const captured = manifestOf(made).warmup?.requests.map(({ model, ensemble }) => `${model} ${ensemble}`);
+  expect(captured).toEqual(["small ask", "small ask_again"]);
   made.write("pipeline.ts", fallback('{ name: "both", inputs: { text: ["hard and odd"] } }'));
   const { code, err } = await pipeline(made, ["build"]);
   expect(code).toBe(1);

@@ -47,7 +47,7 @@ export interface CallError extends Error {
   readonly code: "call/invalid" | "call/failed" | "call/answer" | "call/late";
 }
 
-/** A model that is a function, which calls other models. */
+/** A model that is a function, which calls other models. Without the options `engine` and `modelWarmup` of other functions. */
 export interface FlowOptions<I extends Signature, O extends Signature, U extends Uses, Run>
   extends Omit<FunctionOptions<I, O, Run, "node">, "engine" | "maxBatchSize" | "modelWarmup" | "run"> {
   /** The steps and ensembles that `run` calls, by name. They become part of the build. */

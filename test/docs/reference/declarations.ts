@@ -76,11 +76,12 @@ const declaredInterface = (node: ts.InterfaceDeclaration, source: ts.SourceFile)
   bases: (node.heritageClauses ?? []).flatMap(({ types }) => types.flatMap((type) => basesOf(type, source))),
 });
 
-/** `Omit<A, "x">` and `Pick<A, "x">` lead to A. */
+/** `Omit<A<T>, "x">` and `Pick<A<T>, "x">` lead to A. */
 const basesOf = (type: ts.ExpressionWithTypeArguments, source: ts.SourceFile): readonly string[] => {
   const name = type.expression.getText(source);
   const first = type.typeArguments?.[0];
-  return (name === "Omit" || name === "Pick") && first !== undefined ? [first.getText(source)] : [name];
+  if ((name !== "Omit" && name !== "Pick") || first === undefined) return [name];
+  return [(ts.isTypeReferenceNode(first) ? first.typeName : first).getText(source)];
 };
 
 const parametersOf = (parameters: readonly ts.ParameterDeclaration[], source: ts.SourceFile): string =>
