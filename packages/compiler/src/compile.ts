@@ -211,7 +211,7 @@ const openSession = (program: Program, options: CompileOptions): Session => {
   return { program, options, kinds, profiles, callersOf, contextOf, steps, found };
 };
 
-/** Whatever may have samples, with its largest batch: ensembles, and steps whose code calls models. */
+/** The definitions that may have samples, each with its largest batch: ensembles, and steps whose code calls models. */
 const sampled = ({ program, contextOf }: Session): readonly (readonly [StepDefinition, number])[] => [
   ...[...program.ensembles.values()].map((one) => {
     const batched = isBatched({ inputs: one.inputs, outputs: {} });

@@ -18,7 +18,7 @@ export interface NodeTwinOptions extends FunctionTwinOptions {
   readonly allow: NodePermissions;
   /** Whether `model.py` holds errors for 10 ms: older releases may hang if a step fails before parallel ones have started. */
   readonly holdErrors?: true | undefined;
-  /** Of a flow: the models that it calls, by the names that its function has for them. */
+  /** For a flow: the models that it calls, by the names that its function has for them. */
   readonly calls?: Readonly<Record<string, NodeCallee>> | undefined;
 }
 

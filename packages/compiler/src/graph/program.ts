@@ -30,7 +30,7 @@ export interface EnsembleDefinition extends StepDefinition {
 export interface Program {
   readonly steps: ReadonlyMap<string, StepDefinition>;
   readonly ensembles: ReadonlyMap<string, EnsembleDefinition>;
-  /** Of the steps, those that are exported: clients call their models, as they call ensembles. */
+  /** The steps that are exported: clients call their models, as they call ensembles. */
   readonly exportedSteps: ReadonlyMap<string, StepDefinition>;
 }
 
