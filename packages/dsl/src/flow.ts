@@ -56,10 +56,7 @@ export interface FlowOptions<I extends Signature, O extends Signature, U extends
   readonly run: Run;
   /** Largest batch of a request. Required if nothing else in the build calls the flow; default: the largest of its callers. */
   readonly maxBatchSize?: number;
-  /**
-   * Sample requests, as of an ensemble. The build runs the flow for each, and warms up every model with the tensors that reached
-   * it. Default: none.
-   */
+  /** Sample requests, as of an ensemble. The build runs the flow for each, and warms up the models that it calls. Default: none. */
   readonly warmup?: readonly WarmupSample<NoInfer<I>>[];
 }
 
