@@ -27,7 +27,7 @@ const text = (...rows: readonly string[]): TensorData =>
 const image = tensorOf(
   "UINT8",
   [2, 2, 6],
-  [...[0, 10, 0, 250, 240, 0, 0, 20, 0, 230, 240, 0], ...Array<number>(12).fill(0)],
+  [0, 10, 0, 250, 240, 0, 0, 20, 0, 230, 240, 0, ...Array<number>(12).fill(0)],
 );
 
 /** A request to a program, with the values that it answers by output, or a part of the error's message. */

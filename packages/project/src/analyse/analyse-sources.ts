@@ -69,7 +69,7 @@ export const analyseSources = async (
   const all = reachable(records);
   const functions = all
     .filter(({ kind }) => kind === "function" || kind === "flow")
-    .map(({ callees: _, ...record }) => ({ ...record, site: siteOf(record.site) }));
+    .map(({ callees: _callees, ...record }) => ({ ...record, site: siteOf(record.site) }));
   const onNode = functions.filter((step) => engineOf(step, settings) === "node");
   const requests = functions.flatMap((step) =>
     onNode.includes(step) ? [] : (translationRequest(step) ?? []),
