@@ -61,6 +61,7 @@ const said = (
     inputs: { x: type },
     outputs: { y: type },
     options,
+    ...(kind === "flow" ? { callees: {} } : {}),
     calledAs: makeStep,
   });
   const ensemble = defineEnsemble({
@@ -83,7 +84,7 @@ const said = (
     host,
     siteOf: () => [{ file: "pipeline.ts", line: 1, column: 1 }],
     release: defaultRelease,
-    stepKinds: kinds.slice(-1),
+    stepKinds: kinds.slice(builtInKinds.length),
   });
   const line = 2 + Object.keys(options).indexOf(option);
   const isThere = ({ span }: { readonly span: Span }): boolean => span.line === line && span.column === 3;
