@@ -15,6 +15,18 @@ export const embed = defineEnsemble({
     const y = scale(scale(x), x) || x;
     if (x.dims.length !== 2 || x.gt(2)) return { y };
     while (!y) break;
+    do break;
+    while (y);
+    for (const parts = [y]; parts[0] !== undefined && y.gt(0); ) break;
+    const kept = [x, y].filter((part) => part.gt(0));
+    if (
+      kept.some((part) => {
+        return part.lt(0) || x;
+      })
+    )
+      return { y };
+    let z = x;
+    z &&= y;
     switch (y) {
       case x:
         return { y: x };

@@ -46,11 +46,16 @@ export const compilerDiagnostics = {
     message: "the result of `{step}` is never used; the call is omitted",
     help: "remove the call, or return one of its outputs",
   },
+  "graph/step-in-branch": {
+    severity: "error",
+    message: "`{step}` is called in a side of `when`, but an ensemble would run it for every request",
+    help: "let a flow() decide: flow({ …, uses: { {step} }, run: async ({ x }, { {step} }) => (x > 0 ? {step}({ x }) : { y: x }) }); to run it for every request, call it before `when`",
+  },
   "graph/tensor-condition": {
     severity: "error",
     message:
       "`{construct}` depends on the tensor `{text}`, which has no value while `run` is recorded: every request would take the same path",
-    help: "choose for each element: where({text}, a, b), where the condition is a BOOL tensor such as x.gt(0)",
+    help: "choose for each row: when({text}, () => a, () => b), or for each element: where({text}, a, b); the condition is BOOL, such as x.gt(0)",
   },
   "graph/constant-tensor": {
     severity: "error",

@@ -125,5 +125,6 @@ export type {
   TensorValue,
 } from "./values.ts";
 export type { VersionedStep, Versions } from "./versions.ts";
+export { when } from "./when.ts";
 export type { AnyHandles, Wires } from "./wires.ts";
 export { dslErrors } from "./errors.ts";

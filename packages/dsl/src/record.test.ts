@@ -1,12 +1,13 @@
 import { PipelineError } from "@tritype/core";
 import { expect, test } from "vitest";
-import { bytes, fp16, fp32, int64 } from "./dtype-name.ts";
+import { bool, bytes, fp16, fp32, int64 } from "./dtype-name.ts";
 import { defineEnsemble, type Ensemble } from "./ensemble.ts";
 import { l2Normalize, lookup, meanPool, where } from "./functions.ts";
 import { onnx } from "./onnx.ts";
 import { recordOf } from "./step.ts";
 import { tokenizer } from "./tokenizer.ts";
 import type { TraceNode } from "./trace.ts";
+import { when } from "./when.ts";
 
 const nodesOf = (ensemble: Ensemble): readonly TraceNode[] => recordOf(ensemble)?.trace?.nodes ?? [];
 /** `mul(0, 1) {…} → FP32[batch, 4]` */
@@ -180,3 +181,87 @@ test("the call site is the user's line, not one in this library", () => {
   });
   for (const node of nodesOf(ensemble)) expect(node.site.stack).toContain("record.test.ts");
 });
+
+test("the sides of a choice are recorded once, and `when` chooses between what they give", () => {
+  const ensemble = defineEnsemble({
+    name: "e",
+    maxBatchSize: 4,
+    inputs: { x: fp32("batch", 4), ids: int64("batch"), sure: bool("batch", 1) },
+    run({ x, ids, sure }) {
+      const y = when(sure, () => x.neg(), x);
+      return { y, ...when(sure, { z: y, ids }, () => ({ ids, z: x })) };
+    },
+  });
+  expect(print(ensemble)).toEqual([
+    "input x() → x:FP32[batch,4]",
+    "input ids() → ids:INT64[batch]",
+    "input sure() → sure:BOOL[batch,1]",
+    "neg(0=0.x) → out:FP32[batch,4]",
+    "when(0=2.sure 1=3.out 2=0.x) → out:FP32[batch,4]",
+    'when(0=2.sure 1=4.out 2=1.ids 3=0.x 4=1.ids) {"names":["z","ids"]} → z:FP32[batch,4] ids:INT64[batch]',
+  ]);
+});
+
+test("a step in a side of `when` remembers it, one outside of it does not", () => {
+  const model = onnx({
+    name: "m",
+    file: "m.onnx",
+    inputs: { x: fp32("batch", 4) },
+    outputs: { y: fp32("batch", 4) },
+  });
+  const ensemble = defineEnsemble({
+    name: "e",
+    maxBatchSize: 4,
+    inputs: { x: fp32("batch", 4), sure: bool("batch") },
+    run({ x, sure }) {
+      const before = model({ x }).y;
+      expect(() =>
+        when(
+          sure,
+          () => {
+            throw new RangeError("from the side");
+          },
+          x,
+        ),
+      ).toThrow("from the side");
+      const y = when(sure, () => model({ x: before }).y, x);
+      return { y: model({ x: y }).y };
+    },
+  });
+  const steps = nodesOf(ensemble).filter((node) => node.kind === "step");
+  expect(steps.map(({ branch }) => branch !== undefined)).toEqual([false, true, false]);
+});
+
+test.each<readonly [what: string, whenTrue: unknown, whenFalse: unknown, problem: string]>([
+  ["a number", "x", 0, "`when` needs a tensor for `whenFalse`, got a number"],
+  ["nothing", () => undefined, "x", "`when` needs a tensor for `whenTrue`, got nothing"],
+  ["a promise", async () => {}, async () => {}, "`when` needs a tensor for `whenTrue`, got an object"],
+  [
+    "an object without a tensor of the other side",
+    { y: "x" },
+    {},
+    "`when` needs a tensor for `y`, got nothing",
+  ],
+  [
+    "an object that holds something else",
+    { y: "x" },
+    { y: 1 },
+    "`when` needs a tensor for `y`, got a number",
+  ],
+])("%s is not a side of `when`", (_, whenTrue, whenFalse, problem) => {
+  const choose: (...args: readonly never[]) => never = when;
+  const record = (): unknown =>
+    defineEnsemble({
+      name: "e",
+      inputs: { x: fp32(4), sure: bool(1) },
+      run({ x, sure }) {
+        const sides = [whenTrue, whenFalse].map((side) =>
+          side === "x" ? x : isXAsY(side) ? { y: x } : side,
+        );
+        return { y: choose(sure as never, sides[0] as never, sides[1] as never) };
+      },
+    });
+  expect(record).toThrow(problem);
+});
+const isXAsY = (side: unknown): boolean =>
+  typeof side === "object" && side !== null && "y" in side && side.y === "x";

@@ -49,6 +49,8 @@ export interface TraceStep extends TraceBase {
   readonly step: StepRecord;
   /** Version of the step's model; undefined: the latest. */
   readonly version?: number;
+  /** The call of `when` with the side that it is in. */
+  readonly branch?: CallSite;
 }
 export interface TraceOperator extends TraceBase {
   readonly kind: "operator";
@@ -77,12 +79,13 @@ interface OpenTrace {
   readonly nodes: TraceNode[];
   readonly recipes: TraceRecipe[];
   outputs: Readonly<Record<string, NodeRef | NotATensor>>;
+  branch: CallSite | undefined;
 }
 const open: OpenTrace[] = [];
 
 /** Runs `record` with a fresh trace that `addNode` writes to, and returns the trace. */
 export const recordTrace = (record: () => Trace["outputs"]): Trace => {
-  const trace: OpenTrace = { nodes: [], recipes: [], outputs: {} };
+  const trace: OpenTrace = { nodes: [], recipes: [], outputs: {}, branch: undefined };
   open.push(trace);
   try {
     trace.outputs = record();
@@ -103,8 +106,23 @@ export const addNode = (node: TraceNode): ((output: string) => NodeRef) => {
   const trace = open.at(-1);
   if (trace === undefined) throw dslError("trace/outside", {});
   if (trace.nodes.length >= mostNodes) throw dslError("trace/endless", { limit: mostNodes });
-  const index = trace.nodes.push(node) - 1;
+  const { branch } = trace;
+  const index =
+    trace.nodes.push(node.kind === "step" && branch !== undefined ? { ...node, branch } : node) - 1;
   return (output) => ({ trace, node: index, output });
+};
+
+/** Records one side of a `when`. */
+export const recordBranch = <R>(site: CallSite, record: () => R): R => {
+  const trace = open.at(-1);
+  if (trace === undefined) throw dslError("trace/outside", {});
+  const outer = trace.branch;
+  trace.branch = site;
+  try {
+    return record();
+  } finally {
+    trace.branch = outer;
+  }
 };
 
 /** Records the nodes that `record` adds to the open trace as one recipe. */

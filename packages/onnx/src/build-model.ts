@@ -1,5 +1,5 @@
 import { dtypes, encodeUtf8, invariant, type TensorData, type TensorType } from "@tritype/core";
-import type { OnnxAttribute, OnnxBuilder } from "@tritype/operators";
+import type { OnnxAttribute, OnnxBuilder, OnnxValue } from "@tritype/operators";
 import { encodeModel } from "./codec.ts";
 import { newConstantPool } from "./constant-pool.ts";
 import {
@@ -30,6 +30,19 @@ export interface ModelHeader {
   readonly producer?: string;
 }
 
+/** Adds nodes, and choices between graphs. */
+export interface ModelBuilder extends OnnxBuilder {
+  /**
+   * Adds an If: `condition` (one BOOL) decides which side's nodes run. A side may use all values that exist before the If, and
+   * returns as many values as the other one. Returns the names of the results.
+   */
+  choose(
+    condition: string,
+    whenTrue: () => readonly OnnxValue[],
+    whenFalse: () => readonly OnnxValue[],
+  ): readonly string[];
+}
+
 /**
  * The bytes of a model whose nodes `build` adds; `build` returns the ONNX name of the value of every declared output.
  * The same calls give the same bytes.
@@ -37,12 +50,13 @@ export interface ModelHeader {
  */
 export const buildModel = (
   header: ModelHeader,
-  build: (builder: OnnxBuilder) => Readonly<Record<string, string>>,
+  build: (builder: ModelBuilder) => Readonly<Record<string, string>>,
 ): Uint8Array => {
   const { name, inputs, outputs, opset = 17, irVersion = 8, producer = "tritype" } = header;
   const graph = newGraph([...inputs, ...outputs].map((port) => port.name));
   const node = finish(graph, header, build(graph.builder));
-  const used = new Set(node.flatMap((one) => one.input ?? []));
+  const all = withInner(node);
+  const used = new Set(all.flatMap((one) => one.input ?? []));
   return encodeModel({
     irVersion,
     producerName: producer,
@@ -55,7 +69,7 @@ export const buildModel = (
     },
     opsetImport: [
       { domain: "", version: opset },
-      ...(node.some(({ domain }) => domain === mlDomain) ? [{ domain: mlDomain, version: mlOpset }] : []),
+      ...(all.some(({ domain }) => domain === mlDomain) ? [{ domain: mlDomain, version: mlOpset }] : []),
     ],
   });
 };
@@ -69,8 +83,8 @@ interface BuiltNode extends NodeProto {
   readonly output: readonly string[];
 }
 interface GraphUnderWay {
-  readonly builder: OnnxBuilder;
-  readonly nodes: BuiltNode[];
+  readonly builder: ModelBuilder;
+  readonly nodes: readonly BuiltNode[];
   readonly initializers: TensorProto[];
   readonly freshName: (base: string) => string;
 }
@@ -87,36 +101,71 @@ const newGraph = (reserved: readonly string[]): GraphUnderWay => {
       return name;
     }
   };
-  const nodes: BuiltNode[] = [];
+  let nodes: BuiltNode[] = [];
   const initializers: TensorProto[] = [];
   const constants = newConstantPool((tensor) => {
     const name = freshName("constant");
     initializers.push(tensorProto(name, tensor));
     return name;
   });
-  const builder: OnnxBuilder = {
-    node(qualifiedType, input, attributes = {}, outputs = 1) {
-      const [opType, domain] = splitDomain(qualifiedType);
-      const name = freshName(snakeCase(opType));
-      const [first, ...rest] = Array.from({ length: outputs }, (_, index) =>
-        index === 0 ? name : freshName(`${name}_out${index}`),
-      );
-      invariant(first !== undefined, `${opType} needs an output`);
-      const attribute = Object.entries(attributes).map(attributeProto);
-      nodes.push({
-        input,
-        output: [first, ...rest],
-        name,
-        opType,
-        ...(domain !== undefined && { domain }),
-        ...(attribute.length > 0 && { attribute }),
-      });
-      return [first, ...rest];
-    },
+  const add = (
+    qualifiedType: string,
+    input: readonly string[],
+    attribute: readonly AttributeProto[],
+    outputs: number,
+  ): readonly [string, ...string[]] => {
+    const [opType, domain] = splitDomain(qualifiedType);
+    const name = freshName(snakeCase(opType));
+    const [first, ...rest] = Array.from({ length: outputs }, (_, index) =>
+      index === 0 ? name : freshName(`${name}_out${index}`),
+    );
+    invariant(first !== undefined, `${opType} needs an output`);
+    nodes.push({
+      input,
+      output: [first, ...rest],
+      name,
+      opType,
+      ...(domain !== undefined && { domain }),
+      ...(attribute.length > 0 && { attribute }),
+    });
+    return [first, ...rest];
+  };
+  const side = (name: string, build: () => readonly OnnxValue[]) => {
+    const outside = nodes;
+    nodes = [];
+    const made = new Set<string>();
+    const output = build().map((value) => {
+      const isFree = nodes.some((node) => node.output.includes(value.name)) && !made.has(value.name);
+      const own = isFree ? value.name : builder.node("Identity", [value.name])[0];
+      made.add(own);
+      return valueInfo({ name: own, type: value.type });
+    });
+    const graph = { name, node: nodes, output };
+    nodes = outside;
+    return graph;
+  };
+  const builder: ModelBuilder = {
+    node: (type, input, attributes = {}, outputs = 1) =>
+      add(type, input, Object.entries(attributes).map(attributeProto), outputs),
     constant: constants,
+    choose(condition, whenTrue, whenFalse) {
+      const graphs = [whenTrue, whenFalse].map((build, at) => side(sideNames[at] ?? "", build));
+      const attribute = graphs.map((g) => ({ name: g.name, g, type: attributeTypes.graph }));
+      return add("If", [condition], attribute, graphs[0]?.output.length ?? 1);
+    },
   };
   return { builder, nodes, initializers, freshName };
 };
+
+/** The attributes of If; their graphs have the same names. */
+const sideNames = ["then_branch", "else_branch"];
+
+/** The nodes, and those of the graphs inside them. */
+const withInner = (nodes: readonly NodeProto[]): readonly NodeProto[] =>
+  nodes.flatMap((node) => [
+    node,
+    ...(node.attribute ?? []).flatMap(({ g }) => (g === undefined ? [] : withInner(g.node ?? []))),
+  ]);
 
 /** Gives the returned values their declared names; adds an Identity if a value cannot be renamed. */
 const finish = (
@@ -147,13 +196,22 @@ const finish = (
         opType: "Identity",
       });
   }
-  const rename = (name: string) => renamed.get(name) ?? name;
-  return [...graph.nodes, ...identities].map((node) => ({
-    ...node,
-    input: (node.input ?? []).map(rename),
-    output: (node.output ?? []).map(rename),
-  }));
+  const rename = (name: string): string => renamed.get(name) ?? name;
+  return [...graph.nodes, ...identities].map((node) => renameIn(node, rename));
 };
+
+const renameIn = (node: NodeProto, rename: (name: string) => string): NodeProto => ({
+  ...node,
+  input: (node.input ?? []).map(rename),
+  output: (node.output ?? []).map(rename),
+  ...(node.attribute !== undefined && {
+    attribute: node.attribute.map((one) =>
+      one.g === undefined
+        ? one
+        : { ...one, g: { ...one.g, node: (one.g.node ?? []).map((inner) => renameIn(inner, rename)) } },
+    ),
+  }),
+});
 
 /** `ai.onnx.ml.LabelEncoder` → its name and its domain; undefined for the default domain. */
 const splitDomain = (qualifiedType: string): readonly [opType: string, domain: string | undefined] =>

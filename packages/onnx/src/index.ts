@@ -1,4 +1,4 @@
-export { buildModel, type ModelHeader, type ModelPort } from "./build-model.ts";
+export { buildModel, type ModelBuilder, type ModelHeader, type ModelPort } from "./build-model.ts";
 export { decodeModel, encodeModel } from "./codec.ts";
 export { type EmbeddingSizes, embeddingSizes } from "./embedding-sizes.ts";
 export {

@@ -12,6 +12,7 @@ export type {
   Problem,
   ProblemCode,
   ReadArguments,
+  Sides,
 } from "./operator.ts";
 export { operators } from "./operators.ts";
 export type { PaddedOperand, Padding } from "./padding.ts";

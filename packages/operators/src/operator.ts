@@ -54,6 +54,12 @@ export interface MixedAxis {
   readonly verb: string;
 }
 
+/** Indices of operands: a condition, one BOOL, and the values that it chooses between for each output. */
+export interface Sides {
+  readonly condition: number;
+  readonly values: Readonly<Record<string, readonly [whenTrue: number, whenFalse: number]>>;
+}
+
 /** A value while an ONNX graph is built: its name there and its type. */
 export interface OnnxValue {
   readonly name: string;
@@ -112,6 +118,11 @@ export interface Operator {
     attributes: Attributes,
     side: "left" | "right",
   ): boolean;
+  /**
+   * Which operands a run needs only if a condition chooses them. An output then is the chosen value, expanded to the output's
+   * dims if these are literal. Called after `infer` has succeeded. Default: a run needs all operands.
+   */
+  sides?(operands: readonly TensorType[], attributes: Attributes): Sides | undefined;
   /** Called after `infer` succeeded; returns the ONNX name of every output. Source: the ONNX operator's schema. */
   lower(
     builder: OnnxBuilder,

@@ -44,6 +44,7 @@ import {
   tanh,
 } from "./unary.ts";
 import { unsqueeze } from "./unsqueeze.ts";
+import { when } from "./when.ts";
 import { where } from "./where.ts";
 
 /** No operator takes BF16; checked here once for all. */
@@ -65,7 +66,7 @@ const all: readonly (readonly Operator[])[] = [
   [tanh, sigmoid, relu, gelu, clip, softmax, layerNorm, cast],
   [sum, mean, prod, max, min, logSumExp, argmax, argmin, topK, matmul, einsum],
   [unsqueeze, squeeze, transpose, reshape, expand, slice, split, pad, tile, gather, ensureDims],
-  [where, concat, constant, lookup, labelEncode, oneHot, identity],
+  [where, when, concat, constant, lookup, labelEncode, oneHot, identity],
 ];
 
 /** Every tensor operator by name, which is the name of its method or function in the DSL. */

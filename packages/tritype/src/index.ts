@@ -139,6 +139,7 @@ export {
   type WarmupInput,
   type WarmupSample,
   type Versions,
+  when,
   where,
 } from "@tritype/dsl";
 

@@ -80,6 +80,8 @@ export const traceGraph = (
     const left = Object.keys(node.inputs).filter((input) => !Object.hasOwn(inputs, input));
     if (left.length > 0) unwired.set(id, new Set(left));
     const base = { id, inputs, outputs: node.outputs, site };
+    if (node.kind === "step" && node.branch !== undefined)
+      diagnostics.push(stepInBranch(node.step.name, site, siteOf(node.branch)));
     if (node.kind === "input") nodes.push({ ...base, kind: "input", name: node.name });
     else if (node.kind === "step")
       nodes.push({ ...base, kind: "step", step: node.step.name, ...pinOf(node) });
@@ -103,6 +105,15 @@ export const traceGraph = (
     );
   return { graph: { nodes: canonicalOrder(nodes), outputs }, unwired, recipes, diagnostics };
 };
+
+const stepInBranch = (step: string, site: Site, branch: Site): Diagnostic =>
+  diagnose("graph/step-in-branch", {
+    with: { step },
+    labels: [
+      ...site.slice(0, 1).map((span) => ({ span, text: "in this call" })),
+      ...branch.slice(0, 1).map((span) => ({ span, text: "in a side of this `when`" })),
+    ],
+  });
 
 const pinOf = (node: TraceNode): { readonly version?: number } =>
   node.kind === "step" && node.version !== undefined ? { version: node.version } : {};

@@ -66,8 +66,20 @@ const decisions = (node: ts.Node, checker: ts.TypeChecker): readonly Decision[] 
   if (ts.isBinaryExpression(node)) return binaryDecisions(node, checker);
   if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === "Boolean")
     return node.arguments.slice(0, 1).map((argument): Decision => ["Boolean()", argument]);
+  if (ts.isArrowFunction(node) && !ts.isBlock(node.body)) return answers(node, node.body);
+  if (ts.isReturnStatement(node) && node.expression !== undefined)
+    return answers(ts.findAncestor(node, ts.isFunctionLike), node.expression);
   return [];
 };
+
+/** The result of a callback that picks elements of a list. */
+const answers = (callback: ts.Node | undefined, result: ts.Expression): readonly Decision[] => {
+  const call = callback?.parent;
+  if (call === undefined || !ts.isCallExpression(call) || call.arguments[0] !== callback) return [];
+  const method = ts.isPropertyAccessExpression(call.expression) ? call.expression.name.text : "";
+  return picks.test(method) ? truthTests(`.${method}()`, result) : [];
+};
+const picks = /^(?:filter|some|every|find(?:Last)?(?:Index)?)$/;
 
 const binaryDecisions = (
   { operatorToken, left, right }: ts.BinaryExpression,

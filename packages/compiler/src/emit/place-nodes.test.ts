@@ -1,0 +1,133 @@
+import { invariant } from "@tritype/core";
+import { bool, constant, defineEnsemble, fp32, type Tensor, when } from "@tritype/dsl";
+import { type GraphProto, type NodeProto, readOnnxModel } from "@tritype/onnx";
+import { describe, expect, test } from "vitest";
+import { compileInMemory } from "../compile.fixture.ts";
+
+type X = Tensor<"FP32", ["n", 4]>;
+type Flag = Tensor<"BOOL", [1]>;
+
+/** The nodes of the ensemble's model: `MatMul`, `If(… | …)`. */
+const nodesOf = (run: (x: X, a: Flag, b: Flag) => Readonly<Record<string, Tensor>>): string => {
+  const ensemble = defineEnsemble({
+    name: "e",
+    inputs: { x: fp32("n", 4), a: bool(1), b: bool(1) },
+    run: ({ x, a, b }) => run(x, a, b),
+  });
+  const { build, diagnostics } = compileInMemory([ensemble]);
+  expect(diagnostics).toEqual([]);
+  const models = [...(build?.tree ?? [])].filter(([path]) => path.endsWith("model.onnx"));
+  return models
+    .map(([, file]) => {
+      invariant(file.kind === "bytes", "a model is bytes");
+      const model = readOnnxModel(file.bytes);
+      invariant("graph" in model, "it can be read");
+      return shown(model.graph.node ?? []);
+    })
+    .join("\n");
+};
+const shown = (nodes: readonly NodeProto[]): string => nodes.map(shownNode).join(" ");
+const shownNode = ({ opType = "", attribute = [] }: NodeProto): string => {
+  const graphs = attribute.flatMap(({ g }): readonly GraphProto[] => (g === undefined ? [] : [g]));
+  return graphs.length === 0
+    ? opType
+    : `${opType}(${graphs.map(({ node = [] }) => shown(node)).join(" | ")})`;
+};
+
+describe("a condition for the whole request computes one side only", () => {
+  test("each side has its own math", () => {
+    expect(
+      nodesOf((x, a) => ({
+        y: when(
+          a,
+          () => x.softmax(-1),
+          () => x.relu().neg(),
+        ),
+      })),
+    ).toBe("If(Softmax | Relu Neg)");
+  });
+  test("handles are sides as well as functions", () => {
+    expect(nodesOf((x, a) => ({ y: when(a, x.softmax(-1), x) }))).toBe("If(Softmax | Identity)");
+  });
+  test("what both sides need, or someone else, is computed before", () => {
+    expect(
+      nodesOf((x, a) => {
+        const shared = x.exp();
+        const kept = x.tanh();
+        return {
+          y: when(
+            a,
+            () => shared.neg(),
+            () => shared.add(kept),
+          ),
+          kept,
+        };
+      }),
+    ).toBe("Exp Tanh If(Neg | Add)");
+  });
+  test("the condition's own math is before, also if a side uses it", () => {
+    expect(
+      nodesOf((x) => {
+        const total = x.sum(0).sum(0);
+        return { y: when(total.gt(0), () => x.mul(total), x) };
+      }),
+    ).toBe("ReduceSum ReduceSum Greater If(Mul | Identity)");
+  });
+  test("choices within choices", () => {
+    expect(
+      nodesOf((x, a, b) => ({
+        y: when(
+          a,
+          () =>
+            when(
+              b,
+              () => x.exp(),
+              () => x.tanh(),
+            ).neg(),
+          () => when(b, x, () => x.relu()),
+        ),
+      })),
+    ).toBe("If(If(Exp | Tanh) Neg | If(Identity | Relu))");
+  });
+  test("several tensors share the math of their side", () => {
+    expect(
+      nodesOf((x, a) =>
+        when(
+          a,
+          () => {
+            const e = x.exp();
+            return { y: e.neg(), z: e };
+          },
+          () => ({ y: x, z: x }),
+        ),
+      ),
+    ).toBe("If(Exp Neg | Identity Identity)");
+  });
+  test("a side that is stretched to literal sizes", () => {
+    expect(nodesOf((x, a) => ({ y: when(a, () => x.max(0), constant(fp32, 0)).unsqueeze(0) }))).toBe(
+      "If(ReduceMax | Expand) Unsqueeze",
+    );
+  });
+});
+
+describe("otherwise both sides are computed, and Where chooses", () => {
+  test("nothing to compute", () => {
+    expect(
+      nodesOf((x, a) => ({
+        y: when(
+          a,
+          () => x,
+          () => constant(fp32, 1, 1, 4),
+        ),
+      })),
+    ).toBe("Where");
+  });
+  test("only the other side knows the size", () => {
+    expect(nodesOf((x, a) => ({ y: when(a, () => x.exp(), constant(fp32, 0)) }))).toBe("Exp Where");
+  });
+  test("one decision for each row", () => {
+    expect(nodesOf((x) => ({ y: when(x.max(-1).gt(0), () => x.exp(), x) }))).toBe(
+      "ReduceMax Greater Exp Unsqueeze Where",
+    );
+  });
+});
