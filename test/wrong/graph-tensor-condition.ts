@@ -27,6 +27,7 @@ export const embed = defineEnsemble({
       return { y };
     let z = x;
     z &&= y;
+    if (x === undefined || x != null) z = y ?? x;
     switch (y) {
       case x:
         return { y: x };

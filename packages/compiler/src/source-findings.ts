@@ -13,12 +13,18 @@ export const tensorCondition = ({ at, construct, text }: TensorConditionFound): 
   diagnose("graph/tensor-condition", {
     with: { construct, text },
     labels: [{ span: at, text: "a tensor" }],
-    ...(comparisons.has(construct)
-      ? { help: "compare the elements with .eq() or .ne(), and choose with where(condition, a, b)" }
-      : {}),
+    ...helpOf(construct),
   });
 
-const comparisons: ReadonlySet<string> = new Set(["===", "!==", "==", "!=", "switch", "case"]);
+const helpOf = (construct: string): { readonly help?: string } => {
+  if (/^(?:[!=]=|switch|case)/.test(construct))
+    return { help: "compare the elements with .eq() or .ne(), and choose with when() or where()" };
+  return /^(?:undefined|\?\?)/.test(construct)
+    ? {
+        help: "pass an optional input to a step or a flow: its function gets `undefined` if the request has none",
+      }
+    : {};
+};
 
 /** A TypeScript error; the first line is the message. */
 export interface TypeErrorFound {

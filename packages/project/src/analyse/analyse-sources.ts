@@ -187,4 +187,4 @@ const mayDecide = (path: string): boolean => {
   }
 };
 const decision =
-  /\b(?:if|while|switch|Boolean|filter|some|every|find\w*)\s*\(|\bfor\s*\([^;)]*;|&&|\|\||[!=]=|(?<!\?)\?(?![.:?),\]=;])|(?<![\w)\]}"'`])!\s*[\w([{]/;
+  /\b(?:if|while|switch|Boolean|filter|some|every|find\w*)\s*\(|\bfor\s*\([^;)]*;|&&|\|\||\?\?|[!=]=|(?<!\?)\?(?![.:?),\]=;])|(?<![\w)\]}"'`])!\s*[\w([{]/;

@@ -89,10 +89,9 @@ const binaryDecisions = (
   if (operator !== undefined) return truthTests(operator, left);
   const equality = equalities.get(operatorToken.kind);
   if (equality === undefined) return [];
-  // A test whether a tensor exists is not a comparison of values.
-  if ([left, right].some((side) => isNothing(checker.getTypeAtLocation(side)))) return [];
   const [tensor] = [left, right].filter((side) => isTensor(checker.getTypeAtLocation(side), checker));
-  return tensor === undefined ? [] : [[equality, tensor]];
+  const isExistence = [left, right].some((side) => isNothing(checker.getTypeAtLocation(side)));
+  return tensor === undefined ? [] : [[isExistence ? "undefined" : equality, tensor]];
 };
 
 /** The right side of `&&` and `||` decides too if the whole is a condition; negations are found at the `!`. */
@@ -111,6 +110,8 @@ const withoutParentheses = (node: ts.Expression): ts.Expression =>
 const logical: ReadonlyMap<ts.SyntaxKind, string> = new Map([
   [ts.SyntaxKind.AmpersandAmpersandToken, "&&"],
   [ts.SyntaxKind.BarBarToken, "||"],
+  [ts.SyntaxKind.QuestionQuestionToken, "??"],
+  [ts.SyntaxKind.QuestionQuestionEqualsToken, "??="],
   [ts.SyntaxKind.AmpersandAmpersandEqualsToken, "&&="],
   [ts.SyntaxKind.BarBarEqualsToken, "||="],
 ]);
