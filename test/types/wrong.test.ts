@@ -87,6 +87,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "gpus-on-cpu": "element",
   "client-input-values": "element",
   "client-output-name": "element",
+  "when-sides": "Identifier",
   "step-async": "ParenthesizedExpression",
   "node-step-returns-another-output": "ParenthesizedExpression",
   "flow-forgets-await": "Identifier",

@@ -46,6 +46,11 @@ export const compilerDiagnostics = {
     message: "the result of `{step}` is never used; the call is omitted",
     help: "remove the call, or return one of its outputs",
   },
+  "graph/optional-operand": {
+    severity: "error",
+    message: "`{owner}` needs `{input}`, which requests to `{ensemble}` may leave out",
+    help: "require it: declare it without optional(); or pass it to a step or a flow, whose function gets `undefined`",
+  },
   "graph/step-in-branch": {
     severity: "error",
     message: "`{step}` is called in a side of `when`, but an ensemble would run it for every request",

@@ -17,12 +17,12 @@ export const tensorCondition = ({ at, construct, text }: TensorConditionFound): 
   });
 
 const helpOf = (construct: string): { readonly help?: string } => {
-  if (/^(?:[!=]=|switch|case)/.test(construct))
-    return { help: "compare the elements with .eq() or .ne(), and choose with when() or where()" };
-  return /^(?:undefined|\?\?)/.test(construct)
-    ? {
-        help: "pass an optional input to a step or a flow: its function gets `undefined` if the request has none",
-      }
+  if (/^(?:[!=]==? u|\?\?)/.test(construct))
+    return {
+      help: "pass an optional input to a step or a flow: its function gets `undefined` if the request has none",
+    };
+  return /^(?:[!=]=|switch|case)/.test(construct)
+    ? { help: "compare the elements with .eq() or .ne(), and choose with when() or where()" }
     : {};
 };
 

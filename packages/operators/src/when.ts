@@ -21,9 +21,8 @@ export const when: Operator = {
     const outputs: [string, TensorType][] = [];
     for (const { name, a, b, at } of pairsOf(operands, attributes)) {
       const chosen = choose(condition, a, b, at);
-      if (!("problem" in chosen)) outputs.push([name, chosen]);
-      else if (attributes["names"] === undefined) return chosen;
-      else return { problem: { ...chosen.problem, message: `\`${name}\`: ${chosen.problem.message}` } };
+      if ("problem" in chosen) return chosen;
+      outputs.push([name, chosen]);
     }
     return { outputs: Object.fromEntries(outputs) };
   },
@@ -109,7 +108,12 @@ const choose = (condition: TensorType, a: TensorType, b: TensorType, at: number)
   const rows = rowsOf(condition);
   if (rows === 1) return { dtype: a.dtype, dims };
   const first = broadcastDim(rows, dims[0] ?? 1);
-  if (first === undefined) return noBroadcast(condition, { dtype: a.dtype, dims }, 0);
+  if (first === undefined)
+    return failed(
+      "shape/no-broadcast",
+      `${showType(condition)} and ${showType({ dtype: a.dtype, dims })} do not broadcast`,
+      { operand: 0, help: "the first axis is that of the rows: add it to a constant with .unsqueeze(0)" },
+    );
   return { dtype: a.dtype, dims: [first, ...dims.slice(1)] };
 };
 

@@ -1,4 +1,4 @@
-import type { Diagnostic, Label } from "@tritype/core";
+import { type Diagnostic, isOptional, type Label } from "@tritype/core";
 import { definedAt } from "./check-declaration.ts";
 import { diagnose } from "../diagnostics.ts";
 import { constantNodes } from "../graph/find-regions.ts";
@@ -17,6 +17,7 @@ export const checkGraph = (ensemble: EnsembleDefinition): readonly Diagnostic[] 
   return [
     ...constantTensors(ensemble),
     ...shadowedInputs(ensemble),
+    ...optionalOperands(ensemble),
     ...graph.nodes
       .filter(({ id }) => !used.has(id))
       .flatMap((node): readonly Diagnostic[] => {
@@ -43,6 +44,31 @@ const shadowedInputs = (ensemble: EnsembleDefinition): readonly Diagnostic[] =>
         labels: definedAt(ensemble),
       }),
     );
+
+/** In Triton a model of tensor math fails a request that lacks one of its tensors. */
+const optionalOperands = (ensemble: EnsembleDefinition): readonly Diagnostic[] => {
+  const { graph, inputs, name } = ensemble;
+  const optional = graph.nodes.flatMap((node) => {
+    const type = node.kind === "input" ? inputs[node.name] : undefined;
+    return type !== undefined && isOptional(type) ? [node] : [];
+  });
+  const uses = [
+    ...graph.nodes.flatMap((node) =>
+      node.kind === "operator"
+        ? Object.values(node.inputs).map((port) => ({ owner: node.operator, port, at: labels(node, "here") }))
+        : [],
+    ),
+    ...Object.entries(graph.outputs).map(([owner, port]) => ({ owner, port, at: definedAt(ensemble) })),
+  ];
+  return uses
+    .filter(({ port }) => optional.some(({ id }) => id === port.node))
+    .map(({ owner, port, at }) =>
+      diagnose("graph/optional-operand", {
+        with: { owner, input: port.output, ensemble: name },
+        labels: at,
+      }),
+    );
+};
 
 /** Tensors computed only from constants can be inside a region, but not between models. */
 const constantTensors = ({ graph, name }: EnsembleDefinition): readonly Diagnostic[] => {

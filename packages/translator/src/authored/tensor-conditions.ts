@@ -91,7 +91,7 @@ const binaryDecisions = (
   if (equality === undefined) return [];
   const [tensor] = [left, right].filter((side) => isTensor(checker.getTypeAtLocation(side), checker));
   const isExistence = [left, right].some((side) => isNothing(checker.getTypeAtLocation(side)));
-  return tensor === undefined ? [] : [[isExistence ? "undefined" : equality, tensor]];
+  return tensor === undefined ? [] : [[isExistence ? `${equality} undefined` : equality, tensor]];
 };
 
 /** The right side of `&&` and `||` decides too if the whole is a condition; negations are found at the `!`. */

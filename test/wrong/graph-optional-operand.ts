@@ -6,5 +6,5 @@ export const scale = defineEnsemble({
   name: "scale",
   maxBatchSize: 8,
   inputs: { x: fp32("batch", 4), by: optional(fp32("batch", 4)) },
-  run: ({ x, by }) => ({ y: x.mul(by) }),
+  run: ({ x, by }) => ({ y: x.mul(by), given: by }),
 });
