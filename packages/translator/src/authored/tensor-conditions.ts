@@ -90,7 +90,7 @@ const binaryDecisions = (
   const equality = equalities.get(operatorToken.kind);
   if (equality === undefined) return [];
   const [tensor] = [left, right].filter((side) => isTensor(checker.getTypeAtLocation(side), checker));
-  const isExistence = [left, right].some((side) => isNothing(checker.getTypeAtLocation(side)));
+  const isExistence = [left, right].some((side) => /^(?:undefined|null)$/.test(side.getText()));
   return tensor === undefined ? [] : [[isExistence ? `${equality} undefined` : equality, tensor]];
 };
 
@@ -121,9 +121,6 @@ const equalities: ReadonlyMap<ts.SyntaxKind, string> = new Map([
   [ts.SyntaxKind.EqualsEqualsToken, "=="],
   [ts.SyntaxKind.ExclamationEqualsToken, "!="],
 ]);
-
-const isNothing = ({ flags }: ts.Type): boolean =>
-  (flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Null | ts.TypeFlags.Void)) !== 0;
 
 /** Whether it is a tensor handle, by any name: a type parameter by its constraint, a union if every member is one. */
 const isTensor = (type: ts.Type, checker: ts.TypeChecker): boolean => {
