@@ -218,7 +218,7 @@ test("a step in a side of `when` remembers it, one outside of it does not", () =
       expect(() =>
         when(
           sure,
-          () => {
+          (): typeof x => {
             throw new RangeError("from the side");
           },
           x,
