@@ -7,7 +7,7 @@ export interface WarmupFields {
   readonly name?: string;
   /**
    * How many requests of one row reach the model at once; from 1 to the largest batch, 1 for models without batches. Default: the
-   * rows of `inputs`. Triton repeats one row: of several, the longest is used.
+   * rows of `inputs`. Triton repeats one row: the longest, if there are several.
    */
   readonly batchSize?: number;
   /** How often the sample runs, one after the other; at least 1. Default 1. */
