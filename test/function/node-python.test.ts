@@ -162,7 +162,7 @@ test("a request whose time is over does not run, before and after a new start", 
         requestOf({ order: rows(order) }, { outputs: ["result"], parameters: { timeout } }),
       ),
     );
-    expect(errorOf(late)).toBe("model/failed: obey: the request's time was over");
+    expect(errorOf(late)).toBe("model/failed: obey: the request ran out of time");
     expect(outputsOf(patient).size).toBe(1);
   }
   expect(under.notices.join("\n")).not.toContain("m m_0_0: late");

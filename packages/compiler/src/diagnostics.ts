@@ -197,7 +197,7 @@ export const compilerDiagnostics = {
   "version/bad-number": {
     severity: "error",
     message: "`{step}` lists the version `{version}`",
-    help: "a version is a whole number from 1 on, the name of its folder in the repository",
+    help: "a version is a whole number of at least 1, the name of its folder in the repository",
   },
   "version/unknown": {
     severity: "error",

@@ -148,7 +148,7 @@ const model = z.object({
 /** The schema of a drift report; `docs/drift-report.schema.json` is printed from it. */
 export const driftReportSchema: z.ZodType<DriftReport> = z.object({
   formatVersion: z.literal(driftReportFormatVersion),
-  reference: z.string().describe("The variant that is held to be right."),
+  reference: z.string().describe("The variant that is taken to be right."),
   candidate: z.string(),
   dataset: z.string(),
   ok: z.boolean().describe("Whether no limit is broken."),

@@ -74,7 +74,7 @@ export const printFrame = (
   body: readonly Uint8Array[] = [],
 ): readonly Uint8Array[] => {
   const size = sizeOf(body);
-  if (size > largestBody) throw new RangeError(`a frame holds up to 4 GiB, and this has ${size} bytes`);
+  if (size > largestBody) throw new RangeError(`a frame holds up to 4 GiB, but this one has ${size} bytes`);
   return [numbers(size, kind, id, index), ...body];
 };
 

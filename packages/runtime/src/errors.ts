@@ -140,7 +140,7 @@ export const runtimeErrors = {
   "tokenizer/texts-too-long": {
     code: "request/too-large",
     message:
-      "{name} has {size} bytes, and cutting them would take a hundred times as much memory; the most is {limit}",
+      "{name} has {size} bytes, and tokenizing them would take a hundred times as much memory; the maximum is {limit}",
     help: "send fewer or shorter texts in one request",
   },
   "tokenizer/transformers-js": {

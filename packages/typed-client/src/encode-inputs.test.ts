@@ -104,13 +104,13 @@ describe("encodeInputs", () => {
       "text in place of a list",
       text,
       { text: "hello" },
-      'input `text`: expected BYTES[batch, 1], got "hello" at text, where a list belongs',
+      'input `text`: expected BYTES[batch, 1], got "hello" at text, where a list is expected',
     ],
     [
       "numbers in place of text",
       text,
       { text: ["a", 1] },
-      "input `text`: expected BYTES[batch, 1], got 1 at text[1], where text or a Uint8Array belongs",
+      "input `text`: expected BYTES[batch, 1], got 1 at text[1], where text or a Uint8Array is expected",
     ],
     ["no rows", text, { text: [] }, "input `text`: expected BYTES[batch, 1], got no rows"],
     [
@@ -123,13 +123,13 @@ describe("encodeInputs", () => {
       "a list too many",
       text,
       { text: [["a"]] },
-      "input `text`: expected BYTES[batch, 1], got a list of 1 at text[0], where text or a Uint8Array belongs",
+      "input `text`: expected BYTES[batch, 1], got a list of 1 at text[0], where text or a Uint8Array is expected",
     ],
     [
       "half a surrogate pair",
       text,
       { text: ["\ud800"] },
-      "input `text`: expected BYTES[batch, 1], got half a surrogate pair at text[0], which is no text",
+      "input `text`: expected BYTES[batch, 1], got half a surrogate pair at text[0], which is not text",
     ],
     [
       "ragged rows",
@@ -201,7 +201,7 @@ describe("encodeInputs", () => {
       "null",
       text,
       { text: null },
-      "input `text`: expected BYTES[batch, 1], got null at text, where a list belongs",
+      "input `text`: expected BYTES[batch, 1], got null at text, where a list is expected",
     ],
   ])("refuses %s", (_, inputs, values, message) => {
     expect(failure(inputs, values)).toBe(message);

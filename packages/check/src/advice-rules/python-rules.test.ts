@@ -406,7 +406,7 @@ return responses`),
       python: model(`for request in requests:
     x = pb_utils.get_input_tensor_by_name(request, "x").as_numpy()
     return [pb_utils.InferenceResponse([pb_utils.Tensor("y", x)])]`),
-      says: "1/model.py:12:20 python/one-response: `execute` in `1/model.py` of `m` returns one response for all requests, in the first round of the loop over the requests",
+      says: "1/model.py:12:20 python/one-response: `execute` in `1/model.py` of `m` returns one response for all requests, in the first iteration of the loop over the requests",
     },
     {
       name: "one response after a comprehension",

@@ -21,7 +21,7 @@ const unusedInputRule = modelRule(
       const near = suggest(input, [...graph.readers.keys()].filter(open(graph)));
       report({
         with: { model: model.name, tensor: input },
-        labels: [model.at(["input", i, "name"], "read by no step")],
+        labels: [model.at(["input", i, "name"], "not read by any step")],
         ...nearHelp(near),
       });
     }
@@ -95,7 +95,7 @@ const unusedTensorRule = modelRule(
         const wanted = [...graph.readers.keys(), ...graph.outputs].filter(open(graph));
         const near = suggest(tensor, wanted) ?? lengthened(tensor, wanted);
         report({
-          with: { tensor, model: model.name, why: "written, but read by no step and no output" },
+          with: { tensor, model: model.name, why: "written, but not read by any step or output" },
           labels: [
             model.at(["ensemble_scheduling", "step", writer.step, "output_map", writer.port], "unused"),
           ],

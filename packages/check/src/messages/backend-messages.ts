@@ -15,7 +15,7 @@ export const backendMessages: readonly ServerMessage[] = [
     ...ofRule("backend/of-ensemble"),
     mend: "ensemble",
     means: "`{model}` is an ensemble but has a backend",
-    help: "remove `backend`, and remove files such as model.onnx or model.py from its version folder: Triton takes the backend from them",
+    help: "remove `backend`, and remove files such as model.onnx or model.py from its version folder: Triton infers the backend from them",
   },
   {
     ...ofRule("backend/none", "unnamed"),
@@ -128,7 +128,7 @@ export const backendMessages: readonly ServerMessage[] = [
   {
     says: "Cannot update scheduling choice from {from} to {to} when auto-completing",
     mend: "model-code",
-    means: "the model's code sets another scheduler than its configuration has",
+    means: "the model's code sets a different scheduler than its configuration",
     help: "remove the scheduler from config.pbtxt or from `auto_complete_config`",
   },
   {

@@ -84,7 +84,7 @@ export const batchMessages: readonly ServerMessage[] = [
     says: "does not define all required custom batching functions",
     mend: "machine",
     means: "the batching library lacks some of its five functions",
-    help: "export either all of TRITONBACKEND_ModelBatch* or none",
+    help: "export all of TRITONBACKEND_ModelBatch* or none",
   },
 
   {
@@ -150,7 +150,7 @@ export const batchMessages: readonly ServerMessage[] = [
   {
     says: ruleWords("sequence/initial-state-type", "type"),
     codes: initialType,
-    means: "the initial state of `{tensor}` has another data_type than the state",
+    means: "the initial state of `{tensor}` has a different data_type than the state",
     help: "give both the same",
   },
   {
@@ -194,7 +194,7 @@ export const batchMessages: readonly ServerMessage[] = [
   {
     says: "'use_growable_memory' can only work with KIND_GPU",
     codes: ["sequence/growable-memory"],
-    means: "a state of growable memory is on an instance without a GPU",
+    means: "a state with growable memory is on an instance without a GPU",
     help: "use `KIND_GPU`, or remove `use_growable_memory`",
   },
   {

@@ -2,7 +2,7 @@ import type { ServerMessage } from "./server-message.ts";
 
 const unreadable = "A request that cannot be read is answered with 500, not 400.";
 const stringData =
-  "send the string's bytes behind their length: 4 bytes, the lowest first; the length counts bytes, not characters";
+  "send each string's length before its bytes: 4 bytes, little-endian, counting bytes, not characters";
 
 /** Triton's answers to requests with an unreadable body: JSON, binary data, strings. */
 export const bodyMessages: readonly ServerMessage[] = [
@@ -17,15 +17,15 @@ export const bodyMessages: readonly ServerMessage[] = [
   {
     says: "unexpected size for input '{tensor}', expecting {missing:n} additional bytes for model '{model}'",
     mend: "client",
-    means: "the body ends {missing} bytes before the data of input `{tensor}` does",
+    means: "the body ends {missing} bytes before the end of the data of input `{tensor}`",
     why: "`binary_data_size` announces bytes after the JSON, in the order of the inputs; without the header `Inference-Header-Content-Length` the whole body counts as JSON.",
-    help: "send the header with the JSON's length, and as many bytes as the sizes say",
+    help: "send the header with the JSON's length, and exactly as many bytes as the sizes say",
   },
   {
     says: "unexpected additional input data for model '{model}'",
     mend: "client",
-    means: "bytes are left over after the data of the request's inputs",
-    help: "make each `binary_data_size` the number of bytes that follow for it",
+    means: "there are more bytes after the data of the request's inputs",
+    help: "set each `binary_data_size` to the number of bytes that follow for that input",
   },
   {
     says: "inference header size should be in range (0, {length:n}), got: {got:n}",
@@ -147,7 +147,7 @@ export const bodyMessages: readonly ServerMessage[] = [
   {
     says: "incomplete string length indicator for inference input '{tensor}' for model '{model}', expecting 4 bytes but only {count:n} bytes available",
     mend: "client",
-    means: "the strings of input `{tensor}` end within a length",
+    means: "the strings of input `{tensor}` end in the middle of a length",
     help: stringData,
     atLoad: { codes: ["warmup/string-file", "warmup/string-cut-off"], mend: "model" },
   },
@@ -218,7 +218,7 @@ export const bodyMessages: readonly ServerMessage[] = [
   {
     says: "unexpected explicit tensor data for input tensor '{tensor}' for model '{model}' of type '{got}', expected datatype '{wanted}'",
     mend: "client",
-    means: "the typed contents of input `{tensor}` are {got}, its datatype is {wanted}",
+    means: "the typed contents of input `{tensor}` are {got}, but its datatype is {wanted}",
     help: "fill the field of that type, or send raw bytes",
   },
 ];

@@ -52,7 +52,7 @@ export const configMessages: readonly ServerMessage[] = [
   {
     says: "failed to open text file for read {folder}config.pbtxt: No such file or directory",
     codes: ["config/missing"],
-    means: "`{folder}` has no config.pbtxt, and the server completes none (`--disable-auto-complete-config`)",
+    means: "`{folder}` has no config.pbtxt, and the server does not complete it (`--disable-auto-complete-config`)",
   },
   {
     ...ofRule("config/folder-name"),
@@ -170,7 +170,7 @@ export const configMessages: readonly ServerMessage[] = [
   {
     says: "Metric family '{family}' in 'metric_identifier' is not a customizable metric in Triton core",
     codes: ["config/metric-family"],
-    means: "Triton has no metric `{family}` whose buckets could be set; the setting is ignored",
+    means: "Triton has no metric `{family}` with configurable buckets; the setting is ignored",
     help: "name one of Triton's histograms, or remove it",
   },
 ];

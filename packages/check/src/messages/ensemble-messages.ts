@@ -87,13 +87,13 @@ export const ensembleMessages: readonly ServerMessage[] = [
     codes: ["ensemble/missing-model", "ensemble/refused-model"],
     mend: "ensemble",
     means: "ensemble `{ensemble}` needs models that do not exist or were refused: {models}",
-    help: "check the models' folders and spelling, and look in the log for why they did not load",
+    help: "check the models' folders and spelling, and look in the log for the reason",
   },
   {
     says: "circular dependency between ensembles: {circle:line}",
     codes: ["ensemble/circular"],
     mend: "ensemble",
-    means: "ensembles are steps of each other: {circle}",
+    means: "the ensembles call each other: {circle}",
     help: "remove one of the steps",
   },
   {
@@ -101,7 +101,7 @@ export const ensembleMessages: readonly ServerMessage[] = [
     codes: ["ensemble/refused-model", "ensemble/missing-model"],
     mend: "ensemble",
     means: "ensemble `{ensemble}` is not served because its step `{model}` is not",
-    help: "look in the log for why `{model}` did not load",
+    help: "look in the log for the reason why `{model}` did not load",
   },
   {
     ...ofRule("ensemble/step-version"),
@@ -131,7 +131,7 @@ export const ensembleMessages: readonly ServerMessage[] = [
   {
     ...ofRule("ensemble/duplicate-output"),
     mend: "ensemble",
-    means: "ensemble `{ensemble}` maps an output of `{model}` to `{tensor}` that the model has twice",
+    means: "ensemble `{ensemble}` maps an output of `{model}` to `{tensor}`, but the model has it twice",
     help: "remove one of them from `{model}`",
   },
   {
@@ -176,7 +176,7 @@ export const ensembleMessages: readonly ServerMessage[] = [
     codes: ["ensemble/written-input"],
     mend: "ensemble",
     means: "the ensemble answered a request {count} times",
-    help: "look for a step that writes a tensor which is also an input of the ensemble",
+    help: "look for a step that writes a tensor that is also an input of the ensemble",
   },
 ];
 

@@ -79,8 +79,8 @@ it.each([
   ],
   ["clean: the request took longer than 0.3 s", "the function of step `clean` did not end within 0.3 s"],
   [
-    "clean: row 0: output length holds what is no whole number from -128 to 127",
-    "the function of step `clean` returned what the step does not declare: `length` holds what is no whole number",
+    "clean: row 0: output length has a value that is not a whole number from -128 to 127",
+    "the function of step `clean` returned what the step does not declare: `length` has a value that is not a whole number",
   ],
   [
     "clean: row 1: output mask has shape [4], wanted [3]",

@@ -19,8 +19,8 @@ export const planMessages: readonly ServerMessage[] = [
     says: "Version tag does not match{gap}Current Version: {expected:n}, Serialized Engine Version: {found:n}",
     mend: "model-file",
     means:
-      "the plan was made by another TensorRT: it is written in format {found}, and the server's reads {expected}",
-    why: "A plan fits the version of TensorRT that made it; these are numbers of the format, not of releases.",
+      "the plan was made by another TensorRT: it has format {found}, and the server's TensorRT reads {expected}",
+    why: "A plan fits the version of TensorRT that made it; these are format numbers, not releases.",
     help: anew,
   },
   {
@@ -30,7 +30,7 @@ export const planMessages: readonly ServerMessage[] = [
     ],
     mend: "model-file",
     means: "the plan was made on a GPU of compute capability {found}, and this one has {expected}",
-    why: "A plan holds machine code for the kind of GPU that it was made on.",
+    why: "A plan contains machine code for the kind of GPU that it was made on.",
     help: anew,
   },
   {
@@ -41,14 +41,14 @@ export const planMessages: readonly ServerMessage[] = [
     ],
     mend: "model-file",
     means: "the file is not a plan that the server's TensorRT can read",
-    why: "It is another kind of file, was written by a much older or newer TensorRT, or has something in front of the plan, as Ultralytics writes it.",
+    why: "It is another kind of file, was written by a much older or newer TensorRT, or has something in front of the plan, as in Ultralytics' exports.",
     help: anew,
   },
   {
     says: "Using an engine plan file across different models of devices is not recommended",
     mend: "model-file",
     means: "the plan was made on another model of GPU; it runs here, but may be slow or fail",
-    why: "TensorRT measures on the GPU which of its kernels are the fastest there.",
+    why: "TensorRT measures on the GPU which of its kernels are fastest there.",
     help: anew,
   },
 ];

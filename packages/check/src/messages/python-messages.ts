@@ -9,7 +9,7 @@ export const pythonMessages: readonly ServerMessage[] = [
     mend: "model-file",
     means: "`{path}` does not exist",
     why: "The model then waits for the stub's timeout before it fails.",
-    help: "put model.py there, or name the file that is there in `default_model_filename`",
+    help: "put model.py there, or name the existing file in `default_model_filename`",
   },
   {
     says: "has no attribute 'TritonPythonModel'",
@@ -53,7 +53,7 @@ export const pythonMessages: readonly ServerMessage[] = [
     codes: ["python/missing-parameter"],
     mend: "model-code",
     means: "model.py reads `{key}` from a dictionary that does not have it",
-    why: "While a model loads it is a parameter most often.",
+    why: "While a model loads, it is usually a parameter.",
     help: "add `{key}` to the configuration's `parameters`, or read it with `.get`",
   },
   {
@@ -73,14 +73,14 @@ export const pythonMessages: readonly ServerMessage[] = [
     says: "AttributeError: 'TritonPythonModel' object has no attribute '{attribute}'",
     codes: ["python/unset-attribute"],
     mend: "model-code",
-    means: "model.py uses `self.{attribute}`, which nothing has set",
+    means: "model.py uses `self.{attribute}`, which was never set",
     help: "set `self.{attribute}` in `initialize`",
   },
   {
     says: "AttributeError: 'NoneType' object has no attribute '{attribute}'",
     mend: "model-code",
     means: "Python code uses `.{attribute}` of None",
-    why: "`get_input_tensor_by_name` of model.py and `as_numpy` of a client's answer return None for an unknown name: a misspelling, an optional input, an output that the model did not make.",
+    why: "`get_input_tensor_by_name` of model.py and `as_numpy` of a client's answer return None for an unknown name: because of a misspelling, an optional input, or an output that the model did not make.",
     help: "compare the name with config.pbtxt, and test for None where it may be missing",
   },
   {
@@ -89,7 +89,7 @@ export const pythonMessages: readonly ServerMessage[] = [
     mend: "model-code",
     means: "model.py decodes something other than text: an array or a number",
     why: "Arrays have one dim more than `dims` when max_batch_size is set.",
-    help: "go over all dims, as in `[text.decode() for text in array.reshape(-1)]`",
+    help: "iterate over all dims, as in `[text.decode() for text in array.reshape(-1)]`",
   },
   {
     says: "NameError: name '{name}' is not defined",
@@ -117,13 +117,13 @@ export const pythonMessages: readonly ServerMessage[] = [
     mend: "model-code",
     means: "`execute` got {requests} requests and returned {responses} responses",
     why: "This works as long as requests arrive alone; when Triton passes several at once, all of them fail.",
-    help: "make one InferenceResponse for every request, in order, and return the list of them",
+    help: "make one InferenceResponse for every request, in order, and return them as a list",
   },
   {
     says: "Expected an 'InferenceResponse' object in the execute function return list, found type '<class '{type}'>'",
     mend: "model-code",
-    means: "the list that `execute` returned holds an object of class `{type}`",
-    help: "return InferenceResponse objects only",
+    means: "the list that `execute` returned contains an object of class `{type}`",
+    help: "return only InferenceResponse objects",
   },
   {
     says: "does not implement `execute` method",
@@ -148,14 +148,14 @@ export const pythonMessages: readonly ServerMessage[] = [
     says: "Failed for execute the inference request. Model '{model}' is not ready",
     mend: "model-code",
     means: "model.py calls `{model}`, which is not loaded",
-    why: "With explicit control a model that Python calls is not loaded with the model that calls it.",
+    why: "With explicit control, a model that Python code calls is not loaded along with the model that calls it.",
     help: "load `{model}` first; check its spelling, and look in the log for why it did not load",
   },
   {
     says: "The current BLS request call doesn't support models using the decoupled transaction policy",
     mend: "model-code",
     means: "model.py calls a decoupled model as if it answered once",
-    help: "call `exec(decoupled=True)` and go over the answers",
+    help: "call `exec(decoupled=True)` and iterate over the answers",
   },
   {
     says: "BLS is only supported during the 'execute' function",
@@ -167,14 +167,14 @@ export const pythonMessages: readonly ServerMessage[] = [
     says: "Unable to send response. Response sender has been closed",
     mend: "model-code",
     means: "a response was sent after the last one",
-    help: "send the flag TRITONSERVER_RESPONSE_COMPLETE_FINAL with the last response only",
+    help: "send the flag TRITONSERVER_RESPONSE_COMPLETE_FINAL only with the last response",
   },
   {
     says: "Stub process '{model:instance}' is not healthy",
     mend: "model-code",
     means: "the Python process of `{model}` has died",
     why: "It crashed in native code (numpy 2 with Triton 24.10 and older, CUDA, a tokenizer), was killed for memory, or ended itself. Triton starts it again for later requests only.",
-    help: "see the previous lines in the log, and look in the kernel's log for `Out of memory`; run the model's code alone in the same image",
+    help: "see the previous lines in the log, and check the kernel's log for `Out of memory`; run the model's code alone in the same image",
   },
   {
     says: "Timed out occurred while waiting for the stub process",
@@ -185,7 +185,7 @@ export const pythonMessages: readonly ServerMessage[] = [
   {
     ...ofRule("python/force-cpu-value"),
     means: (names) =>
-      `FORCE_CPU_ONLY_INPUT_TENSORS is \`${names["value"]?.replace(/'?;?\s*$/, "")}\`; it has to be \`yes\` or \`no\``,
+      `FORCE_CPU_ONLY_INPUT_TENSORS is \`${names["value"]?.replace(/'?;?\s*$/, "")}\`; it must be \`yes\` or \`no\``,
     help: "write `yes` or `no`",
   },
   {
@@ -204,12 +204,12 @@ export const pythonMessages: readonly ServerMessage[] = [
     says: "Failed to initialize stub, stub process exited unexpectedly: {model:instance}",
     mend: "model-code",
     means: "the Python process of `{model}` ended while it started",
-    why: "An environment for another Python version, a stub that lacks a library, or a crash in an import.",
+    why: "The environment is for another Python version, the stub lacks a library, or an import crashed.",
     help: "use an environment of the Python version that Triton's stub was built for",
   },
   {
     ...ofRule("config/shell-characters"),
-    means: "the model's name has characters that mean something to the shell",
+    means: "the model's name has characters that have a meaning in the shell",
   },
   {
     says: "auto_complete_config function in model '{model}' must return a valid pb.ModelConfig object",
@@ -227,12 +227,12 @@ export const pythonMessages: readonly ServerMessage[] = [
     mend: "machine",
     means: "the GPU's memory is full",
     why: "All models and all of their instances share it, and each batch needs more.",
-    help: "lower the count of instances or max_batch_size, move a model to another GPU, or use a smaller dtype",
+    help: "lower the number of instances or max_batch_size, move a model to another GPU, or use a smaller dtype",
   },
   {
     says: "MemoryError: {what:line}",
     mend: "machine",
-    means: "Python found no memory: {what}",
+    means: "Python ran out of memory: {what}",
     help: "lower the batch or the length of the inputs, or add memory to the machine",
   },
   {
@@ -245,14 +245,14 @@ export const pythonMessages: readonly ServerMessage[] = [
   {
     says: "Failed to increase the shared memory pool size for key '{key}'",
     mend: "machine",
-    means: "the python backend found no shared memory for a tensor",
+    means: "the python backend ran out of shared memory for a tensor",
     why: "A container has 64 MB of /dev/shm by default.",
     help: "start the container with `--shm-size=1g` or more",
   },
   {
     says: "Unable to initialize shared memory key '{key}'",
     mend: "machine",
-    means: "the python backend found no shared memory to start with",
+    means: "the python backend could not get shared memory at startup",
     why: "A container has 64 MB of /dev/shm by default.",
     help: "start the container with `--shm-size=1g` or more",
   },
@@ -260,13 +260,13 @@ export const pythonMessages: readonly ServerMessage[] = [
     says: "mismatch in its core dimension",
     mend: "model-code",
     means: "numpy cannot multiply two arrays of these shapes",
-    help: "print the shapes; arrays have the batch as first dim when max_batch_size is set",
+    help: "print the shapes; the batch is the arrays' first dim when max_batch_size is set",
   },
   {
     says: "could not be broadcast together with shapes {shapes:line}",
     mend: "model-code",
     means: "numpy cannot combine arrays of the shapes {shapes}",
-    help: "print the shapes; arrays have the batch as first dim when max_batch_size is set",
+    help: "print the shapes; the batch is the arrays' first dim when max_batch_size is set",
   },
   {
     says: "At: {file}({line:n}): {function}",

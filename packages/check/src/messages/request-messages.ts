@@ -29,7 +29,7 @@ const tooMany = ({ count, wanted }: Names): boolean => Number(count) > Number(wa
 const stepShape = {
   codes: ["ensemble/shape-at-request", "ensemble/batch-of-one", "python/padding-length"],
   mend: "ensemble",
-  why: "The previous step returned a tensor whose shape differs from its configuration, or is open there (-1). Triton compares declarations at load, and tensors only here.",
+  why: "The previous step returned a tensor whose shape differs from its configuration, or is -1 there. Triton compares declarations at load, and tensors only here.",
   help: "make the previous step return the shape that `{model}` declares, or let `{model}` accept it",
 } as const;
 
@@ -49,11 +49,11 @@ export const requestMessages: readonly ServerMessage[] = [
       why:
         note === ""
           ? "`{model}` has no max_batch_size: requests have the shape of `dims`, without a batch dim."
-          : "`{model}` has a max_batch_size: requests have the batch dim in front, which `dims` leave out.",
+          : "`{model}` has a max_batch_size: requests have a leading batch dim, which `dims` omit.",
       help: (names) =>
         shapeFault(names, note !== "") === noBatchDim
           ? `send [1, ${dims(names["got"] ?? "[]").join(", ")}]: one row is a batch of 1`
-          : "send that shape; -1 stands for any size",
+          : "send that shape; -1 means any size",
       atLoad: {
         codes: ["warmup/shape"],
         mend: "model",
@@ -70,14 +70,14 @@ export const requestMessages: readonly ServerMessage[] = [
     help: ({ wanted }) =>
       wanted === "<invalid>"
         ? "the configuration's data_type is a number without a type: write the type by name"
-        : `convert the array to ${wanted} and say so in \`datatype\``,
+        : `convert the array to ${wanted} and set \`datatype\` to match`,
     codes: ({ wanted }) => (wanted === "<invalid>" ? ["config/enum-number"] : []),
     atLoad: { codes: ["warmup/dtype"], mend: "model", help: "give the sample the input's data_type" },
     inEnsemble: {
       codes: ["python/wrong-dtype", "ensemble/dtype"],
       mend: "ensemble",
-      why: "The previous step returned another dtype than its configuration says; Triton does not check what Python returns.",
-      help: "convert the array in the step before, as in `.astype(np.float32)`",
+      why: "The previous step returned a dtype that differs from its configuration; Triton does not check what Python returns.",
+      help: "convert the array in the previous step, as in `.astype(np.float32)`",
     },
   },
   {
@@ -85,7 +85,7 @@ export const requestMessages: readonly ServerMessage[] = [
     mend: "client",
     means: (names) =>
       `\`${names["model"]}\` needs ${names["wanted"]} inputs but got ${names["count"]}; missing: ${inCode(names["missing"])}`,
-    why: "Only the number of inputs is looked at when one of them is optional, so a wrong name can hide here.",
+    why: "If an input is optional, only the number of inputs is checked, so a wrong name can hide here.",
     help: (names) => `send ${inCode(names["missing"])} too`,
     atLoad: {
       codes: ["warmup/missing-inputs", "warmup/unknown-input"],
@@ -95,8 +95,8 @@ export const requestMessages: readonly ServerMessage[] = [
     inEnsemble: {
       codes: ["python/missing-output", "python/undeclared-output", "ensemble/optional-input"],
       mend: "ensemble",
-      why: "The step before did not make the tensor: its Python returns no output of that name, or the ensemble's input is optional and was left out.",
-      help: "make the step before return every output that it declares, under that name",
+      why: "The previous step did not make the tensor: its Python returns no output of that name, or the ensemble's input is optional and was omitted.",
+      help: "make the previous step return every output that it declares, under that name",
     },
   },
   {
@@ -108,18 +108,18 @@ export const requestMessages: readonly ServerMessage[] = [
     why: (names) =>
       tooMany(names)
         ? "Sequence controls are not inputs: Triton makes them from the request's parameters."
-        : "Nothing is missing by name, so the configuration declares an input twice.",
+        : "No name is missing, so the configuration declares an input twice.",
     help: (names) =>
       tooMany(names)
         ? `remove unknown inputs; \`GET /v2/models/${names["model"]}\` lists its inputs`
-        : "give every input of the configuration a name of its own",
+        : "give every input of the configuration a different name",
     atLoad: { codes: ["warmup/unknown-input", "warmup/missing-inputs"], mend: "model" },
   },
   {
     says: "expected number of inputs between {least:n} and {most:n} but got {count:n} inputs for model '{model}'",
     mend: "client",
     means: "`{model}` needs {least} to {most} inputs but got {count}",
-    help: "send the inputs that are not optional, and none that it does not have",
+    help: "send all inputs that are not optional, and only inputs that the model has",
     atLoad: { codes: ["warmup/missing-inputs"], mend: "model" },
   },
   {
@@ -139,7 +139,7 @@ export const requestMessages: readonly ServerMessage[] = [
     codes: ["tensor/duplicate-input"],
     mend: "client",
     means: "the request has input `{tensor}` twice",
-    help: "send it once; when you did, the configuration declares it twice",
+    help: "send it once; if you did, the configuration declares it twice",
   },
   {
     says: "output '{tensor}' already exists in request",
@@ -150,7 +150,7 @@ export const requestMessages: readonly ServerMessage[] = [
   {
     says: "input '{tensor}' batch size does not match other inputs for '{model}'",
     mend: "client",
-    means: "input `{tensor}` of `{model}` has another first dim than the request's other inputs",
+    means: "input `{tensor}` of `{model}` has a different first dim than the request's other inputs",
     why: "The first dim is the batch: every input has one row for each row of the others.",
     help: "send the same number of rows for all inputs",
   },
@@ -158,7 +158,7 @@ export const requestMessages: readonly ServerMessage[] = [
     says: "input '{tensor}' has no shape but model requires batch dimension for '{model}'",
     mend: "client",
     means: "input `{tensor}` of `{model}` has the shape []",
-    help: "send the batch dim in front",
+    help: "put the batch dim first",
   },
   {
     says: "inference request batch-size must be <= {limit:n} for '{model}'",

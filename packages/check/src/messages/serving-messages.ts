@@ -6,14 +6,14 @@ export const servingMessages: readonly ServerMessage[] = [
     says: "Request for unknown model: '{model}' is not found",
     mend: "client",
     means: "the server has no model `{model}`",
-    why: "It is misspelt, not in the repository, or was refused before it had a version: then the log has `Poll failed for model directory`.",
+    why: "The name is misspelt, the model is not in the repository, or it was refused before it had a version: then the log has `Poll failed for model directory`.",
     help: "`POST /v2/repository/index` lists the models that the server knows; the log says what it refused",
   },
   {
     says: "Request for unknown model: '{model}' version {version:n} is not found",
     mend: "client",
     means: "the server has no version {version} of `{model}`",
-    why: "The default version policy serves the latest version alone.",
+    why: "The default version policy serves only the latest version.",
     help: "remove the version, or let `version_policy` serve it",
   },
   {
@@ -51,21 +51,21 @@ export const servingMessages: readonly ServerMessage[] = [
       "ModelInfer RPC doesn't support models with decoupled transaction policy",
     ],
     mend: "client",
-    means: "the model is decoupled: it may answer any number of times, and this call waits for one answer",
+    means: "the model is decoupled: it may answer any number of times, but this call waits for one answer",
     help: "call it with gRPC streaming (`start_stream`, `async_stream_infer`) or `POST …/generate_stream`",
   },
   {
     says: "generate expects model to produce exactly 1 response, use generate stream",
     mend: "client",
     means: "the model did not answer exactly once, which `generate` needs",
-    why: "The status is 200 all the same.",
+    why: "The status is 200 nevertheless.",
     help: "use `generate_stream`",
   },
   {
     says: "The schema can not convert input '{tensor}' to tensor with proper shape",
     mend: "client",
-    means: "`generate` cannot make a tensor of the shape of `{tensor}` from this value",
-    why: "There a scalar is a tensor of ones, and a list fills the one dim that is open.",
+    means: "`generate` cannot make a tensor with the shape of `{tensor}` from this value",
+    why: "It turns a scalar into a tensor whose dims are all 1, and a list fills the one variable dim.",
     help: "send a scalar or a flat list, or use `infer`",
   },
   {
@@ -103,14 +103,14 @@ export const servingMessages: readonly ServerMessage[] = [
     says: "Request timeout expired",
     mend: "server",
     means: "the request waited in the queue for longer than its timeout",
-    why: "The timeout is the request's own or `default_timeout_microseconds` of the queue policy; it ends waiting, not computing.",
+    why: "The timeout is the request's own or `default_timeout_microseconds` of the queue policy; it limits waiting, not computing.",
     help: "add instances, raise the timeout, or send less at once",
   },
   {
     says: "Exceeds maximum queue size",
     mend: "server",
     means: "the model's queue is full",
-    why: "`max_queue_size` of its queue policy many requests wait already.",
+    why: "As many requests are waiting as `max_queue_size` of its queue policy allows.",
     help: "try again later, add instances, or raise `max_queue_size`",
   },
   {
@@ -138,8 +138,8 @@ export const servingMessages: readonly ServerMessage[] = [
   {
     says: "Unable to open shared memory region: '{key}'",
     mend: "client",
-    means: "the server finds no shared memory `{key}`",
-    why: "It has to be on the same machine; a container sees the host's only with `--ipc=host`.",
+    means: "the server cannot find the shared memory `{key}`",
+    why: "It must be on the same machine; a container only sees the host's with `--ipc=host`.",
     help: "create it before you register it, under the same key, which begins with `/`",
   },
   {
@@ -157,7 +157,7 @@ export const servingMessages: readonly ServerMessage[] = [
   {
     says: "shared memory region '{region}' already in manager",
     mend: "client",
-    means: "region `{region}` is registered already",
+    means: "region `{region}` is already registered",
     help: "unregister it first, or use another name",
   },
   {
@@ -176,13 +176,13 @@ export const servingMessages: readonly ServerMessage[] = [
     says: '{"error":"Not Found',
     mend: "client",
     means: "the server has no such address",
-    why: "Paths are compared exactly: no slash at the end, versions are digits, and there is no list of models under `/v2/models`.",
+    why: "Paths are compared exactly: no trailing slash, versions are digits, and there is no list of models under `/v2/models`.",
     help: "`/v2/models/<model>/infer` for requests, `POST /v2/repository/index` for the list",
   },
   {
     says: "Method Not Allowed",
     mend: "client",
-    means: "the address is right, the method is not",
+    means: "the address is right, but the method is not",
     help: "use POST for infer, generate, index, load and unload, GET for metadata, config, stats and health",
   },
 ];

@@ -5,13 +5,13 @@ export const startMessages: readonly ServerMessage[] = [
   {
     says: "failed to load all models",
     means: "at least one model could not be loaded; without `--exit-on-error=false` the server ends now",
-    help: "look in the lines before for `failed to load` and `Poll failed`",
+    help: "look in the previous lines for `failed to load` and `Poll failed`",
   },
   {
     says: "error: creating server: {cause:line}",
     mend: "server",
     means: "the server did not start: {cause}",
-    help: "look in the lines before for the models that were refused, or start with `--exit-on-error=false`",
+    help: "look in the previous lines for the models that were refused, or start with `--exit-on-error=false`",
   },
   {
     says: [
@@ -48,14 +48,14 @@ export const startMessages: readonly ServerMessage[] = [
     mend: "machine",
     means: "the server sees no NVIDIA driver",
     why: "Without a GPU this is normal: models on KIND_CPU load and run.",
-    help: "pass over it on a machine without a GPU",
+    help: "ignore it on a machine without a GPU",
   },
   {
     says: "DCGM unable to start",
     harmless: true,
     mend: "machine",
-    means: "the server measures no GPU",
-    help: "pass over it on a machine without a GPU",
+    means: "the server collects no GPU metrics",
+    help: "ignore it on a machine without a GPU",
   },
   {
     says: "CUDA driver version is insufficient for CUDA runtime version",
@@ -70,7 +70,7 @@ export const startMessages: readonly ServerMessage[] = [
     harmless: true,
     mend: "machine",
     means: "the server has no pinned memory, which speeds up copies to a GPU",
-    help: "pass over it on a machine without a GPU",
+    help: "ignore it on a machine without a GPU",
   },
   {
     says: ["Wildcard model name '*' must be the ONLY startup model"],
@@ -81,8 +81,8 @@ export const startMessages: readonly ServerMessage[] = [
   {
     says: "Signal (11) received",
     mend: "server",
-    means: "the server died of a segmentation fault",
-    why: "A backend or the core met something that it does not check, or the machine lacks a library.",
+    means: "the server crashed with a segmentation fault",
+    why: "A backend or the core did not check something, or the machine lacks a library.",
     help: "see the stack below; `pipeline check` knows the configurations that crash a server",
   },
   {
@@ -96,7 +96,7 @@ export const startMessages: readonly ServerMessage[] = [
     codes: ["version/too-large"],
     mend: "server",
     means: "the server ended with an uncaught exception: {type}",
-    why: "A number that does not fit, most often: a folder named by too many digits, a parameter beyond its range.",
+    why: "Usually a number does not fit: a folder's name has too many digits, or a parameter is out of range.",
     help: "see the `what():` after it; `pipeline check` knows the configurations that crash a server",
   },
   {

@@ -24,11 +24,11 @@ export const tensorMessages: readonly ServerMessage[] = [
   {
     says: ruleWords("tensor/bad-dim", "dims"),
     codes: ["tensor/bad-dim", "onnx-model/completed-tensor-unusable"],
-    means: "{side} `{tensor}` of `{model}` has a dim that is neither 1 or more nor -1",
+    means: "{side} `{tensor}` of `{model}` has a dim that is neither at least 1 nor -1",
   },
   {
     ...ofRule("tensor/bad-dim", "reshape"),
-    means: "the reshape of {side} `{tensor}` of `{model}` has a dim that is neither 1 or more nor -1",
+    means: "the reshape of {side} `{tensor}` of `{model}` has a dim that is neither at least 1 nor -1",
   },
   {
     ...ofRule("tensor/empty-reshape"),
@@ -36,11 +36,11 @@ export const tensorMessages: readonly ServerMessage[] = [
   },
   {
     ...ofRule("tensor/reshape-size", "size"),
-    means: "{side} `{tensor}` of `{model}` has another number of elements after its reshape",
+    means: "{side} `{tensor}` of `{model}` has a different number of elements after its reshape",
   },
   {
     ...ofRule("tensor/reshape-size", "variable"),
-    means: "{side} `{tensor}` of `{model}` has another number of -1s after its reshape",
+    means: "{side} `{tensor}` of `{model}` has a different number of -1s after its reshape",
   },
   {
     ...ofRule("tensor/too-many-elements"),

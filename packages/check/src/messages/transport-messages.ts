@@ -4,7 +4,7 @@ const code = ({ model }: Names): string =>
   model === undefined ? "a model's Python code" : `the Python code of \`${model}\``;
 const called = (names: Names): string => `a connection that ${code(names)} opened`;
 const inContainer =
-  "The connection starts where Triton runs, not at the client of the server: inside of a container `localhost` is the container itself.";
+  "The connection starts on the machine of the server, not of its client: inside a container, `localhost` is the container itself.";
 const late: Partial<Meaning> = {
   mend: "model-code",
   means: (names) => `${called(names)} got no answer in time`,
@@ -51,7 +51,7 @@ export const transportMessages: readonly ServerMessage[] = [
     says: ["[Errno 111] Connection refused", "Connection refused", "ECONNREFUSED"],
     mend: "client",
     means: "no server listens at that address",
-    why: "The server is not started, has ended, still loads its models (it listens after that), or the port is another: 8000 is HTTP, 8001 gRPC, 8002 metrics.",
+    why: "The server is not started, has ended, is still loading its models (it listens after that), or the port is wrong: 8000 is HTTP, 8001 gRPC, 8002 metrics.",
     help: "check the server's log, and that the container publishes its ports (`-p 8000:8000 -p 8001:8001`)",
     inModelCode: {
       mend: "model-code",
@@ -77,7 +77,7 @@ export const transportMessages: readonly ServerMessage[] = [
     inModelCode: {
       mend: "model-code",
       means: (names) =>
-        `${called(names)} failed: it speaks TLS, and the service does not, or with another certificate`,
+        `${called(names)} failed: it uses TLS, but the service does not, or uses another certificate`,
       help: "match the service's setup: use TLS only if it does, and with its certificate",
     },
   },
@@ -125,7 +125,7 @@ export const transportMessages: readonly ServerMessage[] = [
     ],
     mend: "server",
     means: "the server closed the connection in the middle of a request",
-    why: "It most often died: its log ends with a signal.",
+    why: "Usually it crashed: its log ends with a signal.",
     help: "check the end of the server's log; repeat the request alone",
     inModelCode: ended,
   },
@@ -143,14 +143,14 @@ export const transportMessages: readonly ServerMessage[] = [
     means: ({ got, wanted = "" }) =>
       wanted.startsWith("TYPE_")
         ? `the input was made with \`${wanted.replace(/\.$/, "")}\`, which is the name in config.pbtxt; clients use ${wanted.replace(/^TYPE_|\.$/g, "")}`
-        : `the array is ${got}, and the input was made as ${wanted.replace(/\.$/, "")}`,
+        : `the array is ${got}, but the input was made as ${wanted.replace(/\.$/, "")}`,
     help: "create the input with the protocol's dtype name, and convert the array with `.astype`",
   },
   {
     says: "got unexpected numpy array shape {got}, expected {wanted:shape}",
     mend: "client",
     means: ({ got = "", wanted }) =>
-      `the array is ${got.replace(",]", "]")}, and the input was made with the shape ${wanted}`,
+      `the array is ${got.replace(",]", "]")}, but the input was made with the shape ${wanted}`,
     help: "make the input with the array's own shape (`list(array.shape)`): -1 is for configurations only",
   },
   {

@@ -77,7 +77,7 @@ export const warmupEntries = {
     severity: "error",
     judged: "live",
     reason:
-      "The backend gets `batch_size` requests at once, and refuses more than its largest batch; ONNX Runtime's crashes the server.",
+      "The backend gets `batch_size` requests at once, and refuses more than its largest batch; the ONNX Runtime backend crashes the server.",
     message: "warmup sample `{sample}` has batch_size {size}, but `{model}` accepts at most {limit}",
     help: "write `batch_size: {limit}`, or raise `max_batch_size` of `{model}`",
   },
@@ -137,7 +137,7 @@ export const warmupEntries = {
     severity: "warning",
     judged: "ours",
     reason:
-      "An unknown input name is passed to the backend as it is, which crashes the server with ONNX Runtime.",
+      "An unknown input name is passed to the backend as it is; the ONNX Runtime backend then crashes the server.",
     message: "warmup sample `{sample}` gives `{tensor}`, which is not an input of `{model}`",
   },
 } as const;

@@ -33,7 +33,7 @@ export const generateDiagnostics = {
   },
   "generate/bad-token": {
     severity: "error",
-    message: "`{option}` of generate step `{step}` is {id}; the model scores the ids 0 to {last}",
+    message: "`{option}` of generate step `{step}` is {id}; the model scores ids from 0 to {last}",
     help: "take the id from the model's generation_config.json or tokenizer.json",
   },
   "generate/length": {

@@ -9,7 +9,7 @@ export const pythonDiagnostics = {
   "python/file-not-found": {
     severity: "error",
     message: "`{step}`: the {what} `{path}` does not exist",
-    help: "paths are relative to the project's root, the folder of pipeline.config.ts; `pipeline init python-step` writes a model.py to begin with",
+    help: "paths are relative to the project's root, the folder of pipeline.config.ts; `pipeline init python-step` writes a model.py to start from",
   },
 } as const;
 

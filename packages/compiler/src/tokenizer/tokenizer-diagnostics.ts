@@ -23,7 +23,7 @@ export const tokenizerDiagnostics = {
   },
   "tokenizer/unknown-format": {
     severity: "error",
-    message: "{path} is not a file of Hugging Face tokenizers: {reason}",
+    message: "{path} is not a Hugging Face tokenizers file: {reason}",
     help: "save it with `save_pretrained` of a fast tokenizer, or with `Tokenizer.save`",
   },
   "tokenizer/broken-part": {

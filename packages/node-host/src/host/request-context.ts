@@ -44,7 +44,7 @@ export const openContext = (limit: number): RequestContext => {
       endCalls(why);
       controller?.abort(why);
     },
-    answered: () => endCalls(new Error("the request has its answer")),
+    answered: () => endCalls(new Error("the request already has its answer")),
     onEnd: (call) => {
       listeners.add(call);
       return () => void listeners.delete(call);

@@ -37,7 +37,7 @@ export const loadCollateTwin = async (
   native?: OpenEngine,
 ): Promise<LoadedModel> => {
   const options = readOptions(collateTwinSchema, given, model);
-  invariant(host !== undefined, `${model.name} asks other models, and nobody serves them`);
+  invariant(host !== undefined, `${model.name} calls other models, but nothing serves them`);
   const engine = await openEngine(join(model.versionFolder, "tokenizer.json"), options, notice, native);
   const collator = { options, engine, host, declared: declaredOutputs(model) };
   const instances: Caller[] = Array.from({ length: instanceCount(model) }, () => ({}));
@@ -47,7 +47,7 @@ export const loadCollateTwin = async (
     waitsForItself: (callers) => instances.every((instance) => callers.includes(instance)),
     async execute(requests) {
       const instance = idle.pop();
-      invariant(instance !== undefined, `${model.name} runs more than its instances`);
+      invariant(instance !== undefined, `${model.name} runs more requests than it has instances`);
       try {
         return await collate(requests, instance, collator);
       } finally {
@@ -203,7 +203,7 @@ const respond = ({ request, rows, error }: Job, { options, declared }: Collator)
       outputs: new Map(
         request.outputs.map((name) => {
           const output = declared.get(name);
-          invariant(output !== undefined, `output ${name} was asked for and not declared`);
+          invariant(output !== undefined, `output ${name} was requested but is not declared`);
           return [name, joined(name, rows, output)];
         }),
       ),

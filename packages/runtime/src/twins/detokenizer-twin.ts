@@ -56,7 +56,7 @@ const respond = async (
   try {
     requireWaiting(request.signal);
     const tensor = request.inputs.get("ids") as FixedTensor | undefined;
-    invariant(tensor !== undefined, "a detokenizer was asked without ids");
+    invariant(tensor !== undefined, "a detokenizer was called without ids");
     const rows = rowsOf(tensor).map((row) => row.filter((id) => id !== options.padId));
     refuseUnknown(rows, decoder);
     const texts = await decoder.decode(

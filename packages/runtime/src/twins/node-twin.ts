@@ -46,7 +46,7 @@ export const loadNodeTwin = async (
     async execute(requests) {
       const index = idle.pop() ?? -1;
       const [child, instance] = [children[index], instances[index]];
-      invariant(child !== undefined && instance !== undefined, `${model.name} runs more than its instances`);
+      invariant(child !== undefined && instance !== undefined, `${model.name} runs more requests than it has instances`);
       const above = requests.flatMap(({ callers }) => callers ?? []);
       for (const caller of above) instance.callers.add(caller);
       try {

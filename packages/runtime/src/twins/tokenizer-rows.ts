@@ -24,7 +24,7 @@ export const readRows = (
 
 const readTexts = (request: ModelRequest, name: string): readonly string[] => {
   const tensor = request.inputs.get(name) as BytesTensor | undefined;
-  invariant(tensor !== undefined, `a tokenizer was asked without ${name}`);
+  invariant(tensor !== undefined, `a tokenizer was called without ${name}`);
   const size = tensor.data.reduce((sum, { byteLength }) => sum + byteLength, 0);
   if (size > longestTexts)
     throw runtimeError("tokenizer/texts-too-long", { name, size, limit: longestTexts });
@@ -59,7 +59,7 @@ export const refuseTooLong = (
   if (truncation !== false) return;
   rows.forEach((row, index) => {
     if (row.length > maxLength)
-      throw invalid(`row ${index} has ${row.length} tokens, the most is ${maxLength}`);
+      throw invalid(`row ${index} has ${row.length} tokens, the maximum is ${maxLength}`);
   });
 };
 

@@ -71,7 +71,7 @@ const respond = async (
     const length = paddedLength(rows, options.padding, options.maxLength);
     const tensor = (name: string): FixedTensor => {
       const output = declared.get(name);
-      invariant(output !== undefined, `output ${name} was asked for and not declared`);
+      invariant(output !== undefined, `output ${name} was requested but is not declared`);
       if (name === "forced_bos_token_id")
         return tensorOf("INT64", [targets.length, 1], targets.map(BigInt)) as FixedTensor;
       const made = paddedTensor(name, output.dtype, rows, length, options.pad);

@@ -204,7 +204,7 @@ export const arrayCallbacks: Rows = {
   reduceRight: reduces(true),
   forEach: {
     refuse: "function/effect-in-expression",
-    why: "it stands inside of an expression",
+    why: "it is inside of an expression",
     instead: "a statement of its own, or `for…of`",
   },
 };

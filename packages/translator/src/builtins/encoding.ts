@@ -62,7 +62,7 @@ export const encodings: Rows = {
         : lowering.refuse(
             label.at,
             "function/built-in",
-            "a `TextDecoder` of anything else than UTF-8",
+            "a `TextDecoder` for anything other than UTF-8",
             "`new TextDecoder()`, or a `python` step with `bytes.decode`",
           );
     },
@@ -104,7 +104,7 @@ export const encodings: Rows = {
             of.at,
             "function/mixed-kinds",
             `\`structuredClone\` of \`${problem.text}\``,
-            "a copy of what is wanted: `{ ...record }`, `[...list]`",
+            "a copy of what you need: `{ ...record }`, `[...list]`",
           );
     },
   },

@@ -153,7 +153,7 @@ export const globals: Rows = {
         return lowering.refuse(
           call.at,
           "function/array-hole",
-          "`new Array` of anything else than a length",
+          "`new Array` of anything other than a length",
           "`[…]`",
         );
       if (!lowering.holdsNoHoles(call))

@@ -32,7 +32,7 @@ export const json: Rows = {
           replacer.at,
           "function/built-in",
           "a replacer of `JSON.stringify`",
-          "a record with the properties that are wanted",
+          "a record with only the properties that you need",
         );
       const indent =
         space === undefined

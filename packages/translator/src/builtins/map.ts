@@ -48,7 +48,7 @@ const clear: TranslatedRow = {
 const itself: TranslatedRow = { args: [0, 0], lower: object };
 const each: Rows[string] = {
   refuse: "function/effect-in-expression",
-  why: "it stands inside of an expression",
+  why: "it is inside of an expression",
   instead: "`for…of`",
 };
 

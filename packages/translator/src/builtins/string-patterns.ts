@@ -148,7 +148,7 @@ const textsOf = (left: Invocation, lowering: Lowering): PyExpression | undefined
     return lowering.refuse(
       of.at,
       "function/regexp",
-      "`.match()` without the flag `g` beside an array",
+      "`.match()` without the flag `g` next to an array",
       "`const m = s.match(pattern)` and `if (m === null)`",
     );
   const one = pyVariable(lowering.temporary("m", typeOfKind("match")));

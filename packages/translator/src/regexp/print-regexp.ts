@@ -62,7 +62,7 @@ const printLook = (
   if (widths.includes(undefined))
     throw new Refused(
       at,
-      "looking behind for a text of no fixed length",
+      "a lookbehind for a text without a fixed length",
       "a group for it, and the text after it",
     );
   const each = options.map((option) => `(?<${negative ? "!" : "="}${printRegExp(option, mode)})`);

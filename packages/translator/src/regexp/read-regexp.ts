@@ -171,7 +171,7 @@ const rangeOf = (at: number, from: CodeSet, to: CodeSet): readonly [number, numb
   const [first, last] = [from[0], to[0]];
   const isOne = (set: CodeSet): boolean => set.length === 1 && set[0]?.[0] === set[0]?.[1];
   if (first === undefined || last === undefined || !isOne(from) || !isOne(to))
-    throw new Refused(at, "a range of a class that starts or ends with a class", "the `-` escaped: `\\-`");
+    throw new Refused(at, "a character range that starts or ends with a class", "the `-` escaped: `\\-`");
   return [first[0], last[0]];
 };
 

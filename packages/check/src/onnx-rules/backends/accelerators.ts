@@ -136,7 +136,7 @@ const halfProfile = modelRule(
     message: "the sizes of the tensorrt accelerator of `{model}` lack {missing}",
     help: "write all three, or none",
     reason:
-      "ONNX Runtime's TensorRT provider takes the three sizes together. It ignores a part of them, and builds engines while it serves.",
+      "ONNX Runtime's TensorRT provider takes the three sizes together. If only some are set, it ignores them and builds engines while it serves.",
   },
   (model, report) => {
     for (const { name, parameters, path } of gpuAccelerators(model)) {

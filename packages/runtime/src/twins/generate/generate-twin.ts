@@ -33,7 +33,7 @@ export const loadGenerateTwin = async (given: unknown, model: ModelVersion): Pro
     instances,
     async execute(requests) {
       const thread = idle.pop();
-      invariant(thread !== undefined, `${model.name} runs more than its instances`);
+      invariant(thread !== undefined, `${model.name} runs more requests than it has instances`);
       try {
         const answers = await thread.execute(
           requests.map(({ inputs, outputs }) => ({ inputs: [...inputs], outputs })),

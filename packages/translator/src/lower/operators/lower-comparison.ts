@@ -59,7 +59,7 @@ const lowerEquality = (
     return lowering.refuse(
       at,
       "function/mixed-kinds",
-      `\`===\` between \`${left.type.text}\` and \`${right.type.text}\`: Python takes some of them for equal`,
+      `\`===\` between \`${left.type.text}\` and \`${right.type.text}\`: Python treats some of them as equal`,
     );
   return pyBinary(not ? "!=" : "==", a, b);
 };
