@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { answerTo, type Call, type Case } from "./functions/case.ts";
 
-/** What came of a row. */
+/** The result of a row. */
 export type Outcome = { readonly answer: string } | { readonly error: string };
 
 /** A line of its output. */

@@ -1,6 +1,6 @@
 import { defineErrors, type MakeError } from "@tritype/core";
 
-/** Errors of the local runtime in our words; in those of Triton it throws with `foreignError`. */
+/** Errors of the local runtime in our words; it throws those in Triton's words with `foreignError`. */
 export const runtimeErrors = {
   "device/cuda-unusable": {
     code: "device/unavailable",

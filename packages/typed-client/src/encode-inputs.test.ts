@@ -144,7 +144,7 @@ describe("encodeInputs", () => {
       "input `image`: expected FP32[batch, 1, 2], got [1, 1, 3]",
     ],
     [
-      "two sizes of one name",
+      "two sizes for one name",
       ids,
       { ids: [[1, 2]], mask: [[1]] },
       "input `mask`: expected UINT8[batch, seq], got [1, 1]: seq is 1 here and 2 in `ids`",

@@ -149,7 +149,7 @@ const rows: readonly Row[] = [
     "the value for `{tensor}` of `{model}` is not {wanted}: {got}",
     "pass nested lists, or a typed array with its shape, of {wanted}",
   ],
-  // The local runtime, in words of its own within Triton's.
+  // The local runtime's own text within Triton's messages.
   [
     "was ended after {seconds:n} s, the limit of one execution",
     "model-code",

@@ -28,7 +28,7 @@ export interface GraphTensor {
   readonly dims: readonly number[];
 }
 
-/** What ONNX Runtime says of a loaded model. */
+/** What ONNX Runtime says about a loaded model. */
 export interface OnnxGraph {
   readonly inputs: readonly GraphTensor[];
   /** Inputs with a default that requests may override; none before IR version 4. */

@@ -35,7 +35,7 @@ export const perVersion = <F extends Forms>(
 /** Values of options by their forms. */
 type Formed<F extends Forms> = { readonly [K in keyof F]: z.output<F[K]> | undefined };
 
-/** The options of a step or of one of its versions, of which the compiler has checked the forms. */
+/** The options of a step or of one of its versions, whose forms the compiler has checked. */
 export const optionsOf = <F extends Forms>({ options }: StepDefinition, forms: F): Formed<F> =>
   Object.fromEntries(
     Object.entries(forms).map(([name, form]) => [name, form.optional().parse(options[name] ?? undefined)]),
@@ -58,7 +58,7 @@ const shared: OptionForms = {
   sequenceBatching: z.looseObject({}, "must be an object"),
 };
 
-/** The options that do not have the form that their kind wants, each at its place. */
+/** The options that do not have the form that their kind requires, each at its place. */
 export const checkOptionForms = (
   definition: StepDefinition,
   ofKind: OptionForms | readonly string[] = {},

@@ -137,7 +137,7 @@ test("a call that is never answered ends with its request, and the callee is can
   await expect.poll(() => signals.map(({ aborted }) => aborted)).toEqual([true, false]);
 });
 
-test("calls that a request leaves behind end with its answer, and free their places", async () => {
+test("calls that a request leaves behind end with its answer and free their slots", async () => {
   const signals: AbortSignal[] = [];
   const ask = await openFlow(
     `const late = new Promise((resolve) => setTimeout(resolve, 20, { y: -1 }));

@@ -10,7 +10,7 @@ import { readOptions } from "./read-options.ts";
 
 /**
  * The native twin of a function on Node: the emitted host and function, each instance in a process of this machine's Node, without the
- * `model.py` between.
+ * `model.py` in between.
  * @throws PipelineError as `loadTwin`.
  */
 export const loadNodeTwin = async (

@@ -75,7 +75,7 @@ export const encodings: Rows = {
     args: [1, 1],
     lower(call, lowering) {
       const of = argument(call, 0);
-      // The decoder itself is only looked at.
+      // The decoder itself is only inspected.
       lowering.expression(receiverOf(call));
       return of.type.array === "Uint8Array"
         ? pyCall("from_utf8", lowering.expression(of))

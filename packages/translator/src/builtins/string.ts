@@ -53,7 +53,7 @@ const search = (name: string, withStart: string): TranslatedRow => ({
   },
 });
 
-/** A text with what fills it up, in order. */
+/** A text and its padding, in order. */
 const pad = (
   parts: (text: PyExpression, again: PyExpression, rest: readonly PyExpression[]) => readonly PyExpression[],
 ): TranslatedRow => ({

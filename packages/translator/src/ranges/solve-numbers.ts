@@ -28,7 +28,7 @@ export interface Numbers {
   readonly flows: Flows;
 }
 
-/** Rounds after which a range that still grows is given up. */
+/** Rounds after which a range that still grows becomes any number. */
 const patience = 8;
 
 /**

@@ -45,7 +45,7 @@ const unknown = modelRule(
     judged: "recorded",
     words: "unknown Execution Accelerator '{name}' is requested",
     message:
-      "`{model}` uses the {device} accelerator `{name}`, which the server's ONNX Runtime backend does not have: {known}",
+      "`{model}` uses the {device} accelerator `{name}`, which the server's ONNX Runtime backend does not have (known: {known})",
     reason: "Accelerator names are compared exactly; GPU accelerators only apply to KIND_GPU instances.",
   },
   (model, report) => {
@@ -53,7 +53,7 @@ const unknown = modelRule(
       for (const { name, path } of found) {
         if (known.includes(name)) continue;
         report({
-          with: { model: model.name, device, name, known: known.join(", ") || "it has no accelerators" },
+          with: { model: model.name, device, name, known: known.join(", ") || "none" },
           labels: [model.at([...path, "name"], "here")],
           ...nearHelp(didYouMean(name, known)),
         });

@@ -37,7 +37,7 @@ test("with all libraries present, only the driver is missing", async () => {
     help: "Run with --device cpu, or install NVIDIA's driver, 580 or newer (CUDA 13.0).",
   });
 });
-test.each(cudaRelease.preload)("without %s, that is said", async (missing) => {
+test.each(cudaRelease.preload)("reports that %s is missing", async (missing) => {
   const folder = await libraries(cudaRelease.preload.filter((name) => name !== missing));
   expect(await probeCuda(folder, driver)).toEqual({
     reason: absent(join(folder, missing)),
