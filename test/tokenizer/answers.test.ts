@@ -189,7 +189,8 @@ test("a pair without room for anything but special tokens", async () => {
   ).toEqual([
     {
       code: "INVALID_ARG",
-      message: "tokenize: row 0 has 5 tokens, the maximum is 3: 4 of them are outside of text, the only text that is cut",
+      message:
+        "tokenize: row 0 has 5 tokens, the maximum is 3: 4 of them are outside of text, the only text that is cut",
     },
   ]);
 });

@@ -52,7 +52,7 @@ export const configMessages: readonly ServerMessage[] = [
   {
     says: "failed to open text file for read {folder}config.pbtxt: No such file or directory",
     codes: ["config/missing"],
-    means: "`{folder}` has no config.pbtxt, and the server does not complete it (`--disable-auto-complete-config`)",
+    means: "`{folder}` has no config.pbtxt, and the server writes none (`--disable-auto-complete-config`)",
   },
   {
     ...ofRule("config/folder-name"),

@@ -46,7 +46,7 @@ export const loadNodeTwin = async (
     async execute(requests) {
       const index = idle.pop() ?? -1;
       const [child, instance] = [children[index], instances[index]];
-      invariant(child !== undefined && instance !== undefined, `${model.name} runs more requests than it has instances`);
+      invariant(child !== undefined && instance !== undefined, `${model.name} has no free instance`);
       const above = requests.flatMap(({ callers }) => callers ?? []);
       for (const caller of above) instance.callers.add(caller);
       try {

@@ -234,7 +234,7 @@ const mentions = (node: ts.Node, is: (inner: ts.Node) => boolean): boolean =>
 const readLabelled = (reader: Reader, node: ts.LabeledStatement, scope: Scope): readonly Does[] => {
   const [does, ...more] = readStatement(reader, node.statement, scope);
   if (does !== undefined && more.length === 0 && isLoop(does)) return [{ ...does, label: node.label.text }];
-  reader.refuse(node, "function/syntax", "a label on something other than a loop", "a function with `return`");
+  reader.refuse(node, "function/syntax", "a label on a non-loop statement", "a function with `return`");
   return [];
 };
 

@@ -63,7 +63,7 @@ const printLook = (
     throw new Refused(
       at,
       "a lookbehind for a text without a fixed length",
-      "a group for it, and the text after it",
+      "a group for it, and the rest after it",
     );
   const each = options.map((option) => `(?<${negative ? "!" : "="}${printRegExp(option, mode)})`);
   return negative ? each.join("") : each.length === 1 ? (each[0] ?? "") : `(?:${each.join("|")})`;
