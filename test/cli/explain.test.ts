@@ -131,7 +131,7 @@ describe("a code", () => {
     `);
   });
 
-  test("a reason of an error has its words, its way out and the meaning of its code", async () => {
+  test("a reason of an error has its words, its solution and the meaning of its code", async () => {
     expect((await explain(["drift/no-requests"])).out).toMatchInlineSnapshot(`
       "drift/no-requests
 
@@ -335,7 +335,7 @@ export const twice = defineEnsemble({
             unexpected shape for input '{tensor}' for model '{model}'. Expected {expected}, got {got}
             input \`{tensor}\`: expected {wanted}, got {got}
             got unexpected numpy array shape {got}, expected {wanted}
-        = help: look at the lines before it in the server's log (\`--log-verbose=1\` says more), and run \`pipeline check\` on the repository"
+        = help: read the lines before it in the server's log (\`--log-verbose=1\` says more), and run \`pipeline check\` on the repository"
     `);
   });
 

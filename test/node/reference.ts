@@ -1,5 +1,5 @@
 /**
- * Run by a Node that runs TypeScript by itself: `node reference.ts <folder of the project> <theme …>`. Prints a line of JSON for each
+ * Run with a Node that supports TypeScript: `node reference.ts <folder of the project> <theme …>`. Prints a line of JSON for each
  * row of each function of each theme: its answer as JSON, or its error with the author's line.
  */
 import { join } from "node:path";

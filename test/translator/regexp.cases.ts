@@ -194,17 +194,17 @@ export const refusedPatterns: readonly (readonly [source: string, flags: string,
   [
     "(é)\\1",
     "i",
-    "3: a reference with flag `i` to a group that may contain non-ASCII letters → a group of ASCII characters, as `(\\w+)`, or two groups and a comparison of them",
+    "3: a reference with flag `i` to a group that may contain non-ASCII letters → a group of ASCII characters, such as `(\\w+)`, or two groups and a comparison of them",
   ],
   [
     "(s)\\1",
     "iu",
-    "3: a reference with flag `i` to a group that may contain non-ASCII letters → a group of ASCII characters, as `(\\w+)`, or two groups and a comparison of them",
+    "3: a reference with flag `i` to a group that may contain non-ASCII letters → a group of ASCII characters, such as `(\\w+)`, or two groups and a comparison of them",
   ],
   [
     "(.)\\1",
     "u",
-    "3: a reference with flag `u` to a group that may contain half of a surrogate pair → a group of ASCII characters, as `(\\w+)`, or two groups and a comparison of them",
+    "3: a reference with flag `u` to a group that may contain half of a surrogate pair → a group of ASCII characters, such as `(\\w+)`, or two groups and a comparison of them",
   ],
   [
     "(?<=a+)b",

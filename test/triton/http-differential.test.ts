@@ -25,7 +25,7 @@ const differences: Differences = {
     "a string with NUL",
     "binary text that is no UTF-8, binary out",
   ],
-  "Triton hands bytes that are no UTF-8 to the model; JSON is UTF-8, and binary data is the way out": [
+  "Triton hands bytes that are not UTF-8 to the model; JSON is UTF-8, and binary data is the solution": [
     "bytes in a string that are no UTF-8",
     "a low surrogate alone",
     "gzip twice",

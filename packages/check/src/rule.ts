@@ -34,7 +34,7 @@ export interface RuleEntry extends DiagnosticEntry {
   readonly atLoad?: true;
   /** Triton loads it, but its requests never end or are answered twice: a server that can refuse it does. */
   readonly neverAnswers?: true;
-  /** Fixing its finding may change the tensors or max_batch_size, so the model's are then not compared with others. */
+  /** Fixing its finding may change the tensors or max_batch_size, which are then not compared with other models'. */
   readonly disputesTensors?: true;
   /** Why it matters: a sentence for the docs page; for our own rules, what goes wrong at request time. */
   readonly reason: string;

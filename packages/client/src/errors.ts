@@ -5,12 +5,12 @@ export const clientErrors = {
   "server/silent": {
     code: "model/unavailable",
     message: "{address} did not answer within {time} ms",
-    help: "check that the server runs and that the address is right",
+    help: "check that the server is running and that the address is right",
   },
   "server/unreachable": {
     code: "server/unreachable",
     message: "no server answers at {address}: {why}",
-    help: "check that the server runs and that the address is right",
+    help: "check that the server is running and that the address is right",
   },
 } as const;
 

@@ -16,7 +16,7 @@ export interface StepContext {
   readonly release: TritonRelease;
 }
 
-/** What a step's model depends on beyond the step: its place in the ensembles. */
+/** A step's place in the ensembles, on which its model depends too. */
 export interface ModelOptions {
   /**
    * Whether its model should hold an error for 10 ms: an ensemble starts it right before other steps, and the release may hang

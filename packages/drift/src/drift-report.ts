@@ -103,7 +103,7 @@ const tensor = z.object({
   absolute: distribution.nullable().describe("Of elements that are finite on both sides."),
   relative: distribution
     .nullable()
-    .describe("Of floats whose reference is no smaller than the dtype's smallest normal number."),
+    .describe("Of floats whose reference is at least the dtype's smallest normal number."),
   withoutRelative: count,
   cosine: z
     .object({ min: finite, p1: finite, p10: finite, p50: finite, mean: finite, distance: distribution })

@@ -184,7 +184,7 @@ class BeamSearch:
         return [(self.ended(ids[self.before :]), score) for score, ids in ranked[: self.settings.num_return_sequences]]
 
     def ended(self, tokens):
-        """A hypothesis is kept without its end."""
+        """A hypothesis is kept without its end token."""
         short = len(tokens) < self.settings.max_new_tokens
         return tokens + self.settings.eos_token_id[:1] if short else tokens
 

@@ -49,7 +49,7 @@ export const runtimeErrors = {
   "model/no-response": {
     code: "model/failed",
     message: "model '{model}' gave no response",
-    help: "look at the model's own log lines before this message",
+    help: "read the model's own log lines before this message",
   },
   "model/not-polled": {
     code: "model/unavailable",

@@ -43,7 +43,7 @@ export const tritonserverErrors = {
   "triton/silent": {
     code: "server/unreachable",
     message: "Triton did not listen within {time} ms{log}",
-    help: "look at the last lines of its log; a large model may need more time",
+    help: "read the last lines of its log; a large model may need more time",
   },
 } as const;
 

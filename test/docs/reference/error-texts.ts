@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@tritype/core";
 
-/** What a code of errors means, and the way out. */
+/** What a code of errors means, and the solution. */
 export interface ErrorText {
   readonly means: string;
   readonly help: string;

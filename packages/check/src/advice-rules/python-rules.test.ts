@@ -203,7 +203,7 @@ describe("inputs", () => {
       says: "1/model.py:12:65 python/undeclared-input: `1/model.py` of `m` reads the input `ids`, which the configuration does not declare",
     },
     {
-      name: "an input that is looked for first",
+      name: "an input that is tested for first",
       python: model(
         `for request in requests:\n    t = pb_utils.get_input_tensor_by_name(request, "ids")\n    if t is not None:\n        print(t.as_numpy())\n${answer}`,
       ),

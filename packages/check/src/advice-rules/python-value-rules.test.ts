@@ -199,7 +199,7 @@ return responses`);
       says: "1/model.py:13:22 python/wrong-rank: `1/model.py` of `m` treats the values of `text` as one dimension, but they are 2 dimensions",
     },
     {
-      name: "values that are looked at first",
+      name: "values that are inspected first",
       python: model(`for request in requests:
     for t in pb_utils.get_input_tensor_by_name(request, "text").as_numpy():
         if isinstance(t, np.ndarray):

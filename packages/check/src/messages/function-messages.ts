@@ -18,7 +18,7 @@ const rows: readonly Row[] = [
     ],
     "model-code",
     "the function of step `{model}` threw: {error}",
-    "look at line {line} of `{function}` in {file}, and at the request; the other requests of the batch are not affected",
+    "check line {line} of `{function}` in {file}, and the request; the other requests of the batch are not affected",
   ],
   [
     [

@@ -82,7 +82,7 @@ const rows: readonly Row[] = [
     "no server answers at {url}: {cause:rest}",
     "client",
     "no server listens at {url}",
-    "check that the server runs and has loaded its models, and check the port: 8000 is HTTP, 8001 gRPC",
+    "check that the server is running and has loaded its models, and check the port: 8000 is HTTP, 8001 gRPC",
   ],
   [
     "no answer from {url}: {cause:rest}",

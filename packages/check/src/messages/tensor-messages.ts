@@ -24,11 +24,11 @@ export const tensorMessages: readonly ServerMessage[] = [
   {
     says: ruleWords("tensor/bad-dim", "dims"),
     codes: ["tensor/bad-dim", "onnx-model/completed-tensor-unusable"],
-    means: "{side} `{tensor}` of `{model}` has a dim that is neither at least 1 nor -1",
+    means: "{side} `{tensor}` of `{model}` has a dim that is neither positive nor -1",
   },
   {
     ...ofRule("tensor/bad-dim", "reshape"),
-    means: "the reshape of {side} `{tensor}` of `{model}` has a dim that is neither at least 1 nor -1",
+    means: "the reshape of {side} `{tensor}` of `{model}` has a dim that is neither positive nor -1",
   },
   {
     ...ofRule("tensor/empty-reshape"),

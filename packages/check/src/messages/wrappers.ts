@@ -141,7 +141,7 @@ export const wrappers: readonly MessageWrapper[] = [
     alone: {
       mend: "client",
       means: "the server is not there, or the model is not ready",
-      help: "look at the server's log",
+      help: "read the server's log",
     },
   },
 ];

@@ -104,7 +104,7 @@ describe("their diagnostics", () => {
       [/declares 2 inputs \(x, z\)/],
     ],
     [
-      "other names than forward's",
+      "names that differ from forward's",
       torchscript,
       { file: "double.pt", naming: "forward", inputs: { z: fp32("batch", 4) } },
       [/`forward` in `double.pt` takes 1 argument \(x\)/],

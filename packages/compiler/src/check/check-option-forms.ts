@@ -48,7 +48,7 @@ const byTensor = z.record(
 );
 const list = z.array(z.looseObject({}, "must be an object"), "must be a list of objects");
 
-/** Of every step and ensemble: what is read before Triton's own fields are lowered, which checks the others. */
+/** For every step and ensemble: options read before Triton's own fields are lowered, which checks the others. */
 const shared: OptionForms = {
   batchInput: list,
   batchOutput: list,
@@ -75,7 +75,7 @@ export const checkOptionForms = (
   });
 };
 
-/** What a schema finds in the options of a step, for its diagnostic. @param call The label of the step's call. */
+/** A schema's problem with the options of a step, for its diagnostic. @param call The label of the step's call. */
 export const optionFaults = (
   step: StepDefinition,
   issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],

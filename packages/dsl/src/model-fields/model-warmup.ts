@@ -14,7 +14,7 @@ export interface WarmupFields {
   readonly count?: number;
 }
 
-/** A request to an ensemble with which its members are warmed up before they are ready. */
+/** A request to an ensemble that warms up its members before they are ready. */
 export interface WarmupSample<I extends Signature = Signature> extends WarmupFields {
   /** Every input, as a client writes it: strings, typed arrays with their shape, nested lists; with the batch. */
   readonly inputs: Request<I>;

@@ -16,7 +16,7 @@ test("requests of one execution are answered one by one, and a failing row fails
   ]);
 });
 
-test("a request that blocks Node is ended after its time, and the others have their answers", async () => {
+test("a request that blocks Node is ended at its time limit, and the others are answered", async () => {
   const { ask, lines } = await openOne(`while (x === 7);\nreturn { y: x };`, { timeLimit: 300_000 });
   expect(await ask([1], [7], [2])).toEqual([[1], "the request took longer than 0.3 s", [2]]);
   expect(await ask([3])).toEqual([[3]]);

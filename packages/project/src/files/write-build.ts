@@ -124,7 +124,7 @@ const undisturbed = (work: () => void): void => {
   try {
     work();
   } finally {
-    // Signals that arrived meanwhile are delivered in the next turn of the event loop.
+    // Signals that arrived in the meantime are delivered in the next turn of the event loop.
     setTimeout(release, 50).unref();
   }
 };

@@ -1,4 +1,4 @@
-"""Answering a request at another time than `execute`'s return."""
+"""Answers a request before or after `execute` returns."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ const ensembleOf = (...members: readonly string[]): ModelConfig => ({
   },
 });
 
-/** Serves the models; what could not be served, and why. */
+/** Serves the models; returns those that could not be served, and why. */
 const change = (
   served: ServedTable,
   models: readonly WantedModel[],

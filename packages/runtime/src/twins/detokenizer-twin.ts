@@ -16,7 +16,7 @@ import { failureAt } from "../failure-at.ts";
 
 type OpenDecoder = (file: string) => Promise<Decoder>;
 
-/** Imported lazily: there may be no binary for this machine. */
+/** Imported lazily: this machine may lack a binary. */
 const openNative: OpenDecoder = async (file) => (await import("./native-decoder.ts")).openNativeDecoder(file);
 
 /**

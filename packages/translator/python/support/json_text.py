@@ -46,7 +46,7 @@ def split_pairs(v):
 
 
 def parse(text):
-    """JSON.parse; the message of an error is not the engine's."""
+    """JSON.parse; error messages differ from the engine's."""
     def refuse(constant):
         raise ValueError(constant)
     text = string(text)

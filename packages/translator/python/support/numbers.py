@@ -34,7 +34,7 @@ def to_radix(v, radix):
     if radix == 10 or v != v or size == INF:
         return number(float(v))
     if size > 2**53:
-        raise NotPortable("the digits of a number beyond 2 ** 53, in another base than 10")
+        raise NotPortable("the digits of a number beyond 2 ** 53, in a base other than 10")
     figures = "0123456789abcdefghijklmnopqrstuvwxyz"
     whole, fraction, digits = float(math.floor(size)), size - math.floor(size), []
     delta = max(0.5 * (math.nextafter(size, INF) - size), 5e-324)

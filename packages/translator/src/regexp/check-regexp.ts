@@ -155,7 +155,7 @@ const checkReference = (
       mode.ignoreCase
         ? "a reference with flag `i` to a group that may contain non-ASCII letters"
         : "a reference with flag `u` to a group that may contain half of a surrogate pair",
-      "a group of ASCII characters, as `(\\w+)`, or two groups and a comparison of them",
+      "a group of ASCII characters, such as `(\\w+)`, or two groups and a comparison of them",
     );
 };
 
