@@ -38,7 +38,7 @@ const odd: readonly (readonly [about: string, config: string, server: boolean, l
   ["a GPU instance without a GPU", `${io} instance_group { kind: KIND_GPU }`, false, true],
   ["a version policy without versions", `${io} version_policy { latest { } }`, false],
   [
-    "labels that are not there",
+    "labels that do not exist",
     `input { name: "X" data_type: TYPE_FP32 dims: 2 } output { name: "Y" data_type: TYPE_FP32 dims: 2 label_filename: "none.txt" }`,
     false,
   ],

@@ -140,7 +140,7 @@ export const wrappers: readonly MessageWrapper[] = [
     where: "",
     alone: {
       mend: "client",
-      means: "the server is not there, or the model is not ready",
+      means: "the server is not reachable, or the model is not ready",
       help: "read the server's log",
     },
   },

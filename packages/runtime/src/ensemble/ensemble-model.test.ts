@@ -159,7 +159,7 @@ describe("ensembles that cannot be served", () => {
       "ensemble e contains models that are not available or ambiguous: nobody",
     ],
     [
-      "a version that is not there",
+      "a version that does not exist",
       e(simple, "add1@3: X=IN Y=OUT"),
       "ensemble 'e' depends on 'add1' whose required version 3 is not loaded.",
     ],
