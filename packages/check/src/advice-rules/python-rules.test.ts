@@ -87,7 +87,7 @@ test("names the method that may be meant by execute", () => {
     "m/config.pbtxt": config(),
     "m/1/model.py": "class TritonPythonModel:\n    def excute(self, requests):\n        return []\n",
   };
-  expect(adviceOn(files).map(({ help }) => help)).toEqual(["did you mean `execute` by `excute`?"]);
+  expect(adviceOn(files).map(({ help }) => help)).toEqual(["did you mean `execute` instead of `excute`?"]);
 });
 
 describe("names", () => {

@@ -58,7 +58,7 @@ it.each([
     "the server's `embed` is not the one this client was made for:\n  input `x`: …",
     "the inputs or outputs of `embed`",
   ],
-  ["no server answers at http://a:1: connect ECONNREFUSED 127.0.0.1:1", "nobody listens at http://a:1"],
+  ["no server answers at http://a:1: connect ECONNREFUSED 127.0.0.1:1", "no server listens at http://a:1"],
   [
     'onnx runtime error 1: External data path validation failed for initializer: w. Error: External data path: "../w.bin" (resolved path: "/models/m/w.bin") escapes both model directory: "/models/m/1" and real model directory: "/models/m/1"',
     "the weights of the model are outside of the folder of its .onnx file",
@@ -126,7 +126,7 @@ it.each([
   ],
   [
     "Serialization assertion stdVersionRead == serializationVersion failed.Version tag does not match. Note: Current Version: 213, Serialized Engine Version: 232)",
-    "the plan was made by another TensorRT: it is written in format 232, and the server's reads 213",
+    "the plan was made by another TensorRT: it has format 232, and the server's TensorRT reads 213",
   ],
   [
     "Error Code 1: Serialization (Serialization assertion plan->header.magicTag == rt::kPLAN_MAGIC_TAG failed.)",
