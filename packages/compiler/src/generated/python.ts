@@ -2514,7 +2514,7 @@ export const decodingTemplate: PythonTemplate<Record<never, never>> = [
   "        return [(self.ended(ids[self.before :]), score) for score, ids in ranked[: self.settings.num_return_sequences]]\n",
   "\n",
   "    def ended(self, tokens):\n",
-  "        \"\"\"A hypothesis is kept without its end.\"\"\"\n",
+  "        \"\"\"A hypothesis is kept without its end token.\"\"\"\n",
   "        short = len(tokens) < self.settings.max_new_tokens\n",
   "        return tokens + self.settings.eos_token_id[:1] if short else tokens\n",
   "\n",

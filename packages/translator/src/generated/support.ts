@@ -519,7 +519,7 @@ export const supportPieces: SupportPieces = {
       "    if radix == 10 or v != v or size == INF:",
       "        return number(float(v))",
       "    if size > 2**53:",
-      "        raise NotPortable(\"the digits of a number beyond 2 ** 53, in another base than 10\")",
+      "        raise NotPortable(\"the digits of a number beyond 2 ** 53, in a base other than 10\")",
       "    figures = \"0123456789abcdefghijklmnopqrstuvwxyz\"",
       "    whole, fraction, digits = float(math.floor(size)), size - math.floor(size), []",
       "    delta = max(0.5 * (math.nextafter(size, INF) - size), 5e-324)",
@@ -1525,7 +1525,7 @@ export const supportPieces: SupportPieces = {
     imports: ["json"],
     text: [
       "def parse(text):",
-      "    \"\"\"JSON.parse; the message of an error is not the engine's.\"\"\"",
+      "    \"\"\"JSON.parse; error messages differ from the engine's.\"\"\"",
       "    def refuse(constant):",
       "        raise ValueError(constant)",
       "    text = string(text)",
