@@ -211,7 +211,7 @@ export const compilerDiagnostics = {
   },
   "version/none-served": {
     severity: "error",
-    message: "the version policy of `{step}` serves none of its versions: {versions}",
+    message: "the version policy of `{step}` serves none of its versions ({versions})",
     help: "name existing versions, or remove `versionPolicy` to serve the highest",
   },
   "version/not-there": {
