@@ -81,7 +81,7 @@ const rows: readonly Row[] = [
   [
     "no server answers at {url}: {cause:rest}",
     "client",
-    "no server listens at {url}",
+    "no server listens on {url}",
     "check that the server is running and has loaded its models, and check the port: 8000 is HTTP, 8001 gRPC",
   ],
   [

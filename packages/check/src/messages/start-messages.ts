@@ -19,13 +19,13 @@ export const startMessages: readonly ServerMessage[] = [
       "Socket '{address}' already in use",
     ],
     mend: "server",
-    means: "another process listens at {address}",
+    means: "another process listens on {address}",
     help: "stop it, or use other ports: `--http-port`, `--grpc-port`, `--metrics-port`",
   },
   {
     says: "Address already in use",
     mend: "server",
-    means: "another process listens at the server's port",
+    means: "another process listens on the server's port",
     help: "stop it, or use other ports: `--http-port`, `--grpc-port`, `--metrics-port`",
   },
   {

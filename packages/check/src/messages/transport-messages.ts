@@ -50,13 +50,13 @@ export const transportMessages: readonly ServerMessage[] = [
   {
     says: ["[Errno 111] Connection refused", "Connection refused", "ECONNREFUSED"],
     mend: "client",
-    means: "no server listens at that address",
+    means: "no server listens on that address",
     why: "The server is not started, has ended, is still loading its models (it listens after that), or the port is wrong: 8000 is HTTP, 8001 gRPC, 8002 metrics.",
     help: "check the server's log, and that the container publishes its ports (`-p 8000:8000 -p 8001:8001`)",
     inModelCode: {
       mend: "model-code",
       means: (names) =>
-        `${called(names)} was refused: no server listens at the address that ${code(names)} calls`,
+        `${called(names)} was refused: no server listens on the address that ${code(names)} calls`,
       why: inContainer,
       help: "start the service that the step calls, and use an address in the step that the server's machine can reach",
     },

@@ -1674,7 +1674,7 @@ export const nodeTemplate: PythonTemplate<Record<never, never>> = [
   "CALLS = 64  # calls of other models at a time\n",
   "WORD, PAIR, HEADER = struct.Struct(\"<I\"), struct.Struct(\"<2I\"), struct.Struct(\"<4I\")\n",
   "START_LIMIT = 30  # seconds until run.mjs is loaded\n",
-  "GRACE = 0.5  # seconds in which the host itself reports a request that takes too long\n",
+  "GRACE = 0.5  # seconds within which the host itself reports a request that takes too long\n",
   "TICK = 100  # milliseconds between checks of Node and of the clients while a request runs\n",
   "SLOW = 0.001  # seconds: asking Triton whether a request is cancelled takes 0.00003 s, so it is not asked before shorter work\n",
   "\n",

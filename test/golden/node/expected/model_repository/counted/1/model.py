@@ -26,7 +26,7 @@ CALLEE_FAILED, CALLEE_ANSWERED_WRONG = range(2)
 CALLS = 64  # calls of other models at a time
 WORD, PAIR, HEADER = struct.Struct("<I"), struct.Struct("<2I"), struct.Struct("<4I")
 START_LIMIT = 30  # seconds until run.mjs is loaded
-GRACE = 0.5  # seconds in which the host itself reports a request that takes too long
+GRACE = 0.5  # seconds within which the host itself reports a request that takes too long
 TICK = 100  # milliseconds between checks of Node and of the clients while a request runs
 SLOW = 0.001  # seconds: asking Triton whether a request is cancelled takes 0.00003 s, so it is not asked before shorter work
 
