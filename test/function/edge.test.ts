@@ -115,7 +115,7 @@ test("arrays: their sizes are compared", async () => {
   expect(answers.slice(2)).toEqual([
     "model/failed arrays: row 1: output tail has shape [3], wanted [2]",
     "model/failed arrays: row 1: output mask has shape [4], wanted [3]",
-    "model/failed arrays: row 1: output mask is no array",
+    "model/failed arrays: row 1: output mask is not an array",
     "model/failed arrays: row 1: output mask has a value that is not a bigint",
     expect.objectContaining({ tail: ["FP32", [2, 0], []] }),
     "request/invalid arrays: input flags has shape [1, 2], wanted [1, 3]",

@@ -94,7 +94,7 @@ test(
   limit,
 );
 
-const notPinned = /^file\/not-readable what came for made-second 1\.0 is not the wheel that is pinned/;
+const notPinned = /^file\/not-readable the file downloaded for made-second 1\.0 is not the pinned wheel/;
 const notFetched = /^server\/unreachable made-second 1\.0 could not be fetched:\n/;
 
 test.each<[fault: IndexFault, problem: RegExp]>([

@@ -63,7 +63,7 @@ it.each([
     'onnx runtime error 1: External data path validation failed for initializer: w. Error: External data path: "../w.bin" (resolved path: "/models/m/w.bin") escapes both model directory: "/models/m/1" and real model directory: "/models/m/1"',
     "the weights of the model are outside of the folder of its .onnx file",
   ],
-  ["no answer within 300 ms", "the deadline of the call was up"],
+  ["no answer within 300 ms", "the call reached its deadline before"],
   ["the caller cancelled the request", "the `signal` of the call was aborted"],
   [
     "input `text` of `embed`, BYTES[batch, 1]: 1 is not a valid BYTES",
@@ -88,12 +88,12 @@ it.each([
   ],
   [
     "the JSON at .income: number expected, got nothing",
-    "the JSON has no value at `.income`, where a number is due",
+    "the JSON has no value at `.income`, where a number is expected",
   ],
-  ["the JSON: object expected, got array", "the JSON has array, where object is due"],
+  ["the JSON: object expected, got array", "the JSON has array, where object is expected"],
   [
     "score: row 3: TypeError: the JSON at .a[0]: string expected, got number (run, line 2, in pipeline.ts)",
-    "the JSON has number at `.a[0]`, where string is due",
+    "the JSON has number at `.a[0]`, where string is expected",
   ],
 ])("knows the project's own messages: %s", (text, means) => {
   expect(explainMessage(text)?.means.slice(0, means.length)).toBe(means);
