@@ -7,7 +7,7 @@ export interface BatchByLength {
   readonly tolerance: number;
 }
 
-const share = "must be a number of at least 0 to 1";
+const share = "must be a number from 0 to 1";
 const positive = "must be a number of at least 0";
 const fields = z.strictObject(
   {
