@@ -640,7 +640,7 @@ var CallError = class extends Error {
   model;
   /**
    * `call/invalid`: the values do not fit its inputs; `call/failed`: it refused the request or failed; `call/answer`: its answer does
-   * not fit its outputs; `call/late`: the time of the request was over, or it had its answer.
+   * not fit its outputs; `call/late`: the request ran out of time, or was already answered.
    */
   code;
   constructor(model, code, message, cause) {
