@@ -55,7 +55,7 @@ const unwrittenOutputRule = modelRule(
         const near =
           suggest(tensor, sources(graph, tensor)) ??
           lengthened(tensor, [...graph.writers.keys()].filter(unused(graph)));
-        return near === undefined ? [] : [`\`${near}\` by \`${tensor}\``];
+        return near === undefined ? [] : [`\`${near}\` instead of \`${tensor}\``];
       });
       report({
         with: { model: model.name, tensor: output, missing: roots[0]?.tensor ?? output },
