@@ -11,7 +11,6 @@ export const enumNumber: Rule = modelRule(
   {
     code: "config/enum-number",
     triton: ["4"],
-    severity: "warning",
     judged: "ours",
     message: "`{field}` of `{model}` is the number {value} instead of an identifier{undefined}",
     help: "write the identifier, such as TYPE_FP32 or KIND_CPU",

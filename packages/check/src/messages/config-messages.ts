@@ -1,5 +1,5 @@
 import type { ServerMessage } from "./server-message.ts";
-import { ofRule, ruleWords } from "./rule-words.ts";
+import { ofRule } from "./rule-words.ts";
 
 const textCodes = [
   "config/syntax",
@@ -78,7 +78,7 @@ export const configMessages: readonly ServerMessage[] = [
     help: "put the model's name into the URL or the call",
   },
   {
-    says: ruleWords("version/empty-policy"),
+    ...ofRule("version/empty-policy"),
     codes: ["version/none-available", "version/empty-policy"],
     means: "model `{model}` has no version folder that its `version_policy` selects",
     help: "create a folder `1` in `{model}` with a file in it (git drops empty folders); `latest` in a policy needs `num_versions`",

@@ -1,6 +1,4 @@
-import type { Mender, Sentence, ServerMessage } from "./server-message.ts";
-
-type Row = readonly [says: string | readonly string[], mend: Mender, means: Sentence, help: string];
+import { messagesOf, type ServerMessage } from "./server-message.ts";
 
 const json = (place: string, wanted = "", got = ""): string =>
   got === "nothing"
@@ -10,7 +8,7 @@ const json = (place: string, wanted = "", got = ""): string =>
 const returned = "the function of step `{model}` returned what the step does not declare: ";
 
 /** Messages of function steps, from the emitted `model.py` and its native twin alike. */
-const rows: readonly Row[] = [
+export const functionMessages: readonly ServerMessage[] = messagesOf([
   [
     [
       "{model:name}: row {row:n}: {error:line} ({function}, line {line:n}, in {file})",
@@ -157,11 +155,4 @@ const rows: readonly Row[] = [
     "`{tensor}` is {got}, but a dim of the same name has another size in an earlier input: {wanted}",
     "send tensors whose sizes agree, as the step's declaration names them",
   ],
-];
-
-export const functionMessages: readonly ServerMessage[] = rows.map(([says, mend, means, help]) => ({
-  says,
-  mend,
-  means,
-  help,
-}));
+]);

@@ -1,11 +1,10 @@
 import type { ServerMessage } from "./server-message.ts";
-import { ofRule, ruleWords } from "./rule-words.ts";
+import { ofRule } from "./rule-words.ts";
 
 /** The ONNX Runtime backend, while it loads a model and while it runs one. */
 export const onnxMessages: readonly ServerMessage[] = [
   {
-    says: ruleWords("onnx-model/completion-without-batching"),
-    codes: ["onnx-model/completion-without-batching", "onnx-model/no-batch-dimension"],
+    ...ofRule(["onnx-model/completion-without-batching", "onnx-model/no-batch-dimension"]),
     mend: "model-file",
     means: "`{model}` has a max_batch_size, but not every tensor of its graph begins with an open dim",
   },
@@ -14,8 +13,7 @@ export const onnxMessages: readonly ServerMessage[] = [
     means: "the configuration of `{model}` accounts for {expected} inputs, the graph has {actual}",
   },
   {
-    says: ruleWords("onnx-model/wrong-data-type"),
-    codes: ["onnx-model/wrong-data-type", "onnx-model/numeric-data-type"],
+    ...ofRule(["onnx-model/wrong-data-type", "onnx-model/numeric-data-type"]),
     means: "{side} `{tensor}` of `{model}` is {expected} in the configuration, but {found} in the graph",
     help: (names) =>
       names["found"] === "TYPE_<invalid>"
@@ -90,8 +88,7 @@ export const onnxMessages: readonly ServerMessage[] = [
     help: "write FP32, FP16 or INT8",
   },
   {
-    says: ruleWords("backend/onnx-parameter"),
-    codes: ["backend/onnx-parameter", "accelerator/parameter-value"],
+    ...ofRule(["backend/onnx-parameter", "accelerator/parameter-value"]),
     means: "a parameter of the model is `{value}`, which is not a {kind}",
     help: 'write the value as `string_value`, such as "1" or "true"',
   },

@@ -1,8 +1,6 @@
-import type { Mender, ServerMessage } from "./server-message.ts";
+import { messagesOf, type ServerMessage } from "./server-message.ts";
 
-type Row = readonly [says: string | readonly string[], mend: Mender, means: string, help: string];
-
-const rows: readonly Row[] = [
+export const ownMessages: readonly ServerMessage[] = messagesOf([
   // The typed client, before it sends a request: kind `invalid`.
   [
     [
@@ -156,12 +154,6 @@ const rows: readonly Row[] = [
     "`execute` took longer than the limit that the local runtime was given",
     "make it faster, or raise the limit: `pipeline dev --python-timeout`",
   ],
-];
+]);
 
 /** Messages of tritype's own clients. Errors of its command and its local runtime have reasons. */
-export const ownMessages: readonly ServerMessage[] = rows.map(([says, mend, means, help]) => ({
-  says,
-  mend,
-  means,
-  help,
-}));

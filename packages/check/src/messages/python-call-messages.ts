@@ -1,6 +1,4 @@
-import type { Mender, ServerMessage } from "./server-message.ts";
-
-type Row = readonly [says: string | readonly string[], mend: Mender, means: string, help: string];
+import { messagesOf, type ServerMessage } from "./server-message.ts";
 
 const code = "model-code";
 
@@ -8,7 +6,7 @@ const code = "model-code";
  * Messages of pb_utils for an invalid call, from both the real server and the local runtime; the last ones are the
  * runtime's own.
  */
-const rows: readonly Row[] = [
+export const pythonCallMessages: readonly ServerMessage[] = messagesOf([
   [
     "NumPy dtype is not supported",
     code,
@@ -183,11 +181,4 @@ const rows: readonly Row[] = [
     "model.py asks for a request to be rescheduled, which the local runtime does not support",
     "serve it with Triton: `pipeline triton serve`",
   ],
-];
-
-export const pythonCallMessages: readonly ServerMessage[] = rows.map(([says, mend, means, help]) => ({
-  says,
-  mend,
-  means,
-  help,
-}));
+]);

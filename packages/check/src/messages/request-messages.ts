@@ -38,7 +38,6 @@ export const requestMessages: readonly ServerMessage[] = [
   ...(["", ". NOTE: Setting a non-zero max_batch_size"] as const).map(
     (note): ServerMessage => ({
       says: `unexpected shape for input '{tensor}' for model '{model}'. Expected {expected:shape}, got {got:shape}${note}`,
-      mend: "client",
       means: (names) =>
         [
           `\`${names["model"]}\` got ${names["got"]} for \`${names["tensor"]}\`, but needs ${names["expected"]}`,
@@ -64,7 +63,6 @@ export const requestMessages: readonly ServerMessage[] = [
   ),
   {
     says: "inference input '{tensor}' data-type is '{got}', but model '{model}' expects '{wanted}'",
-    mend: "client",
     means: "`{model}` got {got} for `{tensor}`, but needs {wanted}",
     why: "Triton converts nothing.",
     help: ({ wanted }) =>
@@ -82,7 +80,6 @@ export const requestMessages: readonly ServerMessage[] = [
   },
   {
     says: "expected {wanted:n} inputs but got {count:n} inputs for model '{model}'. Got input(s) [{sent:line}], but missing required input(s) [{missing}]. Please",
-    mend: "client",
     means: (names) =>
       `\`${names["model"]}\` needs ${names["wanted"]} inputs but got ${names["count"]}; missing: ${inCode(names["missing"])}`,
     why: "If an input is optional, only the number of inputs is checked, so a wrong name can hide here.",
@@ -101,7 +98,6 @@ export const requestMessages: readonly ServerMessage[] = [
   },
   {
     says: "expected {wanted:n} inputs but got {count:n} inputs for model '{model}'. Got input(s) [{sent:line}], but missing required input(s) ]",
-    mend: "client",
     codes: (names) => (tooMany(names) ? [] : ["tensor/duplicate-input"]),
     means: (names) =>
       `\`${names["model"]}\` needs ${names["wanted"]} inputs but got ${names["count"]}: ${inCode(names["sent"])}`,
@@ -117,59 +113,50 @@ export const requestMessages: readonly ServerMessage[] = [
   },
   {
     says: "expected number of inputs between {least:n} and {most:n} but got {count:n} inputs for model '{model}'",
-    mend: "client",
     means: "`{model}` needs {least} to {most} inputs but got {count}",
     help: "send all inputs that are not optional, and only inputs that the model has",
     atLoad: { codes: ["warmup/missing-inputs"], mend: "model" },
   },
   {
     says: "unexpected inference input '{tensor}' for model '{model}'",
-    mend: "client",
     means: "`{model}` has no input `{tensor}`",
     help: "`GET /v2/models/{model}` lists its inputs; names are compared exactly",
   },
   {
     says: "unexpected inference output '{tensor}' for model '{model}'",
-    mend: "client",
     means: "`{model}` has no output `{tensor}`",
     help: "`GET /v2/models/{model}` lists its outputs; omit `outputs` to get all",
   },
   {
     says: "input '{tensor}' already exists in request",
     codes: ["tensor/duplicate-input"],
-    mend: "client",
     means: "the request has input `{tensor}` twice",
     help: "send it once; if you did, the configuration declares it twice",
   },
   {
     says: "output '{tensor}' already exists in request",
-    mend: "client",
     means: "the request names output `{tensor}` twice",
     help: "name it once",
   },
   {
     says: "input '{tensor}' batch size does not match other inputs for '{model}'",
-    mend: "client",
     means: "input `{tensor}` of `{model}` has a different first dim than the request's other inputs",
     why: "The first dim is the batch: every input has one row for each row of the others.",
     help: "send the same number of rows for all inputs",
   },
   {
     says: "input '{tensor}' has no shape but model requires batch dimension for '{model}'",
-    mend: "client",
     means: "input `{tensor}` of `{model}` has the shape []",
     help: "put the batch dim first",
   },
   {
     says: "inference request batch-size must be <= {limit:n} for '{model}'",
-    mend: "client",
     means: "the request has more than {limit} rows, which is max_batch_size of `{model}`",
     help: "send {limit} rows at a time, or raise max_batch_size (of every step, for an ensemble)",
     atLoad: { codes: ["warmup/batch-size"], mend: "model" },
   },
   {
     says: "inference request batch-size must be {limit:n} for '{model}'",
-    mend: "client",
     means: "`{model}` accepts {limit} row at a time",
     help: "send one row",
   },

@@ -4,12 +4,12 @@ import type { ServerMessage } from "./server-message.ts";
 export const startMessages: readonly ServerMessage[] = [
   {
     says: "failed to load all models",
+    mend: "model",
     means: "at least one model could not be loaded; without `--exit-on-error=false` the server ends now",
     help: "look in the previous lines for `failed to load` and `Poll failed`",
   },
   {
     says: "error: creating server: {cause:line}",
-    mend: "server",
     means: "the server did not start: {cause}",
     help: "look in the previous lines for the models that were refused, or start with `--exit-on-error=false`",
   },
@@ -18,19 +18,16 @@ export const startMessages: readonly ServerMessage[] = [
       "failed to start HTTP service: Unavailable - Socket '{address}' already in use",
       "Socket '{address}' already in use",
     ],
-    mend: "server",
     means: "another process listens on {address}",
     help: "stop it, or use other ports: `--http-port`, `--grpc-port`, `--metrics-port`",
   },
   {
     says: "Address already in use",
-    mend: "server",
     means: "another process listens on the server's port",
     help: "stop it, or use other ports: `--http-port`, `--grpc-port`, `--metrics-port`",
   },
   {
     says: "failed to stat file {path}: No such file or directory",
-    mend: "server",
     means: "`{path}` does not exist for the server",
     help: "check `--model-repository` and the container's mounts",
   },
@@ -74,34 +71,29 @@ export const startMessages: readonly ServerMessage[] = [
   },
   {
     says: ["Wildcard model name '*' must be the ONLY startup model"],
-    mend: "server",
     means: "`--load-model=*` is combined with other models",
     help: "use it alone, or name all models",
   },
   {
     says: "Signal (11) received",
-    mend: "server",
     means: "the server crashed with a segmentation fault",
     why: "A backend or the core did not check something, or the machine lacks a library.",
     help: "see the stack below; `pipeline check` knows the configurations that crash a server",
   },
   {
     says: "Signal (6) received",
-    mend: "server",
     means: "the server ended with an uncaught exception",
     help: "see the previous line; `pipeline check` knows the configurations that crash a server",
   },
   {
     says: "terminate called after throwing an instance of '{type}'",
     codes: ["version/too-large"],
-    mend: "server",
     means: "the server ended with an uncaught exception: {type}",
     why: "Usually a number does not fit: a folder's name has too many digits, or a parameter is out of range.",
     help: "see the `what():` after it; `pipeline check` knows the configurations that crash a server",
   },
   {
     says: "Timeout {seconds:n}: Found {count:n} live models and {requests:n} in-flight non-inference requests",
-    mend: "server",
     means: "the server is stopping and still waits for {count} models",
     help: "wait; it ends after `--exit-timeout-secs`",
   },

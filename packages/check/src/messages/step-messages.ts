@@ -1,13 +1,11 @@
-import type { Mender, ServerMessage } from "./server-message.ts";
-
-type Row = readonly [says: string | readonly string[], mend: Mender, means: string, help: string];
+import { messagesOf, type ServerMessage } from "./server-message.ts";
 
 const misshapen = (what: string): string =>
   `step \`{model}\` made \`{tensor}\` ${what} {got}, but its configuration says {wanted}`;
 const rebuild = "build again; if config.pbtxt was edited by hand, undo that";
 
 /** Messages of tokenizer, detokenizer, collate and generate steps, from both Python and native twins. */
-const rows: readonly Row[] = [
+export const stepMessages: readonly ServerMessage[] = messagesOf([
   [
     "{model:name}: row {row:n} of {tensor} is not valid UTF-8",
     "client",
@@ -86,11 +84,4 @@ const rows: readonly Row[] = [
     "the model scored no token that is allowed to follow",
     "check the step's rules (forbidden and forced tokens), and check the model's logits for NaN",
   ],
-];
-
-export const stepMessages: readonly ServerMessage[] = rows.map(([says, mend, means, help]) => ({
-  says,
-  mend,
-  means,
-  help,
-}));
+]);

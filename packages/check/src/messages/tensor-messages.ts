@@ -1,5 +1,5 @@
 import type { ServerMessage } from "./server-message.ts";
-import { ofRule, ruleWords } from "./rule-words.ts";
+import { ofRule } from "./rule-words.ts";
 
 /** Inputs and outputs of a configuration. */
 export const tensorMessages: readonly ServerMessage[] = [
@@ -8,8 +8,7 @@ export const tensorMessages: readonly ServerMessage[] = [
     means: "an {side} of `{model}` has no name",
   },
   {
-    says: ruleWords("tensor/no-datatype"),
-    codes: ["tensor/no-datatype", "onnx-model/completed-tensor-unusable"],
+    ...ofRule(["tensor/no-datatype", "onnx-model/completed-tensor-unusable"]),
     means: "{side} `{tensor}` of `{model}` has no data_type",
   },
   {
@@ -22,8 +21,7 @@ export const tensorMessages: readonly ServerMessage[] = [
     means: "{side} `{tensor}` has no dims",
   },
   {
-    says: ruleWords("tensor/bad-dim", "dims"),
-    codes: ["tensor/bad-dim", "onnx-model/completed-tensor-unusable"],
+    ...ofRule(["tensor/bad-dim", "onnx-model/completed-tensor-unusable"], "dims"),
     means: "{side} `{tensor}` of `{model}` has a dim that is neither positive nor -1",
   },
   {

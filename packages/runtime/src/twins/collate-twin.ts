@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import {
   concatRows,
-  dtypeOfConfigName,
   invariant,
   sliceRows,
   type TensorData,
@@ -13,13 +12,13 @@ import type { Caller, LoadedModel, ModelRequest, ModelResult, ModelVersion } fro
 import { askModel } from "../python/ask-model.ts";
 import type { ModelHost } from "../python/model-host.ts";
 import { onAbort } from "../scheduling/cancellation.ts";
+import { type DeclaredOutput, declaredOutputs } from "./declared-outputs.ts";
 import { groupRows } from "./group-rows.ts";
 import { type OpenEngine, openEngine } from "./open-engine.ts";
 import type { EncodedRow, TokenizerEngine } from "./tokenizer-engine.ts";
 import { requireWaiting } from "./take-turns.ts";
 import { readRows, refuseTooLong } from "./tokenizer-rows.ts";
 import { paddedLength, paddedTensor } from "./tokenizer-tensors.ts";
-import { runtimeError } from "../errors.ts";
 import { instanceCount } from "./instance-count.ts";
 import { readOptions } from "./read-options.ts";
 import { failureAt } from "../failure-at.ts";
@@ -57,21 +56,6 @@ export const loadCollateTwin = async (
     close: async () => {},
   };
 };
-
-interface DeclaredOutput {
-  readonly dtype: TensorData["dtype"];
-  readonly dims: readonly number[];
-}
-
-const declaredOutputs = ({ name: model, config }: ModelVersion): ReadonlyMap<string, DeclaredOutput> =>
-  new Map(
-    (config.output ?? []).map(({ name = "", data_type = "TYPE_INVALID", dims = [] }) => {
-      const dtype = dtypeOfConfigName(data_type);
-      if (dtype === undefined)
-        throw runtimeError("manifest/output-type", { output: name, model, type: data_type });
-      return [name, { dtype, dims }];
-    }),
-  );
 
 interface Collator {
   readonly options: CollateTwinOptions;

@@ -1,8 +1,14 @@
-import { type BytesTensor, invariant, tryDecodeUtf8, foreignError, type PipelineError } from "@tritype/core";
+import {
+  type BytesTensor,
+  didYouMean,
+  foreignError,
+  invariant,
+  type PipelineError,
+  tryDecodeUtf8,
+} from "@tritype/core";
 import type { Languages, TokenizerTwinOptions } from "@tritype/manifest";
 import type { ModelRequest } from "../backend.ts";
 import type { EncodedRow, TextRow } from "./tokenizer-engine.ts";
-import { unknownLanguage } from "./unknown-language.ts";
 import { runtimeError } from "../errors.ts";
 
 /** Maximum bytes of the texts that are tokenized together: 64 MiB takes 7 GB, and cannot be stopped. */
@@ -64,3 +70,21 @@ export const refuseTooLong = (
 };
 
 const invalid = (text: string): PipelineError => foreignError("request/invalid", text);
+
+/** An unknown language, the known ones, and the nearest of them; the message of the emitted Python. */
+const unknownLanguage = (language: string, codes: readonly string[]): string => {
+  const points = Array.from(language);
+  const said = JSON.stringify(points.length <= 40 ? language : `${points.slice(0, 40).join("")}…`);
+  const more = codes.length > 5 ? ` and ${codes.length - 5} more` : "";
+  const near = nearest(language, codes);
+  return `${said}; the languages are ${codes.slice(0, 5).join(", ")}${more}${near === undefined ? "" : `; did you mean ${near}?`}`;
+};
+
+const nearest = (language: string, codes: readonly string[]): string | undefined => {
+  if (!/^[!-~]{2,40}$/.test(language)) return undefined;
+  const given = language.toLowerCase();
+  const [alike] = codes
+    .filter((code) => code.toLowerCase().startsWith(given) || given.startsWith(code.toLowerCase()))
+    .toSorted((a, b) => b.length - a.length);
+  return alike ?? didYouMean(language, codes);
+};

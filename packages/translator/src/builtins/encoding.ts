@@ -7,7 +7,6 @@ import type { Rows, TranslatedRow } from "./row.ts";
 
 /** A function of a single text. */
 const ofText = (name: string, facts: Partial<TranslatedRow> = {}): TranslatedRow => ({
-  args: [1, 1],
   lower: (call, lowering) => text(lowering, call, (value) => pyCall(name, value)),
   ...facts,
 });
@@ -20,7 +19,7 @@ const text = (
   const of = argument(call, 0);
   return isAlways(of.type, "string")
     ? made(lowering.expression(of))
-    : lowering.refuse(of.at, "function/mixed-kinds", `\`${of.type.text}\` where a text is encoded`, "a text");
+    : lowering.refuseKind(of, "{type} where a text is encoded", "a text");
 };
 
 /** Kinds of values that `structuredClone` copies as another kind, or throws for. */
@@ -72,19 +71,13 @@ export const encodings: Rows = {
     lower: (call, lowering) => text(lowering, call, (value) => pyCall("list", pyCall("utf8", value))),
   }),
   "decoder.decode": {
-    args: [1, 1],
     lower(call, lowering) {
       const of = argument(call, 0);
       // The decoder itself is only inspected.
       lowering.expression(receiverOf(call));
       return of.type.array === "Uint8Array"
         ? pyCall("from_utf8", lowering.expression(of))
-        : lowering.refuse(
-            of.at,
-            "function/mixed-kinds",
-            `\`.decode()\` of \`${of.type.text}\``,
-            "a `Uint8Array`",
-          );
+        : lowering.refuseKind(of, "`.decode()` of {type}", "a `Uint8Array`");
     },
   },
   btoa: ofText("to_base64"),
@@ -92,7 +85,6 @@ export const encodings: Rows = {
   encodeURIComponent: ofText("encode_component"),
   decodeURIComponent: ofText("decode_component"),
   structuredClone: {
-    args: [1, 1],
     fresh: true,
     deep: true,
     lower(call, lowering) {

@@ -80,7 +80,6 @@ export const strings: Rows = {
   "string.indexOf": search("find", "index_of"),
   "string.lastIndexOf": search("rfind", "last_index_of"),
   "string.includes": {
-    args: [1, 1],
     lower: (call, lowering) =>
       pyBinary("in", lowering.expression(argument(call, 0)), lowering.expression(receiverOf(call))),
   },

@@ -132,6 +132,7 @@ const sizes = ["trt_profile_min_shapes", "trt_profile_opt_shapes", "trt_profile_
 const halfProfile = modelRule(
   {
     code: "accelerator/tensorrt-profile",
+    severity: "warning",
     judged: "source",
     message: "the sizes of the tensorrt accelerator of `{model}` lack {missing}",
     help: "write all three, or none",
@@ -153,6 +154,7 @@ const halfProfile = modelRule(
 const withoutEffect = modelRule(
   {
     code: "accelerator/parameter-without-effect",
+    severity: "warning",
     judged: "source",
     message: "parameter `{key}` of the {name} accelerator of `{model}` has no effect",
     reason:

@@ -1,5 +1,4 @@
 import {
-  type DType,
   type NamedTensors,
   tensorOf,
   type TensorData,
@@ -9,14 +8,7 @@ import {
 } from "@tritype/core";
 import type { Found, Settings, Start } from "@tritype/generation";
 import type { GenerateTwinOptions } from "@tritype/manifest";
-
-/** An output of config.pbtxt. */
-export interface DeclaredOutput {
-  readonly name: string;
-  readonly dtype: DType;
-  /** Dims without the batch. */
-  readonly dims: readonly number[];
-}
+import type { DeclaredOutput } from "../declared-outputs.ts";
 
 /**
  * For every row of a request: the start for the model, the tokens that the rules see, and the settings, as `read_rows`

@@ -137,12 +137,7 @@ const lowerOrder = (
         `\`${operator}\` of something of type \`${side.type.text}\``,
       );
     if (isMissing(side.type))
-      return lowering.refuse(
-        side.at,
-        "function/mixed-kinds",
-        `\`${operator}\` of \`${side.type.text}\``,
-        "a check before, or `??`",
-      );
+      return lowering.refuseKind(side, `\`${operator}\` of {type}`, "a check before, or `??`");
   }
   const kinds = [kindOf(left.type), kindOf(right.type)];
   const isNumeric = kinds.every((kind) => kind === "number" || kind === "bigint");

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { stubLibrary } from "../../../../../tritonserver/src/stub-library.ts";
+import { stubLibrary } from "../../../../../../test/triton/stub-library.ts";
 import { cudaRelease } from "./cuda-release.ts";
 import { libraryName } from "./installed-binding.ts";
 import { loadLibraries } from "./load-libraries.ts";
