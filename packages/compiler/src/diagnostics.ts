@@ -168,7 +168,7 @@ export const compilerDiagnostics = {
       "ensemble `{ensemble}` calls version {version} of `{step}`, but the version policy serves {served}",
   },
   "version/none-served": {
-    message: "the version policy of `{step}` serves none of its versions: {versions}",
+    message: "the version policy of `{step}` serves none of its versions ({versions})",
     help: "name existing versions, or remove `versionPolicy` to serve the highest",
   },
   "version/not-there": {

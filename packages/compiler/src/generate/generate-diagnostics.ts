@@ -6,7 +6,7 @@ export const generateDiagnostics = {
     help: "change `{option}`",
   },
   "generate/file-not-found": {
-    message: "generate step `{step}` needs {what}, but {path} does not exist",
+    message: "generate step `{step}` needs {what}, but there is no {path}",
     help: "export it with `optimum-cli export onnx --model … --task {task}-with-past`, or name the file as `{option}`",
   },
   "generate/no-past": {
