@@ -22,7 +22,7 @@ const projects: readonly Project[] = [
   {
     name: "triton",
     files: [
-      "packages/tritonserver/src/{commands,serve-triton,stub-backends}.test.ts",
+      "packages/tritonserver/src/{commands,serve-triton}.test.ts",
       "test/check/judge/**",
       "test/check/faults/failing-*.test.ts",
       "test/cli/{drift,triton}.test.ts",

@@ -175,5 +175,5 @@ test("of a thousand models with findings the first thousand findings are shown",
   const files = Array.from({ length: 30 }, (_, i) => pythonModel(`m${i}`, wrong));
   const { out } = await runIn(folderWith(Object.assign({}, ...files)), "check", ".");
   expect(out.split("\n").filter((line) => line.startsWith("error["))).toHaveLength(1000);
-  expect(out).toContain("= note: and 200 more findings in all; --json lists every one");
+  expect(out).toContain("= note: and 200 more findings in total; --json lists all of them");
 });

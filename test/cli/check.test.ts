@@ -172,7 +172,7 @@ test("--target selects the release whose rules apply", async () => {
 
 test.each([
   ["no argument", [], "`pipeline check` needs a model repository or a config.pbtxt"],
-  ["a folder that is not there", ["none"], "none does not exist"],
+  ["a folder that does not exist", ["none"], "none does not exist"],
   ["a model's folder", ["models/a"], "models/a is the folder of one model, not a model repository"],
   ["a build", ["build"], "did you mean build/model_repository?"],
   ["an empty path", [""], "a path is empty"],

@@ -131,7 +131,7 @@ describe("a code", () => {
     `);
   });
 
-  test("a reason of an error has its words, its way out and the meaning of its code", async () => {
+  test("a reason of an error has its words, its solution and the meaning of its code", async () => {
     expect((await explain(["drift/no-requests"])).out).toMatchInlineSnapshot(`
       "drift/no-requests
 
@@ -248,8 +248,8 @@ export const twice = defineEnsemble({
         = where: in a step of ensemble \`twice\`
         = note: build/model_repository/double/config.pbtxt: input \`x\` is FP32 with dims [4] and
                 max_batch_size 8: requests have [-1, 4]
-        = why: The previous step returned a tensor whose shape differs from its configuration, or is open
-               there (-1). Triton compares declarations at load, and tensors only here.
+        = why: The previous step returned a tensor whose shape differs from its configuration, or is -1
+               there. Triton compares declarations at load, and tensors only here.
         = help: make the previous step return the shape that \`double\` declares, or let \`double\` accept it
         = fix: the ensemble: its steps, or the tensors between them
         = see: pipeline explain ensemble/shape-at-request, pipeline explain ensemble/batch-of-one,
@@ -308,8 +308,8 @@ export const twice = defineEnsemble({
     expect(out).toMatchInlineSnapshot(`
       "\`a\` has no backend, and platform \`python\` implies none
         lines 2, 7: "Poll failed for model directory 'a': unexpected platform type 'python' for a"
-        = where: Triton could not read model \`a\`: it is in no list of models, has no state, and the server
-                 is ready without it
+        = where: Triton could not read model \`a\`: it is not in the list of models, has no state, and the
+                 server is ready without it
         = why: Only the platforms that Triton knows imply a backend; every other model needs \`backend\`.
         = help: write \`backend: "…"\` instead of \`platform\`
         = fix: config.pbtxt of the model, and the files that it names
@@ -335,7 +335,7 @@ export const twice = defineEnsemble({
             unexpected shape for input '{tensor}' for model '{model}'. Expected {expected}, got {got}
             input \`{tensor}\`: expected {wanted}, got {got}
             got unexpected numpy array shape {got}, expected {wanted}
-        = help: look at the lines before it in the server's log (\`--log-verbose=1\` says more), and run \`pipeline check\` on the repository"
+        = help: read the lines before it in the server's log (\`--log-verbose=1\` says more), and run \`pipeline check\` on the repository"
     `);
   });
 

@@ -252,7 +252,7 @@ export const config = defineConfig({
 export default config;
 `;
   expect(await complaint({ "pipeline.config.ts": pipelineConfig })).toMatchInlineSnapshot(`
-    "error[project/invalid]: \`versions.append.keep\` must be a whole number from 0
+    "error[project/invalid]: \`versions.append.keep\` must be a whole number of at least 0
      ┌─ pipeline.config.ts:7:25
     7│   versions: { append: { keep: -1 } },
      │                         ^^^^

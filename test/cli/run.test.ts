@@ -111,7 +111,7 @@ test.each<[readonly string[], number, string, string]>([
   expect(err).not.toContain("<id_unknown>");
 });
 
-test("a step that cannot be served is reported, with the way out", async () => {
+test("a step that cannot be served is reported, with a solution", async () => {
   const { code, out, err } = await pipeline(text, ["run", "hello", "--python"], {
     env: { TRITYPE_PYTHON: "no-such-python" },
   });

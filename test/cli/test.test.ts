@@ -226,7 +226,7 @@ export const all = defineEnsemble({
   const { code, out } = await pipeline(endless, ["test", "--seconds", "1", "--runs", "20"], { env });
   expect(code).toBe(1);
   const lines = out.trimEnd().split("\n");
-  expect(lines[0]).toBe("turn      0 requests  NOT COMPARED: none was answered within 1 s");
+  expect(lines[0]).toBe("turn      0 requests  NOT COMPARED: no request was answered in 1 s");
   expect(lines[1]).toMatch(/^zero +\d+ requests {2}equal/);
   expect(lines.at(-1)).toBe("Node and Python were not compared on `turn` (--seed 1)");
 }, 90_000);

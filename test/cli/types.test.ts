@@ -110,7 +110,7 @@ test.each([
 
 test.each([
   [
-    "a file that is not there",
+    "a file that does not exist",
     "models/nope.onnx",
     2,
     "error[file/not-found]: models/nope.onnx does not exist",

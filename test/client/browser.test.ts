@@ -79,10 +79,10 @@ test("errors in a browser have the right kinds", async () => {
   );
   const noAnswer = (url: string) => [
     "unreachable",
-    `no answer from ${url}: TypeError: Failed to fetch (no server is there, it went away, or it does not let this page ask)`,
+    `no answer from ${url}: TypeError: Failed to fetch (there is no server, it went away, or it does not allow requests from this page)`,
   ];
   expect(kinds).toEqual([
-    ["invalid", 'input `text`: expected BYTES[batch, 1], got "a" at text, where a list belongs'],
+    ["invalid", 'input `text`: expected BYTES[batch, 1], got "a" at text, where a list is expected'],
     ["refused", expect.stringContaining("batch-size must be <= 64")],
     ["cancelled", "the caller cancelled the request"],
     ["refused", expect.stringContaining("version 9 is not found")],

@@ -46,7 +46,7 @@ printf '%s\\n' "$@" >"$out"
 
 test("the script builds a plan with the declared sizes and precision, once", async () => {
   const { run, plan } = buildWithPlan();
-  await expect(run("--check")).rejects.toThrow(/model\.plan is not there, or was made for another build/);
+  await expect(run("--check")).rejects.toThrow(/model\.plan does not exist, or was made for another build/);
   await run();
   const told = readFileSync(plan, "utf8").split("\n");
   expect(told).toEqual(
@@ -62,7 +62,7 @@ test("the script builds a plan with the declared sizes and precision, once", asy
   );
   expect(existsSync(`${plan}.part`)).toBe(false);
   writeFileSync(plan, "as it was");
-  expect((await run()).stdout).toContain("is there");
+  expect((await run()).stdout).toContain("is up to date");
   expect(readFileSync(plan, "utf8")).toBe("as it was");
   await run("--check");
 });

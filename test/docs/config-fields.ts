@@ -21,7 +21,7 @@ export const configFields = (text: string): readonly ConfigField[] => {
   return starts.map(({ name, at }, i) => ({ name, text: text.slice(at, starts[i + 1]?.at).trim() }));
 };
 
-/** A configuration with other fields: those of the same names go, and the new line comes where the first of them was, or at the end. */
+/** A configuration with other fields: fields with the same names are removed, and the new line is where the first of them was, or at the end. */
 export const withFields = (
   text: string,
   line: string,

@@ -11,7 +11,7 @@ export interface PageCase {
   readonly mark: "✓" | "✗" | "~";
   /** Fields in place of those with the same names, or `old text → new text`. */
   readonly change: string;
-  /** What else differs, as JSON: options, files by path (`null`: not there), `folder`, the model's, and `without`, fields that go. */
+  /** What else differs, as JSON: options, files by path (`null`: not there), `folder`, the model's, and `without`, fields to remove. */
   readonly given: string;
 }
 
@@ -92,7 +92,7 @@ const changed = (
   return { text: parts.join(after), line: 0 };
 };
 
-/** The lines of a variation: itself, and what is found of the code. Help is there where it is not the page's. */
+/** The lines of a variation: itself, and what is found of the code. Help is given if it differs from the page's. */
 export const showCase = (
   code: string,
   { path, help }: { readonly path: string; readonly help: string | undefined },

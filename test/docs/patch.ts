@@ -1,5 +1,5 @@
 /**
- * The text with a patch applied: lines with `-` go, lines with `+` come, and lines with a space say where. `@@` begins a change
+ * The text with a patch applied: lines with `-` are removed, lines with `+` added, and lines with a space say where. `@@` begins a change
  * further down; each change is the first place that its old lines match.
  */
 export const applyPatch = (text: string, patch: string): string => {

@@ -22,7 +22,7 @@ export interface PythonModelUnderTest {
   readonly folder: string;
 }
 
-/** Serves `code` as model `m`, version 1, until the test ends; `files` are beside it. */
+/** Serves `code` as model `m`, version 1, until the test ends; `files` are next to it. */
 export const loadPythonModel = async (
   code: string,
   config: ModelConfig = {},

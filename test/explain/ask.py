@@ -149,7 +149,7 @@ cases = {
     "ensemble: an output that is never made": h("loses"),
     "ensemble: a step that raises": h("inside", np.array([10, 0], np.float32)),
     "onnx: index out of range": h("table", np.array([9], np.int64), "INT64"),
-    "onnx: other size than the graph's": h("fixed", np.zeros(3, np.float32)),
+    "onnx: a size other than the graph's": h("fixed", np.zeros(3, np.float32)),
     "onnx: no reshape": h("reshape", np.zeros(3, np.float32)),
 }
 

@@ -47,13 +47,13 @@ test("texts: unchanged ones, and every way in which a function may fail", async 
     "request/invalid clean: row 1 of text is not valid UTF-8",
     "model/failed clean: row 1: RangeError: no throw 😀 (run, line 4, in pipeline.ts)",
     "model/failed clean: row 1: Error (run, line 6, in pipeline.ts)",
-    "model/failed clean: row 1: output text holds what is no string",
+    "model/failed clean: row 1: output text has a value that is not a string",
     "model/failed clean: row 1: output length is missing",
     "model/failed clean: row 1: output text is missing",
     "model/failed clean: row 1: output end is not declared",
-    "model/failed clean: row 1: output length holds what is no whole number from -2147483648 to 2147483647",
-    "model/failed clean: row 1: output length holds what is no whole number from -2147483648 to 2147483647",
-    "model/failed clean: row 1: output length holds what is no whole number from -2147483648 to 2147483647",
+    "model/failed clean: row 1: output length has a value that is not a whole number from -2147483648 to 2147483647",
+    "model/failed clean: row 1: output length has a value that is not a whole number from -2147483648 to 2147483647",
+    "model/failed clean: row 1: output length has a value that is not a whole number from -2147483648 to 2147483647",
     "model/failed clean: the request took longer than 0.3 s",
     { text: ["BYTES", [1, 1], ["fine again"]], length: ["INT32", [1, 1], [10]] },
   ]);
@@ -84,7 +84,7 @@ test("scalars of every family", async () => {
     },
   ]);
   expect(answers.slice(1, 2)).toEqual([
-    "model/failed scalars: row 0: output i holds what is no bigint from -9223372036854775808 to 9223372036854775807",
+    "model/failed scalars: row 0: output i has a value that is not a bigint from -9223372036854775808 to 9223372036854775807",
   ]);
   expect(answers[0]).toMatchObject({
     i: ["INT64", [2, 1], [9n, 9000000000000000000n]],
@@ -115,8 +115,8 @@ test("arrays: their sizes are compared", async () => {
   expect(answers.slice(2)).toEqual([
     "model/failed arrays: row 1: output tail has shape [3], wanted [2]",
     "model/failed arrays: row 1: output mask has shape [4], wanted [3]",
-    "model/failed arrays: row 1: output mask is no array",
-    "model/failed arrays: row 1: output mask holds what is no bigint",
+    "model/failed arrays: row 1: output mask is not an array",
+    "model/failed arrays: row 1: output mask has a value that is not a bigint",
     expect.objectContaining({ tail: ["FP32", [2, 0], []] }),
     "request/invalid arrays: input flags has shape [1, 2], wanted [1, 3]",
   ]);

@@ -133,7 +133,7 @@ test("the function may read its folder and nothing else, unless its step allows 
   expect(await ask(free, read ?? [], write ?? [], start ?? [])).toEqual([["true"], ["undefined"], ["0"]]);
 });
 
-test("a request whose client has gone ends, and its neighbours do not", async () => {
+test("a request whose client has gone ends; others in its batch do not", async () => {
   const under = await load(obey);
   const gone = new AbortController();
   const one = (order: string, signal?: AbortSignal) =>
@@ -148,7 +148,7 @@ test("a request whose client has gone ends, and its neighbours do not", async ()
   expect(errorOf(results[1])).toBe("request/cancelled: obey: the request was cancelled");
 });
 
-test("a request whose time is over does not run, before and after a new start", async () => {
+test("a request that ran out of time does not run, before and after a restart", async () => {
   const under = await load(obey);
   const busy = (then: string): string =>
     `{ const end = Date.now() + 300; while (Date.now() < end); ${then} }`;
@@ -162,7 +162,7 @@ test("a request whose time is over does not run, before and after a new start", 
         requestOf({ order: rows(order) }, { outputs: ["result"], parameters: { timeout } }),
       ),
     );
-    expect(errorOf(late)).toBe("model/failed: obey: the request's time was over");
+    expect(errorOf(late)).toBe("model/failed: obey: the request ran out of time");
     expect(outputsOf(patient).size).toBe(1);
   }
   expect(under.notices.join("\n")).not.toContain("m m_0_0: late");
@@ -209,7 +209,7 @@ test("a child whose event loop is blocked by what it left behind is replaced, an
   expect(await ask(under, [`"${"x".repeat(2_000_000)}".length`])).toEqual([["2000000"]]);
 });
 
-test("no child is left when the model is closed or its Python process is killed, also while the function runs", async () => {
+test("no child is left when the model is closed or its Python process is killed, even while the function runs", async () => {
   for (const end of ["close", "SIGKILL", "SIGKILL while it runs"]) {
     const under = await load({ ...obey, options: { ...obey.options, timeLimit: 60_000_000 } });
     const [[pids = ""] = []] = (await ask(under, [

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { stubLibrary } from "../../packages/tritonserver/src/stub-library.ts";
+import { stubLibrary } from "../triton/stub-library.ts";
 import { pipelineProcess } from "../cli/run-pipeline.ts";
 import { project } from "../cli/small-project.ts";
 

@@ -274,7 +274,7 @@ describe("startRuntime", () => {
     );
   });
 
-  test("a model that cannot be loaded is reported, with the way out", async () => {
+  test("a model that cannot be loaded is reported, with a solution", async () => {
     const { exported } = await importProject({ "pipeline.ts": tokenizerSource });
     const { ids } = exported;
     const python = process.env["TRITYPE_PYTHON"];

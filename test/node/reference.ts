@@ -1,12 +1,12 @@
 /**
- * Run by a Node that runs TypeScript by itself: `node reference.ts <folder of the project> <theme …>`. Prints a line of JSON for each
+ * Run with a Node that supports TypeScript: `node reference.ts <folder of the project> <theme …>`. Prints a line of JSON for each
  * row of each function of each theme: its answer as JSON, or its error with the author's line.
  */
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { answerTo, type Call, type Case } from "./functions/case.ts";
 
-/** What came of a row. */
+/** The result of a row. */
 export type Outcome = { readonly answer: string } | { readonly error: string };
 
 /** A line of its output. */

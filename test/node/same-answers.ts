@@ -92,7 +92,7 @@ const shown = ({ rows }: Request, wanted: unknown, got: unknown): string =>
 
 /**
  * Two things that esbuild changes in the error of a bundled function. The map of a bundle has no position for each token, so that Node
- * finds the start of the expression around: `a.b` for `b` in `a.b.c()`. A variable with the name of one in a scope around gets a number,
+ * finds the start of the enclosing expression: `a.b` for `b` in `a.b.c()`. A variable with the name of one in an enclosing scope gets a number,
  * and V8 names it so: `words2.map is not a function`.
  */
 const alike = (got: unknown, wanted: unknown): "columns" | "names" | undefined => {

@@ -11,7 +11,7 @@ const table = [...operatorCases].flatMap(([name, { dtypes }]) =>
   dtypes === undefined ? [] : [[name, dtypes] as const],
 );
 
-it("knows the dtypes of every operator but those of indices and of constants", () => {
+it("knows the dtypes of every operator except those of indices and of constants", () => {
   const names = [...table.map(([name]) => name), "constant", "lookup", "oneHot"];
   expect(names.toSorted()).toEqual([...operators.keys()].toSorted());
 });

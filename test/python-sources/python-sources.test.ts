@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 import type { CollateTwinOptions, DetokenizerTwinOptions, TokenizerTwinOptions } from "@tritype/manifest";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { pythonModel } from "../../packages/cli/src/scaffold/python-model.ts";
-import { collatePython } from "../../packages/compiler/src/collate/collate-python.ts";
-import { detokenizerPython } from "../../packages/compiler/src/detokenizer/detokenizer-python.ts";
+import { collatePython } from "../../packages/compiler/src/collate/collate-kind.ts";
+import { detokenizerPython } from "../../packages/compiler/src/detokenizer/detokenizer-kind.ts";
 import {
   decodingTemplate,
   modelTemplate,

@@ -170,7 +170,7 @@ const random = (n: number): number => {
   return Math.floor((state / 2 ** 32) * n);
 };
 
-describe("the twin answers as model.py", () => {
+describe("the twin answers like model.py", () => {
   const jobs = (Object.keys(tokenizerFolders) as TokenizerName[]).flatMap((name) =>
     Object.entries(modes).map(([mode, options]) => ({ name, mode, made: writeDetokenizer(name, options) })),
   );

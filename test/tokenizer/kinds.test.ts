@@ -98,7 +98,7 @@ const jobsOf: Readonly<Record<Group, (text: string) => readonly Job[]>> = {
   "added tokens": (text) => [...encodings(text), ...detokenizings(text)],
 };
 
-describe.each(groups)("the twin answers as model.py for %s", (group) => {
+describe.each(groups)("the twin answers like model.py for %s", (group) => {
   const kinds = [...tokenizerKinds]
     .filter(([name]) => name.startsWith(`${group} `) || name.startsWith(`${group}, `))
     .map(([name, text]) => ({ name, jobs: jobsOf[group](text) }));

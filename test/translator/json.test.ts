@@ -174,7 +174,7 @@ test.each<[Shape, string, string]>([
   [label, '{"label":"x"}', "TypeError: the JSON at .score: number expected, got nothing"],
   [label, '{"label":1,"score":2}', "TypeError: the JSON at .label: string expected, got number"],
   [label, "[]", "TypeError: the JSON: object expected, got array"],
-  [label, "{", "SyntaxError: the text is no JSON"],
+  [label, "{", "SyntaxError: the text is not JSON"],
   [
     array(label),
     '[{"label":"","score":null}]',

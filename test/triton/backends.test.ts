@@ -5,9 +5,10 @@ import { grpcClient } from "@tritype/client";
 import { type NamedTensors, tensorOf, valuesOf } from "@tritype/core";
 import { startRuntime } from "@tritype/runtime";
 import { completeModelConfig, modelConfigToJson, parseModelConfig, printModelConfig } from "@tritype/triton";
-import { serveTriton, withStubBackends } from "@tritype/tritonserver";
+import { serveTriton } from "@tritype/tritonserver";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { installJudge, installTime, type TemporaryFolder, temporaryFolder } from "./judge.ts";
+import { withStubBackends } from "./stub-backends.ts";
 
 /** The golden project `backends`. */
 let folder: TemporaryFolder;

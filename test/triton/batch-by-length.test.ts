@@ -186,7 +186,7 @@ const numbers = (answer: NamedTensors, output: string): readonly number[] => {
   return tensor === undefined ? [] : valuesOf(tensor).map(Number);
 };
 
-describe.each(servers)("among strangers, on %s", (_, open) => {
+describe.each(servers)("in a batch with other requests, on %s", (_, open) => {
   test("each request gets its own rows, and one with a text that is not UTF-8 fails alone", async () => {
     const server = open();
     const requests = Array.from({ length: 24 }, (_unused, i) =>

@@ -29,7 +29,7 @@ export const differences: Readonly<Record<string, readonly Difference[]>> = {
       "Invalid argument: at least one version must be available under the version policy of model 'a'",
     ),
   ],
-  "a member that is not there": [
+  "a member that does not exist": [
     {
       line: 4,
       triton: /in ensemble e, .* model b/,

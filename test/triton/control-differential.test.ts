@@ -141,7 +141,7 @@ const longOverGrpc: ReadonlySet<string> = new Set([
   "a model that is deleted while it serves",
   "an ensemble brings its members",
   "a member goes and comes back",
-  "a member that is not there",
+  "a member that does not exist",
   "a member that is poisoned",
   "a member of another shape",
   "an ensemble in an ensemble",

@@ -393,7 +393,7 @@ export const sequences: Readonly<Record<string, (n: (model: string) => string) =
     unload(n("g"), false),
     index,
   ],
-  "a member that is not there": (n) => [
+  "a member that does not exist": (n) => [
     write(model(n("a"), 1), chain(n("e"), n("a"), n("b"))),
     load(n("e")),
     index,

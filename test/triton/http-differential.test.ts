@@ -25,7 +25,7 @@ const differences: Differences = {
     "a string with NUL",
     "binary text that is no UTF-8, binary out",
   ],
-  "Triton hands bytes that are no UTF-8 to the model; JSON is UTF-8, and binary data is the way out": [
+  "Triton hands bytes that are not UTF-8 to the model; JSON is UTF-8, and binary data is the solution": [
     "bytes in a string that are no UTF-8",
     "a low surrogate alone",
     "gzip twice",
@@ -57,7 +57,7 @@ const differences: Differences = {
   "Triton sends a body after HEAD, which HTTP forbids": ["HEAD of live", "HEAD of metadata"],
   "the name of a dtype is looked at before the model is": ["binary data of an unknown dtype"],
   "Triton names the inputs in the order of a hash table": ["a third input"],
-  "to_dlpack of a BF16 tensor is not there in the local Python backend": [
+  "to_dlpack of a BF16 tensor is missing in the local Python backend": [
     "BF16 as binary data",
     "BF16 as binary data, JSON out",
     "BF16 of no elements, binary",

@@ -82,7 +82,7 @@ test("what is printed reaches the log with model and instance", () => {
   expect(log).toContain("obey obey_0_0: the request took longer than 1 s; Node is started again");
 });
 
-test("a full heap ends the process, and only the request inside fails", async () => {
+test("a full heap ends the process, and only the request in progress fails", async () => {
   const greedy = "const all = []; for (;;) all.push(Array(1000).fill(all.length));";
   const together = [["1"], [greedy], ["2"]].map((each) => ask(served.http, each));
   expect(await Promise.all(together)).toEqual([

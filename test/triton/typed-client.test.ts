@@ -74,7 +74,10 @@ test.each<[string, () => Client<Inputs, Outputs>]>([
     await new Promise((resolve) => setTimeout(resolve, 100));
     // The deadline's expiry on the server, instead of this process's timer.
     const waiting = client.infer({ x: [2] }, { parameters: { timeout: 50_000 } });
-    await expect(waiting).rejects.toMatchObject({ kind: "deadline", message: "the request's time was up" });
+    await expect(waiting).rejects.toMatchObject({
+      kind: "deadline",
+      message: "the request reached its time limit",
+    });
     const late = client.infer({ x: [3] }, { deadlineMs: 100 });
     await expect(late).rejects.toMatchObject({ kind: "deadline", message: "no answer within 100 ms" });
     expect((await running).map((answer) => answer["y"]?.data)).toEqual(

@@ -32,7 +32,7 @@ const calls: Readonly<Record<string, InferCall>> = {
   "the model's latest version": { model: "scale", inputs: x },
   "version 1 of the model": { model: "scale", version: "1", inputs: x },
   "version 2 of the model": { model: "scale", version: "2", inputs: x },
-  "a version that is not there": { model: "scale", version: "3", inputs: x },
+  "a version that does not exist": { model: "scale", version: "3", inputs: x },
   "a version that the policy does not serve": { model: "tokenize", version: "1", inputs: text },
   "the version of the tokenizer that it serves": { model: "tokenize", version: "2", inputs: text },
 };

@@ -49,7 +49,7 @@ function entriesOf(folder) {
     return path === undefined ? [] : [path];
   });
   const workers = readdirSync(join(folder, "dist"), { recursive: true }).filter((path) =>
-    /-worker\.js$/.test(path),
+    path.endsWith("-worker.js"),
   );
   return [...exported, ...workers];
 }

@@ -16,31 +16,16 @@ const phrases = {
   "nobody: write not, no client": /\b(?:no|any|every)body\b/gi,
   "beside it: write next to it, in addition to it": /\bbeside (?:it|them|its|the|what|each|that|those)\b/g,
   "he: write you, the user": /(?<![\w'`.])(?:he|his|him)(?![\w'`])/gi,
+  "another X than: write a different X from": /\b(?:an)?other \w+ than\b/g,
+  "also if: write even if": /\balso (?:if|when|while|where)\b/g,
+  "says of: write says about": /\b(?:says?|said|knows?|known|tells?) of\b/g,
+  "goes on: write continues": /\b(?:go(?:es|ing)?|went|gone) on\b(?! and on)/g,
+  "look at: write read, check, inspect": /\blook(?:s|ed|ing)? (?:at|whether)\b/g,
+  "in a circle, a way out: write a cycle, a solution": /\bin (?:a )?circles?\b|\bway out\b/g,
+  "meanwhile: write in the meantime": /\bmeanwhile\b(?!")/g,
   "a clause as the subject: name the thing":
     /(?:^|[.!?:] |\/\*\* |\/\/ |\| )(?:What (?!to\b|is\b|are\b|it\b|does\b)|Whose |Whatever |Whoever |Of (?:a|an|the|one|each|such|those) )[a-z`]/gm,
 } as const;
-type Phrase = keyof typeof phrases;
-
-/** How often each phrase may occur. In the order of `phrases`. Lower a number when you fix one; never raise it. */
-const allowed: Readonly<Record<string, readonly number[]>> = {
-  guides: [0, 0, 0, 0, 0, 0, 4, 2, 0, 5],
-  diagnostics: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
-  strings: [12, 2, 0, 0, 0, 0, 2, 0, 0, 0],
-  comments: [1, 0, 0, 0, 0, 0, 0, 1, 0, 19],
-  "test names": [0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
-};
-
-test.each(Object.keys(allowed))("%s have no more phrases to rewrite than before", (area) => {
-  const texts = areas[area as keyof typeof areas]();
-  const names = Object.keys(phrases) as Phrase[];
-  const found = names.map((name) => texts.flatMap(([file, text]) => hits(file, text, phrases[name])));
-  const rising = names.flatMap((name, at) =>
-    (found[at]?.length ?? 0) > (allowed[area]?.[at] ?? 0)
-      ? [`${name}: ${found[at]?.length} instead of ${allowed[area]?.[at]}`, ...(found[at] ?? []).slice(-20)]
-      : [],
-  );
-  expect(rising, `now: [${found.map(({ length }) => length).join(", ")}]`).toEqual([]);
-});
 
 type Text = readonly [file: string, text: string];
 
@@ -52,18 +37,29 @@ const areas = {
   diagnostics: () => read(/^docs\/diagnostics\/.*\.md$/).map(prose),
   strings: () => sources().map(([file, text]) => [file, strings(withoutComments(text))] as const),
   comments: () => sources().map(([file, text]) => [file, comments(text)] as const),
+  changesets: () => read(/^\.changeset\/.*\.md$/).map(prose),
+  python: () =>
+    read(/^packages\/[^/]+\/python\/.*\.py$/).map(([file, text]) => [file, pythonComments(text)] as const),
   "test names": () => read(/\.test\.ts$/).map(([file, text]) => [file, testNames(text)] as const),
 };
+
+test.each(Object.keys(areas))("%s have no phrases to rewrite", (area) => {
+  const texts = areas[area as keyof typeof areas]();
+  const found = Object.entries(phrases).flatMap(([name, phrase]) =>
+    texts.flatMap(([file, content]) => hits(file, content, phrase).map((hit) => `${name}: ${hit}`)),
+  );
+  expect(found).toEqual([]);
+});
 
 const filesIn = (folder: string): readonly string[] =>
   readdirSync(`${root}${folder}`, { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}${entry.name}`;
     if (entry.isDirectory())
       return /^(?:\.|node_modules$|dist$|build$|generated$)/.test(entry.name) ? [] : filesIn(`${path}/`);
-    return /\.(?:md|ts)$/.test(path) ? [path] : [];
+    return /\.(?:md|py|ts)$/.test(path) ? [path] : [];
   });
 
-const files = ["docs/", "examples/", "packages/", "test/"]
+const files = [".changeset/", "docs/", "examples/", "packages/", "test/"]
   .flatMap(filesIn)
   .concat("README.md", "CONTRIBUTING.md");
 
@@ -90,10 +86,13 @@ const strings = (text: string): string =>
 const comments = (text: string): string =>
   [...text.matchAll(/\/\*\*?[\s\S]*?\*\/|(?<=^|\s)\/\/ .*$/gm)].map(([comment]) => comment).join("\n");
 
+const pythonComments = (text: string): string =>
+  [...text.matchAll(/"""[\s\S]*?"""|(?<=^|\s)# .*$/gm)].map(([comment]) => comment).join("\n");
+
 const testNames = (text: string): string =>
   [...text.matchAll(/\b(?:test|it|describe)(?:\.\w+)*(?:\([^"'`]*?\))?\(\s*(["'`])((?:\\.|(?!\1)[^\n])*)\1/g)]
     .map(([, , name]) => name)
     .join("\n");
 
 const hits = (file: string, text: string, phrase: RegExp): readonly string[] =>
-  [...text.matchAll(phrase)].map(({ index }) => `  ${file}: ${text.slice(index, index + 70).split("\n")[0]}`);
+  [...text.matchAll(phrase)].map(({ index }) => `${file}: ${text.slice(index, index + 70).split("\n")[0]}`);

@@ -19,7 +19,7 @@ export interface BuiltExample {
 const example = fileURLToPath(new URL("..", import.meta.url));
 
 /**
- * Builds as `WEIGHTS=<weights> pipeline build` does, serves as `pipeline dev` does. Any notice on the way is an error.
+ * Builds as `WEIGHTS=<weights> pipeline build` does, serves as `pipeline dev` does. Any notice during the build is an error.
  */
 export const buildExample = async (weights: "fp32" | "int8"): Promise<BuiltExample> => {
   const build = await mkdtemp(join(tmpdir(), "tritype-m2m100-"));

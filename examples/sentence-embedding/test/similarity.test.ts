@@ -30,7 +30,7 @@ test("a text's vector is the same alone and in a batch", async () => {
   expect(largestDifference(alone, vectors)).toBeLessThan(1e-6);
 });
 
-test("a text without a known word has the vector of zeros", async () => {
+test("a text without a known word has a zero vector", async () => {
   const [empty] = await example.embed(["", "The soup is hot."]);
   expect(empty).toEqual(Array.from({ length: 128 }, () => 0));
 });

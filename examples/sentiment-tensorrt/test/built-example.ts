@@ -28,8 +28,8 @@ export interface BuiltExample {
 const example = fileURLToPath(new URL("..", import.meta.url));
 
 /**
- * Builds and judges as `pipeline build` does, serves as `pipeline dev --profile cpu` does. Any notice on the way is an
- * error.
+ * Builds and judges as `pipeline build` does, serves as `pipeline dev --profile cpu` does. Any notice during the build
+ * is an error.
  */
 export const buildExample = async (): Promise<BuiltExample> => {
   const build = await mkdtemp(join(tmpdir(), "tritype-sentiment-"));

@@ -36,7 +36,7 @@ test("a real Triton, in the profile cpu, answers like the local runtime", async 
     }
     const right = heldOut.filter(({ label }, row) => answers[row]?.best === label).length;
     expect(right / heldOut.length).toBeGreaterThanOrEqual(0.85);
-    await expect(answer(["a word ".repeat(200)])).rejects.toThrow(/row 0 has 404 tokens, the most is 128/);
+    await expect(answer(["a word ".repeat(200)])).rejects.toThrow(/row 0 has 404 tokens, the maximum is 128/);
     await expect(answer(["fine", "@all"])).rejects.toThrow(/row 1: .*nothing is left of the text to judge/);
   };
   await withTriton(join(example.build, "model_repository"), serve, ["--model-config-name=cpu"]);

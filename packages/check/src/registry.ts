@@ -4,7 +4,7 @@ import { unreadableFile } from "./config-rules/needed-files.ts";
 import { ensembleRules } from "./ensemble-rules/ensemble-rules.ts";
 import { onnxRules } from "./onnx-rules/onnx-rules.ts";
 import { readingEntries } from "./read/reading-entries.ts";
-import type { Rule, RuleEntry } from "./rule.ts";
+import { completeEntry, type Rule, type RuleEntry, type WrittenEntry } from "./rule.ts";
 import { sequenceRules } from "./sequence-rules/sequence-rules.ts";
 import { warmupRules } from "./warmup-rules/warmup-rules.ts";
 
@@ -21,6 +21,6 @@ export const rules: readonly Rule[] = [
 
 /** The entry of every code that a check may report: first the problems that prevent reading, then the rules. */
 export const entries: readonly RuleEntry[] = [
-  ...Object.values<RuleEntry>(readingEntries),
+  ...Object.values<WrittenEntry>(readingEntries).map(completeEntry),
   ...rules.map(({ entry }) => entry),
 ];

@@ -1,4 +1,10 @@
-import { type Diagnostic, type DiagnosticEntry, defineDiagnostics, type Report } from "@tritype/core";
+import {
+  type Diagnostic,
+  type DiagnosticEntry,
+  defineDiagnostics,
+  type Report,
+  type Severity,
+} from "@tritype/core";
 import type { ModelContext, RepositoryContext } from "./model-context.ts";
 
 /** The evidence that a rule is right. */
@@ -20,6 +26,7 @@ export type Judge =
 export interface RuleEntry extends DiagnosticEntry {
   /** Permanent slug, such as `config/negative-batch`. */
   readonly code: string;
+  readonly severity: Severity;
   /** Numbers of triton-rules that it covers: "66", "32b"; empty for our own rules. */
   readonly triton: readonly string[];
   readonly judged: Judge;
@@ -34,15 +41,15 @@ export interface RuleEntry extends DiagnosticEntry {
   readonly atLoad?: true;
   /** Triton loads it, but its requests never end or are answered twice: a server that can refuse it does. */
   readonly neverAnswers?: true;
-  /** Fixing its finding may change the tensors or max_batch_size, so the model's are then not compared with others. */
+  /** Fixing its finding may change the tensors or max_batch_size, which are then not compared with other models'. */
   readonly disputesTensors?: true;
   /** Why it matters: a sentence for the docs page; for our own rules, what goes wrong at request time. */
   readonly reason: string;
 }
 
 /**
- * A rule as it is written. A rule of Triton's is an error, and its judge is the live server; a rule of ours is a warning. The entry says
- * where it differs.
+ * A rule as it is written. The live server judges a rule of Triton's, and any other is our own. Our own judgement is a warning, anyone
+ * else's an error. The entry says where it differs.
  */
 export type WrittenEntry = Omit<RuleEntry, Implied> & Partial<Pick<RuleEntry, Implied>>;
 type Implied = "triton" | "severity" | "judged";
@@ -81,15 +88,7 @@ const collect = <E extends WrittenEntry, C>(
   written: E,
   check: (context: C, report: RuleReport<E>) => void,
 ): { readonly entry: RuleEntry; readonly check: (context: C) => readonly Diagnostic[] } => {
-  const { triton = [] } = written;
-  const [severity, judged] =
-    triton.length > 0 ? (["error", "live"] as const) : (["warning", "ours"] as const);
-  const entry = {
-    ...written,
-    triton,
-    severity: written.severity ?? severity,
-    judged: written.judged ?? judged,
-  };
+  const entry = completeEntry(written);
   const diagnose = defineDiagnostics<Readonly<Record<string, typeof entry>>>({ [entry.code]: entry });
   return {
     entry,
@@ -101,6 +100,13 @@ const collect = <E extends WrittenEntry, C>(
   };
 };
 
+/** The entry with everything that it leaves out. */
+export const completeEntry = <E extends WrittenEntry>(written: E): E & Pick<RuleEntry, Implied> => {
+  const { triton = [], judged = triton.length > 0 ? "live" : "ours" } = written;
+  const { severity = judged === "ours" ? "warning" : "error" } = written;
+  return { ...written, triton, judged, severity };
+};
+
 /** When Triton refuses a model by this rule; undefined when it does not. Backends refuse models at load. */
 export const refusedAt = ({ severity, judged, atLoad }: RuleEntry): "poll" | "load" | undefined => {
   if (severity !== "error" || judged === "ours") return undefined;
@@ -108,5 +114,5 @@ export const refusedAt = ({ severity, judged, atLoad }: RuleEntry): "poll" | "lo
 };
 
 /** Whether a rule applies to a release. */
-export const appliesTo = ({ since, until }: RuleEntry, container: string): boolean =>
+export const appliesTo = ({ since, until }: Pick<RuleEntry, "since" | "until">, container: string): boolean =>
   (since === undefined || container >= since) && (until === undefined || container <= until);

@@ -8,7 +8,7 @@ import triton_python_backend_utils as pb_utils
 
 class TritonPythonModel:
     def initialize(self, args: dict[str, str]) -> None:
-        """Once for each instance, when the model is loaded. Files that lie beside this one: Path(__file__).with_name(...)."""
+        """Once for each instance, when the model is loaded. Files next to this one: Path(__file__).with_name(...)."""
 
     def execute(self, requests: list[pb_utils.InferenceRequest]) -> list[pb_utils.InferenceResponse]:
         """One response for each request, in their order."""

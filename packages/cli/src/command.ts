@@ -7,10 +7,9 @@ import { cliError } from "./errors.ts";
 export type ExitCode = 0 | 1 | 2;
 
 export interface OptionSpec {
-  readonly type: "string" | "boolean";
   readonly multiple?: boolean;
   readonly short?: string;
-  /** Shown as the placeholder of the value: `--http-port <port>`. */
+  /** The placeholder of the value in the help: `--http-port <port>`. An option without one is a flag. */
   readonly value?: string;
   readonly summary: string;
 }
@@ -43,9 +42,13 @@ export const usage = (message: string, help: string): PipelineError =>
 /** Reads a command's arguments. @throws PipelineError `usage/invalid` */
 export const readArguments = (command: Command, args: readonly string[]): Given => {
   const options: NonNullable<ParseArgsConfig["options"]> = Object.fromEntries(
-    Object.entries(command.options).map(([name, { type, multiple, short }]) => [
+    Object.entries(command.options).map(([name, { value, multiple, short }]) => [
       name,
-      { type, multiple: multiple ?? false, ...(short === undefined ? {} : { short }) },
+      {
+        type: value === undefined ? "boolean" : "string",
+        multiple: multiple ?? false,
+        ...(short === undefined ? {} : { short }),
+      },
     ]),
   );
   let parsed: { readonly values: Readonly<Record<string, unknown>>; readonly positionals: readonly string[] };

@@ -2,31 +2,25 @@ import type { Command, OptionSpec } from "./command.ts";
 import { configNameOptions } from "./project/config-name.ts";
 
 const project: OptionSpec = {
-  type: "string",
   value: "folder",
   summary: "folder of the project (default: the nearest parent folder with pipeline.config.ts)",
 };
 const python: OptionSpec = {
-  type: "boolean",
   summary: "run the emitted Python instead of its native twins",
 };
 const device = (byDefault: string): OptionSpec => ({
-  type: "string",
   value: "cpu|cuda|auto",
   summary: `where ONNX models run (default: ${byDefault})`,
 });
 const tritonUrl: OptionSpec = {
-  type: "string",
   value: "url",
   summary: "a running Triton (HTTP) instead of our own",
 };
 const tritonGrpc: OptionSpec = {
-  type: "string",
   value: "host:port",
   summary: "its gRPC address (default: the port after the HTTP one)",
 };
 const port = (name: string, byDefault: string): OptionSpec => ({
-  type: "string",
   value: "port",
   summary: `${name} port (default: ${byDefault})`,
 });
@@ -38,7 +32,7 @@ export const commands: readonly Command[] = [
     positionals: "[template] [folder]",
     summary: "create a project from a template: embedding or classification",
     options: {
-      list: { type: "boolean", summary: "print the templates" },
+      list: { summary: "print the templates" },
     },
     load: () => import("./commands/init.ts"),
   },
@@ -55,18 +49,9 @@ export const commands: readonly Command[] = [
     summary: "compile the project to a Triton model repository with typed clients",
     options: {
       project,
-      check: {
-        type: "boolean",
-        summary: "write nothing; exit 1 if the build folder is out of date",
-      },
-      fresh: {
-        type: "boolean",
-        summary: "replace all versions in the build folder of a project that appends versions",
-      },
-      explain: {
-        type: "boolean",
-        summary: "print which engine runs each function step in Triton, and why",
-      },
+      check: { summary: "write nothing; exit 1 if the build folder is out of date" },
+      fresh: { summary: "replace all versions in the build folder of a project that appends versions" },
+      explain: { summary: "print which engine runs each function step in Triton, and why" },
     },
     load: () => import("./commands/build.ts"),
   },
@@ -76,37 +61,32 @@ export const commands: readonly Command[] = [
     summary: "build and serve locally on ONNX Runtime, or serve any model repository",
     options: {
       project,
-      host: { type: "string", value: "address", summary: "address to listen on (default: 127.0.0.1)" },
+      host: { value: "address", summary: "address to listen on (default: 127.0.0.1)" },
       "http-port": port("HTTP", "8000"),
       "grpc-port": port("gRPC", "HTTP's port plus 1"),
       "metrics-port": port("metrics", "HTTP's port plus 2"),
       "allowed-host": {
-        type: "string",
         multiple: true,
         value: "name",
         summary:
           "a host name that requests may use, or '.example.com' with its subdomains; IP addresses and localhost are always allowed",
       },
       "allowed-origin": {
-        type: "string",
         multiple: true,
         value: "origin",
         summary:
           "an origin whose web pages may call this server, such as http://localhost:5173 (default: none)",
       },
       "http-max-input-size": {
-        type: "string",
         value: "bytes",
         summary:
           "maximum HTTP request body in bytes (default: 67108864, as in Triton since 25.06; for earlier targets 268435456)",
       },
       "grpc-max-message-size": {
-        type: "string",
         value: "bytes",
         summary: "maximum gRPC request message in bytes (default: 268435456)",
       },
       "exit-timeout-secs": {
-        type: "string",
         value: "seconds",
         summary: "time for running requests after Ctrl-C or SIGTERM (default: 30, as in Triton)",
       },
@@ -114,32 +94,24 @@ export const commands: readonly Command[] = [
       ...configNameOptions,
       python,
       "python-timeout": {
-        type: "string",
         value: "duration",
         summary:
           "maximum execution time of a Python model, such as 30s; then its process is restarted (default: none)",
       },
-      "no-watch": {
-        type: "boolean",
-        summary: "serve one build without watching for changes",
-      },
+      "no-watch": { summary: "serve one build without watching for changes" },
       "model-control-mode": {
-        type: "string",
         value: "none|poll|explicit",
         summary: "as in Triton, instead of watching: no changes, at intervals, or on request",
       },
       "repository-poll-secs": {
-        type: "string",
         value: "seconds",
         summary: "with poll: interval between checks for changes (default: 15)",
       },
       "strict-readiness": {
-        type: "string",
         value: "true|false",
         summary: "as in Triton: the server is only ready if all models are (default: true)",
       },
       "load-model": {
-        type: "string",
         multiple: true,
         value: "model",
         summary: "with explicit: a model to load at startup, '*' for all",
@@ -154,14 +126,13 @@ export const commands: readonly Command[] = [
     options: {
       project,
       input: {
-        type: "string",
         multiple: true,
         short: "i",
         value: "name=value",
         summary: "an input: text, or JSON for numbers or several rows",
       },
-      json: { type: "boolean", summary: "print the whole answer as KServe v2 JSON" },
-      url: { type: "string", value: "url", summary: "a running server (HTTP) instead of the project" },
+      json: { summary: "print the whole answer as KServe v2 JSON" },
+      url: { value: "url", summary: "a running server (HTTP) instead of the project" },
       device: device("cpu"),
       ...configNameOptions,
       python,
@@ -175,23 +146,18 @@ export const commands: readonly Command[] = [
     options: {
       project,
       samples: {
-        type: "string",
         value: "file.json",
         summary:
           "requests: a list of { input: values } (default: the ensemble's warmup samples, and some generated from the types)",
       },
-      "no-generated": { type: "boolean", summary: "send only the warmup samples" },
-      "no-triton": { type: "boolean", summary: "compare only the local runs" },
-      "no-python": { type: "boolean", summary: "skip the local Python run" },
+      "no-generated": { summary: "send only the warmup samples" },
+      "no-triton": { summary: "compare only the local runs" },
+      "no-python": { summary: "skip the local Python run" },
       "triton-url": tritonUrl,
       "triton-grpc": tritonGrpc,
       ...configNameOptions,
-      tolerance: {
-        type: "string",
-        value: "number",
-        summary: "maximum absolute plus relative error (default: 1e-5)",
-      },
-      json: { type: "boolean", summary: "print the comparison as JSON" },
+      tolerance: { value: "number", summary: "maximum absolute plus relative error (default: 1e-5)" },
+      json: { summary: "print the comparison as JSON" },
     },
     load: () => import("./commands/verify.ts"),
   },
@@ -201,10 +167,10 @@ export const commands: readonly Command[] = [
     summary: "compare the functions of step() in Node with their Python on generated requests",
     options: {
       project,
-      runs: { type: "string", value: "n", summary: "requests generated for each step (default: 200)" },
-      seconds: { type: "string", value: "s", summary: "maximum time for each step (default: 60)" },
-      seed: { type: "string", value: "n", summary: "seed of the generated requests (default: 1)" },
-      json: { type: "boolean", summary: "print the comparison as JSON" },
+      runs: { value: "n", summary: "requests generated for each step (default: 200)" },
+      seconds: { value: "s", summary: "maximum time for each step (default: 60)" },
+      seed: { value: "n", summary: "seed of the generated requests (default: 1)" },
+      json: { summary: "print the comparison as JSON" },
     },
     load: () => import("./commands/test.ts"),
   },
@@ -216,20 +182,18 @@ export const commands: readonly Command[] = [
     options: {
       project,
       file: {
-        type: "string",
         value: "path",
         summary:
           "which of several ONNX files: its path, its name, or the end of its name, such as fp16 (default: model.onnx)",
       },
       revision: {
-        type: "string",
         value: "revision",
         summary:
           "branch, tag or commit of the hub's repository, same as hf:owner/name@revision (default: main)",
       },
-      name: { type: "string", value: "name", summary: "name of the model (default: its name in the source)" },
-      "dry-run": { type: "boolean", summary: "show what would be downloaded and where; write nothing" },
-      force: { type: "boolean", summary: "overwrite files that `pipeline add` did not write" },
+      name: { value: "name", summary: "name of the model (default: its name in the source)" },
+      "dry-run": { summary: "show what would be downloaded and where; write nothing" },
+      force: { summary: "overwrite files that `pipeline add` did not write" },
     },
     load: () => import("./commands/add.ts"),
   },
@@ -240,37 +204,30 @@ export const commands: readonly Command[] = [
     options: {
       project,
       clients: {
-        type: "string",
         value: "n,n…",
         summary: "number of clients, each sending one request at a time (default: 1,4,16)",
       },
-      rate: {
-        type: "string",
-        value: "n/s,n/s…",
-        summary: "requests per second at random times, whatever the server does",
-      },
-      protocol: { type: "string", value: "http|grpc", summary: "one of them (default: both)" },
-      seconds: { type: "string", value: "s", summary: "how long each case is measured (default: 10)" },
-      warm: { type: "string", value: "s", summary: "warmup before each case (default: 2)" },
-      timeout: { type: "string", value: "s", summary: "maximum time for an answer (default: 30)" },
-      seed: { type: "string", value: "n", summary: "seed of the order and times of requests (default: 1)" },
+      rate: { value: "n/s,n/s…", summary: "requests per second at random times, whatever the server does" },
+      protocol: { value: "http|grpc", summary: "one of them (default: both)" },
+      seconds: { value: "s", summary: "how long each case is measured (default: 10)" },
+      warm: { value: "s", summary: "warmup before each case (default: 2)" },
+      timeout: { value: "s", summary: "maximum time for an answer (default: 30)" },
+      seed: { value: "n", summary: "seed of the order and times of requests (default: 1)" },
       requests: {
-        type: "string",
         value: "file.jsonl",
         summary:
           "requests, one { input: values } per line (default: the ensemble's warmup samples, or else generated ones)",
       },
-      triton: { type: "boolean", summary: "serve with a real Triton instead of our own server" },
-      url: { type: "string", value: "url", summary: "a running server (HTTP) instead of the project" },
-      "grpc-url": { type: "string", value: "host:port", summary: "its gRPC address" },
+      triton: { summary: "serve with a real Triton instead of our own server" },
+      url: { value: "url", summary: "a running server (HTTP) instead of the project" },
+      "grpc-url": { value: "host:port", summary: "its gRPC address" },
       device: device("cpu"),
       python,
       ...configNameOptions,
-      html: { type: "string", value: "file.html", summary: "write a report with plots, one file" },
-      json: { type: "boolean", summary: "print the result as JSON, for --compare" },
-      compare: { type: "boolean", summary: "compare two results: --compare a.json b.json" },
+      html: { value: "file.html", summary: "write a report with plots, one file" },
+      json: { summary: "print the result as JSON, for --compare" },
+      compare: { summary: "compare two results: --compare a.json b.json" },
       "perf-analyzer-input": {
-        type: "string",
         value: "file.json",
         summary: "also write the requests for perf_analyzer's --input-data",
       },
@@ -281,55 +238,47 @@ export const commands: readonly Command[] = [
     name: "drift",
     positionals: "[reference] [candidate]",
     summary:
-      "measure how far the answers of two variants are apart: projects, builds, ONNX files, servers; exit 1 beyond limits",
+      "measure how far apart the answers of two variants are: projects, builds, ONNX files, servers; exit 1 beyond limits",
     options: {
       project,
       model: {
-        type: "string",
         multiple: true,
         value: "name",
         summary: "an ensemble or model to compare (default: all common ensembles)",
       },
       dataset: {
-        type: "string",
         value: "file",
         summary: "requests: .jsonl, .json or lines of .txt (default: the samples of the ensemble's warmup)",
       },
       make: {
-        type: "string",
         value: "fp16|int8",
         summary: "the candidate: the reference with its ONNX models converted by onnxruntime's tools",
       },
       step: {
-        type: "string",
         multiple: true,
         value: "name",
         summary: "with --make: a model to convert (default: every ONNX step)",
       },
       replace: {
-        type: "string",
         multiple: true,
         value: "model=file.onnx",
         summary: "the candidate: the project with this file in the model",
       },
       limit: {
-        type: "string",
         multiple: true,
         value: "output.name=number",
         summary: "a limit, such as embedding.cosine=0.999 or top1=1",
       },
       "batch-size": {
-        type: "string",
         value: "rows",
         summary: "maximum rows of equal shape that are sent together (default: 8)",
       },
       out: {
-        type: "string",
         short: "o",
         value: "folder",
         summary: "write drift.html, drift.json and the models from --make",
       },
-      json: { type: "boolean", summary: "print the report as JSON" },
+      json: { summary: "print the report as JSON" },
     },
     load: () => import("./commands/drift.ts"),
   },
@@ -339,8 +288,8 @@ export const commands: readonly Command[] = [
     summary: "write a typed signature module from an ONNX file",
     options: {
       project,
-      out: { type: "string", short: "o", value: "file.ts", summary: "file to write (default: print)" },
-      name: { type: "string", value: "name", summary: "name of the export (default: from the file)" },
+      out: { short: "o", value: "file.ts", summary: "file to write (default: print)" },
+      name: { value: "name", summary: "name of the export (default: from the file)" },
     },
     load: () => import("./commands/types.ts"),
   },
@@ -350,19 +299,14 @@ export const commands: readonly Command[] = [
     summary: "find what Triton refuses in model repositories, and what it loads and gets wrong",
     options: {
       "configs-only": {
-        type: "boolean",
         summary: "check only the configurations: version folders and model files may be missing",
       },
-      strict: { type: "boolean", summary: "check as Triton does with --disable-auto-complete-config" },
+      strict: { summary: "check as Triton does with --disable-auto-complete-config" },
       ...configNameOptions,
-      target: {
-        type: "string",
-        value: "release",
-        summary: "Triton release, such as 25.03 (default: 24.10)",
-      },
-      json: { type: "boolean", summary: "print the findings as JSON" },
-      sarif: { type: "boolean", summary: "print the findings as SARIF 2.1.0" },
-      github: { type: "boolean", summary: "print the findings as GitHub annotations" },
+      target: { value: "release", summary: "Triton release, such as 25.03 (default: 24.10)" },
+      json: { summary: "print the findings as JSON" },
+      sarif: { summary: "print the findings as SARIF 2.1.0" },
+      github: { summary: "print the findings as GitHub annotations" },
     },
     load: () => import("./commands/check.ts"),
   },
@@ -372,11 +316,10 @@ export const commands: readonly Command[] = [
     summary: "explain a code, or a line of Triton's log or of a client's error (- reads stdin)",
     options: {
       repository: {
-        type: "string",
         value: "folder",
         summary: "model repository that a message is about (default: the project's last build)",
       },
-      json: { type: "boolean", summary: "print the explanation as JSON" },
+      json: { summary: "print the explanation as JSON" },
     },
     load: () => import("./commands/explain.ts"),
   },
@@ -386,8 +329,8 @@ export const commands: readonly Command[] = [
     summary:
       "put ONNX Runtime's CUDA libraries into the cache (Linux x86-64; 1.6 GB to fetch, 2.5 GB on disk)",
     options: {
-      force: { type: "boolean", summary: "install everything again" },
-      remove: { type: "boolean", summary: "delete the CUDA libraries from the cache" },
+      force: { summary: "install everything again" },
+      remove: { summary: "delete the CUDA libraries from the cache" },
     },
     load: () => import("./commands/gpu-install.ts"),
   },

@@ -139,7 +139,7 @@ export const cliErrors = {
   "server/ended": {
     code: "server/unreachable",
     message: "the server ended before it listened ({how})",
-    help: "look at what it printed last, and run the command again",
+    help: "see its last lines of output, and run the command again",
   },
   "signature/not-a-tensor": {
     code: "request/unsupported",

@@ -1,16 +1,16 @@
 import { defineErrors, type MakeError } from "@tritype/core";
 
-/** Errors of a client that asks a KServe server. */
+/** Errors of a client that calls a KServe server. */
 export const clientErrors = {
   "server/silent": {
     code: "model/unavailable",
     message: "{address} did not answer within {time} ms",
-    help: "check that the server runs and that the address is right",
+    help: "check that the server is running and that the address is right",
   },
   "server/unreachable": {
     code: "server/unreachable",
     message: "no server answers at {address}: {why}",
-    help: "check that the server runs and that the address is right",
+    help: "check that the server is running and that the address is right",
   },
 } as const;
 

@@ -1,6 +1,6 @@
 import template
 
-"""Texts to answers: cuts all waiting texts into tokens and asks the model behind once per group of like lengths."""
+"""Texts to answers: tokenizes all waiting texts and calls the next model once per group of similar lengths."""
 
 import json
 if template.hold_errors:
@@ -12,10 +12,10 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from tokenizers import Tokenizer
 
-STEP = template.step  # how messages name the tokenizer
+STEP = template.step  # name of the tokenizer in messages
 BEHIND = template.behind  # the ensemble that answers a group
 MAX_BATCH = template.max_batch  # rows of a group
-MAX_WASTE = template.max_waste  # share of a group's tokens that only its rows' different lengths make
+MAX_WASTE = template.max_waste  # share of a group's tokens that is padding because its rows differ in length
 MAX_LENGTH = template.max_length  # tokens of a row, special tokens included
 if template.prefix:
     PREFIX = template.prefix  # in front of every text
@@ -32,7 +32,7 @@ from shared import InvalidRequest
 
 
 class Job:
-    """A request: its rows, or what is wrong with it."""
+    """A request: its rows, or its error."""
 
     def __init__(self, request):
         self.request = request
@@ -45,7 +45,7 @@ class Job:
 
 
 class Row:
-    """A text as tokens, and later what the model behind answers."""
+    """A text as tokens, and later the next model's answer."""
 
     def __init__(self, job, encoding):
         self.job = job
@@ -61,7 +61,7 @@ if template.hold_errors:
 class TritonPythonModel:
     def initialize(self, args):
         self.tokenizer = Tokenizer.from_file(str(Path(__file__).with_name("tokenizer.json")))
-        # What the file itself says about truncation and padding does not count.
+        # Truncation and padding settings in the file are ignored.
         if template.truncates:
             self.tokenizer.enable_truncation(
                 MAX_LENGTH, stride=0, strategy=template.strategy, direction=template.direction
@@ -104,7 +104,7 @@ class TritonPythonModel:
         self.threads.shutdown()
 
     def encode(self, jobs):
-        """Rows for all jobs at once; when that fails, for one after the other, so that none fails for another's text."""
+        """Rows for all jobs at once; if that fails, one job after the other, so that none fails for another's text."""
         try:
             texts = [read_rows(job.request) for job in jobs]
             if template.add_special_tokens:
@@ -116,7 +116,7 @@ class TritonPythonModel:
                 for of in rows:
                     for index, row in enumerate(of):
                         if len(row.encoding) > MAX_LENGTH:
-                            raise InvalidRequest(f"row {index} has {len(row.encoding)} tokens, the most is {MAX_LENGTH}")
+                            raise InvalidRequest(f"row {index} has {len(row.encoding)} tokens, the maximum is {MAX_LENGTH}")
         except Exception as error:
             if len(jobs) > 1:
                 for job in jobs:
@@ -130,7 +130,7 @@ class TritonPythonModel:
             job.rows = of
 
     def ask(self, group):
-        """What the model behind answers to rows of one length. When it fails, so do the requests that have rows here."""
+        """The next model's answers to rows of one length. If it fails, so do the requests that have rows here."""
         try:
             length = group[0].length
             for row in group:
@@ -157,12 +157,12 @@ class TritonPythonModel:
             return job.failure
         try:
             return pb_utils.InferenceResponse([self.joined(output, job.rows) for output in job.outputs])
-        except Exception as error:  # one request's failure is not its neighbour's
+        except Exception as error:  # a failure only affects its own request
             job.fail(f"{STEP}: {error}", pb_utils.TritonError.INTERNAL)
             return job.failure
 
     def joined(self, output, rows):
-        """An output of all rows in the dtype of config.pbtxt, held against its dims."""
+        """An output of all rows in the dtype of config.pbtxt, checked against its dims."""
         dims = self.declared[output]["dims"]
         dtype = pb_utils.triton_string_to_numpy(self.declared[output]["data_type"])
         values = np.zeros([len(rows), *dims], dtype)
@@ -175,7 +175,7 @@ class TritonPythonModel:
 
 
 def group_rows(rows):
-    """Groups of like lengths, the longest row first: of MAX_BATCH rows, with MAX_WASTE of padding, at most."""
+    """Groups of similar lengths, the longest row first: at most MAX_BATCH rows with MAX_WASTE of padding."""
     groups, tokens = [], 0
     for row in sorted(rows, key=lambda row: -row.length):
         size = len(groups[-1]) + 1 if groups else 1
@@ -188,7 +188,7 @@ def group_rows(rows):
 
 
 def padded_length(length):
-    """Tokens of a row that is alone: rows are not split for padding that each of them has anyway."""
+    """Tokens of a row on its own: rows are not split because of padding that each of them has anyway."""
     if template.multiple_of:
         return length + -length % MULTIPLE_OF
     elif template.buckets:

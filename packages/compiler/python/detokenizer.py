@@ -1,6 +1,6 @@
 import template
 
-"""Token ids to text, by the tokenizer.json beside this file."""
+"""Token ids to text, with the tokenizer.json next to this file."""
 
 if template.hold_errors:
     import time
@@ -10,9 +10,9 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from tokenizers import Tokenizer
 
-STEP = template.step  # how messages name this model
+STEP = template.step  # name of this model in messages
 if template.pad_id:
-    PAD_ID = template.pad_id  # no part of any text
+    PAD_ID = template.pad_id  # not part of any text
 if template.clean_up:
     CLEAN_UP = template.clean_up
 
@@ -47,11 +47,11 @@ class TritonPythonModel:
             return pb_utils.InferenceResponse([pb_utils.Tensor("text", values)])
         except InvalidRequest as error:
             return failure(error, pb_utils.TritonError.INVALID_ARG)
-        except Exception as error:  # one request's failure is not its neighbour's
+        except Exception as error:  # a failure only affects its own request
             return failure(error, pb_utils.TritonError.INTERNAL)
 
     def decode(self, ids):
-        """One text per row. The library leaves ids that are no tokens out without a word; here they are an error."""
+        """One text per row. The library silently drops ids that are not tokens; here they are an error."""
         tokens = {token for token in np.unique(ids).tolist() if self.is_token(token)}
         if template.pad_id:
             rows = [[token for token in row if token != PAD_ID] for row in ids.tolist()]

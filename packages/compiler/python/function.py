@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 import triton_python_backend_utils as pb_utils
 
-STEP = template.step  # how messages name this model
+STEP = template.step  # name of this model in messages
 TIME_LIMIT = template.time_limit  # seconds for the rows of one request
 
 
 if template.support:
-    # What JavaScript does and Python does not.
+    # JavaScript's behaviour where Python's differs.
 
 
     with template.support:
@@ -34,7 +34,7 @@ with template.python:
         return given
 
 
-# From Triton's tensors to the function and back. lines.json says where lines of this file stand in TypeScript.
+# From Triton's tensors to the function and back. lines.json maps lines of this file to TypeScript.
 
 
 if template.reads_as_is:
@@ -64,7 +64,7 @@ if template.writes_big:
         def convert(what, values):
             demand(what, values, "bigint", int)
             if values and not low <= min(values) <= max(values) <= high:
-                raise InvalidResult(f"{what} holds what is no bigint from {low} to {high}")
+                raise InvalidResult(f"{what} has a value that is not a bigint from {low} to {high}")
             return np.array(values, dtype)
 
         return convert
@@ -92,7 +92,7 @@ if template.writes_integers:
             demand(what, values, "number", int, float)
             array = np.array(values, np.float64)
             if not ((low <= array) & (array <= high) & (array == np.trunc(array))).all():
-                raise InvalidResult(f"{what} holds what is no whole number from {low} to {high}")
+                raise InvalidResult(f"{what} has a value that is not a whole number from {low} to {high}")
             return array.astype(dtype)
 
         return convert
@@ -107,11 +107,11 @@ from shared import InvalidRequest
 
 
 class InvalidResult(Exception):
-    """The function returned what the step does not declare."""
+    """The function returned something that the step does not declare."""
 
 
 class Overdue(BaseException):
-    """The time limit is over; no handler of the function's own sees it."""
+    """The time limit is exceeded; the function's own handlers do not see this."""
 
 
 if template.hold_errors:
@@ -141,7 +141,7 @@ def overdue(number, frame):
 
 
 def respond(request, limit):
-    """The answer to a request; its failure is not its neighbour's."""
+    """The answer to a request; a failure only affects this request."""
     try:
         signal.setitimer(signal.ITIMER_REAL, limit)
         try:
@@ -207,7 +207,7 @@ if template.per_row:
 
     if template.gives_only_scalars:
         def write(name, results, sizes):
-            """An output of all rows, held against its declaration."""
+            """An output of all rows, checked against its declaration."""
             dims, convert = OUTPUTS[name]
             values = [result[name] for result in results]
             try:
@@ -219,7 +219,7 @@ if template.per_row:
             return array.reshape([len(values), *dims[1:]])
     else:
         def write(name, results, sizes):
-            """An output of all rows, held against its declaration."""
+            """An output of all rows, checked against its declaration."""
             dims, convert = OUTPUTS[name]
             rows = []
             shape = [sizes.get(dim, 0) if isinstance(dim, str) else dim for dim in dims[1:]]
@@ -227,7 +227,7 @@ if template.per_row:
                 value = result[name]
                 if template.gives_only_arrays:
                     if not isinstance(value, list):
-                        raise InvalidResult(f"row {row}: output {name} is no array")
+                        raise InvalidResult(f"row {row}: output {name} is not an array")
                     shape = [len(value)]
                     hold(InvalidResult, f"row {row}: output {name}", shape, dims[1:], sizes)
                 elif template.gives_only_shapes:
@@ -238,7 +238,7 @@ if template.per_row:
                         value = [value]
                     else:
                         if not isinstance(value, list):
-                            raise InvalidResult(f"row {row}: output {name} is no array")
+                            raise InvalidResult(f"row {row}: output {name} is not an array")
                         shape = [len(value)]
                         hold(InvalidResult, f"row {row}: output {name}", shape, dims[1:], sizes)
                 elif template.gives_no_arrays:
@@ -250,7 +250,7 @@ if template.per_row:
                 elif template.gives_no_scalars:
                     if len(dims) == 2:
                         if not isinstance(value, list):
-                            raise InvalidResult(f"row {row}: output {name} is no array")
+                            raise InvalidResult(f"row {row}: output {name} is not an array")
                         shape = [len(value)]
                         hold(InvalidResult, f"row {row}: output {name}", shape, dims[1:], sizes)
                     else:
@@ -261,7 +261,7 @@ if template.per_row:
                         value = [value]
                     elif len(dims) == 2:
                         if not isinstance(value, list):
-                            raise InvalidResult(f"row {row}: output {name} is no array")
+                            raise InvalidResult(f"row {row}: output {name} is not an array")
                         shape = [len(value)]
                         hold(InvalidResult, f"row {row}: output {name}", shape, dims[1:], sizes)
                     else:
@@ -297,7 +297,7 @@ else:
 
 
     def write(name, result, sizes):
-        """An output, held against its declaration."""
+        """An output, checked against its declaration."""
         dims, convert = OUTPUTS[name]
         what = f"output {name}"
         data, shape = unpack(what, result[name])
@@ -320,7 +320,7 @@ def read(request, name, sizes):
 
 
 def hold(error, what, shape, dims, sizes):
-    """A name is one size throughout a request."""
+    """A name has one size throughout a request."""
     if len(shape) == len(dims):
         fits = True
         for dim, size in zip(dims, shape):
@@ -346,17 +346,17 @@ def declared(row, result):
 
 def demand(what, values, called, *types):
     if not set(map(type, values)) <= set(types):
-        raise InvalidResult(f"{what} holds what is no {called}")
+        raise InvalidResult(f"{what} has a value that is not a {called}")
 
 
 if template.unpacks:
     def unpack(what, value):
-        """Elements and shape of what the function has as {data, shape}."""
+        """Elements and shape of a value that the function has as {data, shape}."""
         data, shape = (value.get("data"), value.get("shape")) if isinstance(value, dict) else (None, None)
         if not isinstance(data, list) or not isinstance(shape, list):
-            raise InvalidResult(f"{what} is no {{ data, shape }}")
+            raise InvalidResult(f"{what} is not {{ data, shape }}")
         if not all(type(size) in (int, float) and size >= 0 and size % 1 == 0 for size in shape):
-            raise InvalidResult(f"{what} has a shape that is no list of sizes")
+            raise InvalidResult(f"{what} has a shape that is not a list of sizes")
         shape = [int(size) for size in shape]
         if len(data) != np.prod(shape, dtype=np.int64):
             shown = "[" + ", ".join(map(str, shape)) + "]"
@@ -369,7 +369,7 @@ def failure(error, code):
 
 
 def told(error):
-    """What an error of the function says, and where it comes from. The log has all of an error of Python's own."""
+    """The text of an error in the function, and where it comes from. The log has the whole traceback of Python's own errors."""
     text = f"{type(error).__name__}: {error}"
     own = type(error).__module__ == "builtins"
     if own and isinstance(error, (AttributeError, TypeError)) and ("Undefined" in text or "NoneType" in text):

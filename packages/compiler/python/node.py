@@ -1,6 +1,6 @@
 """A function that runs on Node. Each instance has a Node process; frames of tensors travel to it and back on two pipes.
 
-function.json says what the function takes, gives and may do. host.mjs is the other end of the pipes and calls run.mjs.
+function.json says what the function takes, returns and may do. host.mjs is the other end of the pipes and calls run.mjs.
 """
 
 import json
@@ -26,13 +26,13 @@ CALLEE_FAILED, CALLEE_ANSWERED_WRONG = range(2)
 CALLS = 64  # calls of other models at a time
 WORD, PAIR, HEADER = struct.Struct("<I"), struct.Struct("<2I"), struct.Struct("<4I")
 START_LIMIT = 30  # seconds until run.mjs is loaded
-GRACE = 0.5  # seconds in which the host itself reports a request that takes too long
-TICK = 100  # milliseconds between looks at Node and at the clients while a request runs
-SLOW = 0.001  # seconds: Triton takes 0.00003 s to say whether a request is cancelled, and is not asked before shorter work
+GRACE = 0.5  # seconds within which the host itself reports a request that takes too long
+TICK = 100  # milliseconds between checks of Node and of the clients while a request runs
+SLOW = 0.001  # seconds: asking Triton whether a request is cancelled takes 0.00003 s, so it is not asked before shorter work
 
 
 class Lost(Exception):
-    """The Node process answers no more. The text says why."""
+    """The Node process no longer answers. The text says why."""
 
 
 class Late(Lost):
@@ -61,12 +61,12 @@ class TritonPythonModel:
     def execute(self, requests):
         began = time.monotonic()
         responses = [None] * len(requests)
-        retries = 2  # for a process that ends before it has got the requests
+        retries = 2  # for a process that ends before it has received the requests
         while None in responses:
             if not self.attempt(requests, responses, began, retries):
                 retries -= 1
         if self.options.get("holdErrors") and any(response.has_error() for response in responses):
-            time.sleep(0.01)  # Triton before 26.05 may hang when a step fails before those beside it have started.
+            time.sleep(0.01)  # Triton before 26.05 may hang when a step fails before the parallel steps have started.
         return responses
 
     def finalize(self):
@@ -77,7 +77,7 @@ class TritonPythonModel:
     def attempt(self, requests, responses, began, retries):
         """Gives Node the requests without a response. If it is lost, those inside fail; the others need another attempt.
 
-        False if Node ended before it had got them.
+        False if Node ended before it had received them.
         """
         sent, frame = self.frame(requests, responses, began)
         if not sent:
@@ -152,7 +152,7 @@ class TritonPythonModel:
                 timeout = request.timeout()  # microseconds, 0 for no limit
                 left = timeout - int((time.monotonic() - began) * 1e6)
                 if left <= 0 < timeout:
-                    responses[at] = self.failure("the request's time was over")
+                    responses[at] = self.failure("the request ran out of time")
                 elif self.usual > SLOW and request.is_cancelled():
                     responses[at] = self.cancelled()
                 else:
@@ -181,7 +181,7 @@ class TritonPythonModel:
         return pb_utils.InferenceResponse([pb_utils.Tensor(name, array) for name, array in tensors if name in names])
 
     def call(self, node, call, callee, body):
-        """Runs a model for the function, in a thread of its own, and gives Node the answer."""
+        """Runs a model for the function, in its own thread, and gives Node the answer."""
         try:
             node.send(self.result(call, callee, body))
         except Lost:
@@ -334,7 +334,7 @@ class Node:
         self.logging.join(1)
 
     def kill(self):
-        """Ends Node whatever it does."""
+        """Ends Node, whatever it is doing."""
         self.process.kill()
         self.close()
 

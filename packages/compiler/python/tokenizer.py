@@ -1,6 +1,6 @@
 import template
 
-"""Text to token ids, by the tokenizer.json beside this file."""
+"""Text to token ids, with the tokenizer.json next to this file."""
 
 import json
 if template.hold_errors:
@@ -13,7 +13,7 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from tokenizers import Tokenizer
 
-STEP = template.step  # how messages name this model
+STEP = template.step  # name of this model in messages
 MAX_LENGTH = template.max_length  # tokens of a row, special tokens included
 if template.prefix:
     PREFIX = template.prefix  # in front of every text
@@ -37,7 +37,7 @@ if template.hold_errors:
 class TritonPythonModel:
     def initialize(self, args):
         self.tokenizer = Tokenizer.from_file(str(Path(__file__).with_name("tokenizer.json")))
-        # What the file itself says about truncation and padding does not count.
+        # Truncation and padding settings in the file are ignored.
         if template.cuts_one_text:
             self.truncate()
         elif template.truncates:
@@ -75,7 +75,7 @@ class TritonPythonModel:
                 return pb_utils.InferenceResponse([self.tensor(name, rows, length) for name in names])
         except InvalidRequest as error:
             return failure(error, pb_utils.TritonError.INVALID_ARG)
-        except Exception as error:  # one request's failure is not its neighbour's
+        except Exception as error:  # a failure only affects its own request
             return failure(error, pb_utils.TritonError.INTERNAL)
 
     def encode(self, request):
@@ -110,10 +110,10 @@ class TritonPythonModel:
             for index, row in enumerate(rows):
                 if template.adds_language:
                     if len(row) + 1 > MAX_LENGTH:
-                        raise InvalidRequest(f"row {index} has {len(row) + 1} tokens, the most is {MAX_LENGTH}")
+                        raise InvalidRequest(f"row {index} has {len(row) + 1} tokens, the maximum is {MAX_LENGTH}")
                 else:
                     if len(row) > MAX_LENGTH:
-                        raise InvalidRequest(f"row {index} has {len(row)} tokens, the most is {MAX_LENGTH}")
+                        raise InvalidRequest(f"row {index} has {len(row)} tokens, the maximum is {MAX_LENGTH}")
         if template.pads_to_max:
             length = MAX_LENGTH
         elif template.multiple_of:
@@ -138,9 +138,9 @@ class TritonPythonModel:
 
         def refuse_no_room(self, pairs):
             if template.cuts_first:
-                """Holds uncut rows against the most: one token of text must stay."""
+                """Checks uncut rows against the maximum: one token of text must remain."""
             else:
-                """Holds uncut rows against the most: one token of text_pair must stay."""
+                """Checks uncut rows against the maximum: one token of text_pair must remain."""
             self.tokenizer.no_truncation()
             try:
                 if template.add_special_tokens:
@@ -154,17 +154,17 @@ class TritonPythonModel:
                 if len(row) > MAX_LENGTH and beside >= MAX_LENGTH:
                     if template.cuts_first:
                         raise InvalidRequest(
-                            f"row {index} has {len(row)} tokens, the most is {MAX_LENGTH}: "
-                            f"{beside} of them are beside text, which alone is cut"
+                            f"row {index} has {len(row)} tokens, the maximum is {MAX_LENGTH}: "
+                            f"{beside} of them are outside of text, the only text that is cut"
                         )
                     else:
                         raise InvalidRequest(
-                            f"row {index} has {len(row)} tokens, the most is {MAX_LENGTH}: "
-                            f"{beside} of them are beside text_pair, which alone is cut"
+                            f"row {index} has {len(row)} tokens, the maximum is {MAX_LENGTH}: "
+                            f"{beside} of them are outside of text_pair, the only text that is cut"
                         )
 
     def tensor(self, name, rows, length):
-        """An output in the dtype of config.pbtxt, held against its dims."""
+        """An output in the dtype of config.pbtxt, checked against its dims."""
         shape = [len(rows), length, 2] if name == "offsets" else [len(rows), length]
         dims = self.declared[name]["dims"]
         if any(dim not in (-1, size) for dim, size in zip(dims, shape[-len(dims) :])):
@@ -180,7 +180,7 @@ from shared import read_texts
 if template.source_languages:
     def with_language(row, language):
         if template.replaces_language:
-            """A padded row with the token of its source language in place of the file's own."""
+            """A padded row with the token of its source language instead of the file's own."""
         else:
             """A padded row with the token of its source language in front."""
         fields = {name: getattr(row, name) for name in FIELDS.values()}
@@ -195,7 +195,7 @@ if template.source_languages:
 
 if template.languages:
     def read_languages(request, name):
-        """The ids of the tokens of the languages that a request names."""
+        """The token ids of the languages that a request names."""
         ids = []
         for row, language in enumerate(read_texts(request, name)):
             if language not in LANGUAGES:
@@ -205,7 +205,7 @@ if template.languages:
 
 
     def unknown(language):
-        """A language that there is not, those that there are, and the nearest."""
+        """An unknown language, the known ones, and the nearest."""
         said = json.dumps(language if len(language) <= 40 else language[:40] + "…", ensure_ascii=False)
         first, rest = list(LANGUAGES)[:5], len(LANGUAGES) - 5
         others = f" and {rest} more" if rest > 0 else ""

@@ -69,7 +69,7 @@ const authoredVersions = (step: StepDefinition): readonly AuthoredVersion[] | un
     .toSorted((a, b) => a.number - b.number);
 };
 
-/** Diagnostics that every version has are said once; the others name their version. */
+/** Diagnostics that every version has are reported once; the others name their version. */
 const joined = (
   found: readonly { readonly number: number; readonly diagnostics: readonly Diagnostic[] }[],
 ): readonly Diagnostic[] => {

@@ -2,42 +2,34 @@ import { type Diagnose, defineDiagnostics } from "@tritype/core";
 
 export const compilerDiagnostics = {
   "graph/not-a-tensor": {
-    severity: "error",
     message: "`{step}` needs a tensor for {input}, got {got}",
     help: "pass a handle: an input of `run`, or the result of a step or an operator",
   },
   "graph/foreign-tensor": {
-    severity: "error",
     message: "{input} of `{step}` comes from the `run` of another ensemble",
     help: "call the other ensemble as a step and use its result",
   },
   "graph/missing-input": {
-    severity: "error",
     message: "`{step}` needs `{input}` {type}, but the call does not pass it",
     help: "pass `{input}`",
   },
   "graph/unknown-input": {
-    severity: "error",
     message: "`{step}` has no input `{input}`",
     help: "remove it: the inputs of `{step}` are {inputs}",
   },
   "graph/unused-input": {
-    severity: "error",
     message: "ensemble `{ensemble}` never uses its input `{input}`",
     help: "use `{input}` in `run` or remove it: Triton refuses an ensemble with an unused input",
   },
   "graph/output-named-like-input": {
-    severity: "error",
     message: "ensemble `{ensemble}` has an input and an output named `{output}`",
     help: "return it under another name: in Triton both would be one tensor, and requests would hang",
   },
   "graph/no-output": {
-    severity: "error",
     message: "ensemble `{ensemble}` has no outputs",
     help: "return an object of tensors from `run`",
   },
   "graph/no-input": {
-    severity: "error",
     message: "ensemble `{ensemble}` has no inputs",
     help: "declare at least one input",
   },
@@ -57,171 +49,136 @@ export const compilerDiagnostics = {
     help: "let a flow() decide: flow({ …, uses: { {step} }, run: async ({ x }, { {step} }) => (x > 0 ? {step}({ x }) : { y: x }) }); to run it for every request, call it before `when`",
   },
   "graph/tensor-condition": {
-    severity: "error",
     message:
       "`{construct}` depends on the tensor `{text}`, which has no value while `run` is recorded: every request would take the same path",
     help: "choose for each row: when({text}, () => a, () => b), or for each element: where({text}, a, b); the condition is BOOL, such as x.gt(0)",
   },
   "graph/constant-tensor": {
-    severity: "error",
     message: "{tensor} of `{owner}` is the same for every request",
     help: "compute it from an input: in Triton every tensor comes from an input or a model",
   },
   "dtype/wrong-input": {
-    severity: "error",
     message: "`{input}` of `{step}` wants {want}, got {got}: {why}",
   },
   "shape/wrong-rank": {
-    severity: "error",
     message: "`{input}` of `{step}` wants {want}, got {got}: {why}",
   },
   "shape/wrong-dim": {
-    severity: "error",
     message: "`{input}` of `{step}` wants {want}, got {got}: {why}",
   },
   "shape/name-conflict": {
-    severity: "error",
     message: "`{input}` of `{step}`: `{name}` is {here} here and {there} at another input",
   },
   "shape/scalar": {
-    severity: "error",
     message: "`{name}` of `{owner}` is a scalar, {type}: a Triton tensor has at least one dim",
     help: "add a dim: .unsqueeze(0) on a tensor, (1) in a declaration",
   },
   "shape/bad-dim": {
-    severity: "error",
     message: "`{name}` of `{owner}` has the dim {dim}",
     help: "a dim is a size of at least 1, a name, or -1 for an unknown size",
   },
   "batch/partly-batched": {
-    severity: "error",
     message: "`{owner}` is batched, but `{name}` is {type}",
     help: 'name the first dim of every input and output "batch", and no other dim',
   },
   "batch/step-not-batched": {
-    severity: "error",
     message: "`{step}` is not batched, but the ensemble `{ensemble}` is",
     help: 'name the first dim of every input and output of the step "batch"',
   },
   "batch/ensemble-not-batched": {
-    severity: "error",
     message: "`{step}` is batched, but the ensemble `{ensemble}` is not",
     help: 'name the first dim of every input of the ensemble "batch" and give it `maxBatchSize`',
   },
   "batch/wire-not-batched": {
-    severity: "error",
     message: "`{input}` of `{step}` gets {type}, which has no batch",
     help: "compute it from an input of the ensemble, so that every row of a request has its own",
   },
   "batch/no-max-batch-size": {
-    severity: "error",
     message: "{kind} `{name}` is batched but has no `maxBatchSize`",
     help: "add `maxBatchSize`, the largest batch of a request",
   },
   "batch/bad-max-batch-size": {
-    severity: "error",
     message: "`maxBatchSize` of `{owner}` is {size}",
     help: "use a whole number from 1 to 2147483647",
   },
   "batch/nothing-batched": {
-    severity: "error",
     message: '`{owner}` has `maxBatchSize`, but none of its dims is named "batch"',
     help: 'name the first dim of every input and output "batch", or remove `maxBatchSize`',
   },
   "batch/member-too-small": {
-    severity: "error",
     message: "`{step}` accepts batches of at most {size}, but ensemble `{ensemble}` allows {wanted}",
     help: "raise `maxBatchSize` of the step, or lower the ensemble's to {size}",
   },
   "batch/mixes-rows": {
-    severity: "error",
     message: "`{operator}` {verb} the batch: rows of different requests would mix",
     help: "use another axis: the result for a row may only depend on that row",
   },
   "batch/moved": {
-    severity: "error",
     message: "`{operator}` gives {type}: the batch must stay the first dim and occur once",
     help: "keep axis 0 in place",
   },
   "batch/output-not-batched": {
-    severity: "error",
     message: "output `{output}` is {type}, but the ensemble is batched",
     help: "return a tensor that is computed from an input of the ensemble",
   },
   "model/bad-name": {
-    severity: "error",
     message: "`{name}` cannot be the name of a model: {problem}",
     help: "use letters, digits, `_`, `-` and `.`",
   },
   "model/duplicate-name": {
-    severity: "error",
     message: "two models are named `{name}`",
     help: "give each its own name: a step is one model with one set of options, however often it is called",
   },
   "model/bad-field": {
-    severity: "error",
     message: "configuration of `{step}`: {problem}",
   },
   "model/unknown-option": {
-    severity: "error",
     message: "`{step}` has no option `{option}`",
   },
   "model/file-not-found": {
-    severity: "error",
     message: "configuration of `{step}`: `{file}` does not exist",
     help: "paths are relative to the project's root, the folder of pipeline.config.ts",
   },
   "profile/unknown": {
-    severity: "error",
     message: "`{step}` overrides fields in the profile `{profile}`, which the project does not have",
   },
   "profile/fixed-field": {
-    severity: "error",
     message: "the profile `{profile}` cannot override `{field}` of `{step}`",
   },
   "profile/no-fields": {
-    severity: "error",
     message: "`{place}` of `{step}` is not an object",
     help: "write an object: profile name → the fields that it overrides",
   },
   "step/unknown-kind": {
-    severity: "error",
     message: "`{step}` is of kind `{kind}`, which no plugin provides",
     help: "add the kind to `stepKinds` in pipeline.config.ts",
   },
   "step/no-tensors": {
-    severity: "error",
     message: "`{step}` has no {side}",
     help: "declare at least one input and one output",
   },
   "version/both": {
-    severity: "error",
     message: "`{step}`: `{option}` and `versions` exclude each other",
     help: "list the `{option}` of every version under `versions`, or remove `versions`",
   },
   "version/empty-list": {
-    severity: "error",
     message: "`{step}` lists no versions",
     help: "list at least one, or use `{option}` instead of `versions`",
   },
   "version/bad-number": {
-    severity: "error",
     message: "`{step}` lists the version `{version}`",
-    help: "a version is a whole number from 1 on, the name of its folder in the repository",
+    help: "a version is a whole number of at least 1, the name of its folder in the repository",
   },
   "version/unknown": {
-    severity: "error",
     message: "ensemble `{ensemble}` calls version {version} of `{step}`, which has {versions}",
     help: "call an existing version, or list it under `versions` of the step",
   },
   "version/not-served": {
-    severity: "error",
     message:
       "ensemble `{ensemble}` calls version {version} of `{step}`, but the version policy serves {served}",
   },
   "version/none-served": {
-    severity: "error",
-    message: "the version policy of `{step}` serves none of its versions, {versions}",
+    message: "the version policy of `{step}` serves none of its versions ({versions})",
     help: "name existing versions, or remove `versionPolicy` to serve the highest",
   },
   "version/not-there": {
@@ -230,12 +187,10 @@ export const compilerDiagnostics = {
     help: "remove {version} from the policy, or list it under `versions`",
   },
   "version/signature-changed": {
-    severity: "error",
     message: "`{model}` cannot be appended to the versions in the build folder: {change}",
     help: "all versions of a model share its inputs and outputs: give it another name, or replace the old versions with `pipeline build --fresh`",
   },
   "version/kept-file-changed": {
-    severity: "error",
     message: "version {version} of `{model}` in the build folder was modified: `{file}` {how}",
     help: "delete the folder of that version, or replace all old versions with `pipeline build --fresh`",
   },
@@ -255,12 +210,10 @@ export const compilerDiagnostics = {
     help: "export the result of defineEnsemble() or flow(), or remove the file from `entries` in pipeline.config.ts",
   },
   "python/requirement-conflict": {
-    severity: "error",
     message: "`{step}` needs {got}, but `{first}` needs {wanted}",
     help: "use the same version in both: all Python models of a server share its packages",
   },
   "python/requirement-not-pinned": {
-    severity: "error",
     message: "`{step}` needs the Python package {requirement}, without an exact version",
     help: 'write "{name}==<version>", so that every image of this build is the same',
   },
@@ -270,7 +223,6 @@ export const compilerDiagnostics = {
     help: "set `docker.baseImage` in pipeline.config.ts to an image that has it, or turn the container off with `docker: false`",
   },
   "tensor/bad-name": {
-    severity: "error",
     message: "`{owner}` has a tensor named {name}",
     help: "use a name of at least one character, without control characters",
   },

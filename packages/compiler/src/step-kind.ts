@@ -16,11 +16,11 @@ export interface StepContext {
   readonly release: TritonRelease;
 }
 
-/** What a step's model depends on beyond the step: its place in the ensembles. */
+/** A step's place in the ensembles, on which its model depends too. */
 export interface ModelOptions {
   /**
    * Whether its model should hold an error for 10 ms: an ensemble starts it right before other steps, and the release may hang
-   * or end when it fails before those have started.
+   * or crash if it fails before those have started.
    */
   readonly holdErrors: boolean;
 }
@@ -167,7 +167,7 @@ export interface OptionForm {
 export interface StepKind {
   readonly kind: string;
   /**
-   * Its options beside Triton's own fields: their names, or name → form. Other names, and values of other forms, are then reported
+   * Its options in addition to Triton's own fields: their names, or name → form. Other names, and values of other forms, are then reported
    * and the step is not read. Default: any.
    */
   readonly options?: readonly string[] | OptionForms;

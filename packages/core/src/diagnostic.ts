@@ -27,7 +27,8 @@ export interface Diagnostic {
 
 /** One entry of a catalog: the sentences of a code. `{name}` is the placeholder of a parameter. */
 export interface DiagnosticEntry {
-  readonly severity: Severity;
+  /** Default: an error. */
+  readonly severity?: Severity;
   readonly message: string;
   readonly help?: string;
   /**
@@ -78,7 +79,7 @@ export const defineDiagnostics =
     const words = template === undefined ? undefined : fill(template);
     return {
       code,
-      severity: entry.severity,
+      severity: entry.severity ?? "error",
       message: fill(entry.message),
       labels,
       notes,

@@ -22,7 +22,7 @@ it("fills the sentences of an entry", () => {
   expect(PipelineError.is(error)).toBe(true);
 });
 
-it("fills no hole in a value, and takes a better help", () => {
+it("fills no placeholder inside a value, and prefers a better help", () => {
   const error = makeError("file/locked", { path: "{process}", process: 7 }, { help: "wait" });
   expect(error.message).toBe("{process} is locked by process 7");
   expect(error.help).toBe("wait");

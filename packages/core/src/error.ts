@@ -56,7 +56,7 @@ interface ErrorOptions {
 
 /**
  * A fault of the environment or the caller; says what happened, why, and how to fix it. Thrown; never used for mistakes in a
- * pipeline. Made by the function of a catalog (`defineErrors`), or by `foreignError` where the words are not ours.
+ * pipeline. Made by the function of a catalog (`defineErrors`), or by `foreignError` if the words are not ours.
  */
 export class PipelineError extends Error {
   readonly code: ErrorCode;

@@ -11,6 +11,6 @@ type NameIn<Hole> = Hole extends `${string}{${infer Inner}`
       ? never
       : Hole;
 
-/** Puts values in the place of the names. */
+/** Replaces the names with values. */
 export const fillTemplate = (text: string, parameters: Readonly<Record<string, unknown>>): string =>
   text.replaceAll(/\{(\w+)(?::\w+)?\}/g, (_, name: string) => String(parameters[name]));

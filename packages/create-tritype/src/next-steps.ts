@@ -14,7 +14,7 @@ const unpublished = (template: string): readonly string[] => [
   `  node test/workspace/new-project.mjs <folder> --template ${template}`,
 ];
 
-/** What was created, and the next commands, line by line. */
+/** The created files and the next commands, line by line. */
 export const nextSteps = (
   { folder, template, files }: NewProject,
   cwd: string,

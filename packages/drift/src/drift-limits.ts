@@ -32,7 +32,7 @@ const within = (what: string, from: number, to?: number): z.ZodOptional<z.ZodNum
   const number = z.number({ error }).min(from, { error });
   return (to === undefined ? number : number.max(to, { error })).optional();
 };
-const atMost = within("a number from 0", 0);
+const atMost = within("a number of at least 0", 0);
 const share = within("a number from 0 to 1", 0, 1);
 const cosine = within("a number from -1 to 1", -1, 1);
 

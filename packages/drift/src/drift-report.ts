@@ -103,7 +103,7 @@ const tensor = z.object({
   absolute: distribution.nullable().describe("Of elements that are finite on both sides."),
   relative: distribution
     .nullable()
-    .describe("Of floats whose reference is no smaller than the dtype's smallest normal number."),
+    .describe("Of floats whose reference is at least the dtype's smallest normal number."),
   withoutRelative: count,
   cosine: z
     .object({ min: finite, p1: finite, p10: finite, p50: finite, mean: finite, distance: distribution })
@@ -148,7 +148,7 @@ const model = z.object({
 /** The schema of a drift report; `docs/drift-report.schema.json` is printed from it. */
 export const driftReportSchema: z.ZodType<DriftReport> = z.object({
   formatVersion: z.literal(driftReportFormatVersion),
-  reference: z.string().describe("The variant that is held to be right."),
+  reference: z.string().describe("The variant that is taken to be right."),
   candidate: z.string(),
   dataset: z.string(),
   ok: z.boolean().describe("Whether no limit is broken."),

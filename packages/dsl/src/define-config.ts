@@ -11,8 +11,8 @@ export interface PipelineConfig {
   readonly target?: `${number}.${number}`;
   /**
    * What a build does with the versions in the build folder. `"fresh"`, the default: it replaces them. `"append"`: a model whose
-   * files changed gets a new version next to the old ones, for a server that polls the folder. Of the old ones it keeps the
-   * newest (`{ append: { keep: 3 } }`: three), and those that the version policy or a call names.
+   * files changed gets a new version next to the old ones, for a server that polls the folder. It keeps the newest old one
+   * (`{ append: { keep: 3 } }`: three), and those that the version policy or a call names.
    */
   readonly versions?: "fresh" | "append" | { readonly append: { readonly keep: number } };
   /**

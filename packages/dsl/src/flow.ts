@@ -6,7 +6,7 @@ import type { BatchInput, BatchOutput, RowInput, RowOutput } from "./run-values.
 import type { WarmupSample } from "./model-fields/model-warmup.ts";
 import { calleeOf, makeStep, type Step } from "./step.ts";
 
-/** Steps and ensembles that a flow calls, by the names that its `run` has for them. */
+/** Steps and ensembles that a flow calls, by the names that its `run` uses for them. */
 export type Uses = Readonly<Record<string, { readonly inputs: Signature; readonly outputs: Signature }>>;
 
 type IsBatched<T extends TensorType> = T["dims"] extends readonly ["batch", ...unknown[]] ? true : false;
@@ -42,12 +42,12 @@ export interface CallError extends Error {
   readonly model: string;
   /**
    * `call/invalid`: the values do not fit its inputs; `call/failed`: it refused the request or failed; `call/answer`: its
-   * answer does not fit its outputs; `call/late`: the time of the flow's request was over, or it had its answer.
+   * answer does not fit its outputs; `call/late`: the flow's request ran out of time, or was already answered.
    */
   readonly code: "call/invalid" | "call/failed" | "call/answer" | "call/late";
 }
 
-/** A model that is a function, which calls other models. Without the options `engine` and `modelWarmup` of other functions. */
+/** A model that is a function and calls other models. Without the options `engine` and `modelWarmup` of other functions. */
 export interface FlowOptions<I extends Signature, O extends Signature, U extends Uses, Run>
   extends Omit<FunctionOptions<I, O, Run, "node">, "engine" | "maxBatchSize" | "modelWarmup" | "run"> {
   /** The steps and ensembles that `run` calls, by name. They become part of the build. */
@@ -56,7 +56,7 @@ export interface FlowOptions<I extends Signature, O extends Signature, U extends
   readonly run: Run;
   /** Largest batch of a request. Required if nothing else in the build calls the flow; default: the largest of its callers. */
   readonly maxBatchSize?: number;
-  /** Sample requests, as of an ensemble. The build runs the flow for each, and warms up the models that it calls. Default: none. */
+  /** Sample requests, as for an ensemble. The build runs the flow for each, and warms up the models that it calls. Default: none. */
   readonly warmup?: readonly WarmupSample<NoInfer<I>>[];
 }
 

@@ -43,7 +43,7 @@ export interface FunctionOptions<I extends Signature, O extends Signature, Run, 
    * it may be `async`. Default: the project's `functions.engine`, else `"python"`.
    */
   readonly engine?: Engine;
-  /** Permissions on the server. Only for the engine `"node"`. Default: to read its own files. */
+  /** Permissions on the server. Only for the engine `"node"`. Default: it may read its own files. */
   readonly allow?: NodePermissions;
   /** Time limit of `run` for the rows of one request; a request that exceeds it fails. Default `"10s"`. */
   readonly timeLimit?: Duration;

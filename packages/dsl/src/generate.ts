@@ -28,7 +28,7 @@ export type GenerateSearch =
   | {
       /** Beam search, as in Hugging Face. */
       readonly kind: "beam";
-      /** Sequences that are followed at once; at least 2. */
+      /** Sequences followed in parallel; at least 2. */
       readonly beams: number;
       /** Finished sequences are ranked by their score divided by length ** lengthPenalty. Default 1. */
       readonly lengthPenalty?: number;
@@ -96,7 +96,7 @@ export interface GenerateOptions extends ModelFields {
   readonly decoderStartTokenId?: number;
   /** The first new token of an encoder-decoder, whatever the scores: the target language of M2M100 and NLLB. Default none. */
   readonly forcedBosTokenId?: number;
-  /** The token at `maxNewTokens`. Default none. */
+  /** The token that is forced at `maxNewTokens`. Default none. */
   readonly forcedEosTokenId?: number;
   /** Tokens that never occur. Default none. */
   readonly suppressTokens?: readonly number[];
@@ -110,7 +110,7 @@ export interface GenerateOptions extends ModelFields {
   readonly generated?: string;
   /** Maximum number of rows that run together. Default: the ensemble's. */
   readonly maxBatchSize?: number;
-  /** Lets requests run together. Default: those waiting when the model becomes free. */
+  /** Lets requests run together. Default: all that are waiting when the model becomes free. */
   readonly dynamicBatching?: DynamicBatching;
   /** Requests that Triton sends to this model before it is ready; as on a step of `onnx`. Default none. */
   readonly modelWarmup?: readonly ModelWarmup<GenerateInputs>[];

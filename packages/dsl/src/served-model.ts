@@ -29,7 +29,7 @@ export interface ServedModel<I extends Signature = Signature, O extends Signatur
   readonly batchOutput?: readonly BatchOutput[];
   /**
    * Requests that Triton sends to this model before it is ready. They run before those captured from the samples in the
-   * ensemble's `warmup`; if two have the same name, these are kept. Default none.
+   * ensemble's `warmup`, and replace any of the same name. Default none.
    */
   readonly modelWarmup?: readonly ModelWarmup<I>[];
   /** Further options of inputs, by name. Default: none. */

@@ -269,7 +269,7 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
   floor<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
   /** Rounded up to a whole number. */
   ceil<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
-  /** Square root; NaN of a negative number. */
+  /** Square root; NaN for a negative number. */
   sqrt<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
   /** e to the power of each element. */
   exp<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;

@@ -15,7 +15,7 @@ MASK = (1 << 64) - 1
 
 @dataclass
 class Settings:
-    """What holds for one row."""
+    """The settings of one row."""
 
     max_new_tokens: int
     min_new_tokens: int = 0
@@ -43,10 +43,10 @@ class NothingFollows(ValueError):
 
 
 def generate(decoder, rows, is_wanted, fail):
-    """Runs the searches of `rows`, (search, owner), together: one step of the decoder for all that still go on.
+    """Runs the searches of `rows`, (search, owner), together: one step of the decoder for all that continue.
 
     Before every step each owner is asked once whether its rows are still wanted; rows that end leave the batch. `fail`
-    is told of an owner one of whose rows nothing can follow; the owner is not asked for again.
+    is called with an owner if no token can follow one of its rows; it is not asked about that owner again.
     """
     failed = set()
     live = [(search, owner, [(row, None)]) for row, (search, owner) in enumerate(wanted(rows, is_wanted))]
@@ -93,7 +93,7 @@ class SingleSearch:
         self.ids, self.before = list(ids), len(ids)
 
     def advance(self, logits):
-        """Takes the scores [1, vocabulary] of the next token; gives (parent row, token) of what goes on, or nothing."""
+        """Takes the scores [1, vocabulary] of the next token; returns (parent row, token) of what continues, or nothing."""
         settings, made = self.settings, len(self.ids) - self.before
         scores = apply_rules(logits[0].astype(np.float64), self.ids, made, settings)
         refuse_nothing(scores)
@@ -116,7 +116,7 @@ class BeamSearch:
     def __init__(self, prompt, ids, settings):
         self.prompt, self.settings, self.before = prompt, settings, len(ids)
         self.beams = [list(ids)]
-        # Before the first token all beams are one: only the first counts.
+        # Before the first token all beams are equal: only the first counts.
         self.sums = [0.0] + [-1e9] * (settings.num_beams - 1)
         self.finished = []  # (score, tokens)
         self.worst = 1e9
@@ -184,7 +184,7 @@ class BeamSearch:
         return [(self.ended(ids[self.before :]), score) for score, ids in ranked[: self.settings.num_return_sequences]]
 
     def ended(self, tokens):
-        """A hypothesis is kept without its end."""
+        """A hypothesis is kept without its end token."""
         short = len(tokens) < self.settings.max_new_tokens
         return tokens + self.settings.eos_token_id[:1] if short else tokens
 
@@ -216,7 +216,7 @@ def only(token, scores):
 
 
 def repeating_tokens(ids, size):
-    """Tokens that would end a run of `size` tokens that is there already."""
+    """Tokens that would complete a run of `size` tokens that has already occurred."""
     last = ids[len(ids) - size + 1 :] if size > 1 else []
     if len(last) < size - 1:
         return []
@@ -229,7 +229,7 @@ def refuse_nothing(scores):
 
 
 def best_candidates(scores, count):
-    """Indices of the `count` largest, the largest first, of equals the one that stands first."""
+    """Indices of the `count` largest, largest first; among equals, the first one."""
     if count < len(scores):
         least = np.partition(scores, len(scores) - count)[len(scores) - count]
         indices = np.flatnonzero(scores >= least)
@@ -245,7 +245,7 @@ def log_softmax(scores):
 
 
 def draw(scores, settings, made):
-    """A token drawn by its probability; the same number for the same seed, row and place, whatever else runs."""
+    """A token drawn by its probability; the same number for the same seed, row and position, whatever else runs."""
     scores = scores / settings.temperature
     if 0 < settings.top_k < len(scores):
         least = np.partition(scores, len(scores) - settings.top_k)[len(scores) - settings.top_k]
@@ -263,7 +263,7 @@ def draw(scores, settings, made):
     return int(tokens[min(int(place), len(tokens) - 1)])
 
 
-# Of e^r for |r| <= ln 2 / 2: 1/13!, …, 1/1!, 1.
+# Coefficients of e^r for |r| <= ln 2 / 2: 1/13!, …, 1/1!, 1.
 FACTORIALS = [1, 1, 2, 6, 24, 120, 720, 5040, 40320, 362880, 3628800, 39916800, 479001600, 6227020800]
 SERIES = [1 / factorial for factorial in reversed(FACTORIALS)]
 
@@ -280,7 +280,7 @@ def exp(values):
 
 
 def uniform(seed, row, made):
-    """A number from 0 up to 1, by SplitMix64's mixing of its place."""
+    """A number from 0 to below 1, by SplitMix64's mixing of its position."""
     mixed = mix(mix(mix(seed & MASK) + row & MASK) + made & MASK)
     return (mixed >> 11) / (1 << 53)
 

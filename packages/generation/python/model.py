@@ -2,7 +2,7 @@ import template
 
 """Token ids to token ids: the loop around an exported encoder-decoder or decoder, for all waiting requests together.
 
-generate.json beside this file says which tensors the model has, and what holds where a request says nothing.
+generate.json next to this file says which tensors the model has, and gives the defaults of a request.
 """
 
 import json
@@ -23,7 +23,7 @@ class InvalidRequest(Exception):
 
 
 class Job:
-    """A request: what its rows start from and their searches, or what is wrong with it."""
+    """A request: what its rows start from and their searches, or its error."""
 
     def __init__(self, request):
         self.request = request
@@ -87,7 +87,7 @@ class TritonPythonModel:
             job.fail(f"{self.options['step']}: {error}", code)
 
     def search(self, jobs):
-        """All rows together; when that fails, request after request, so that none fails for another's rows."""
+        """All rows together; if that fails, one request after the other, so that none fails for another's rows."""
         try:
             for job in jobs:
                 job.open()
@@ -105,7 +105,7 @@ class TritonPythonModel:
         job.fail(f"{self.options['step']}: {error}", pb_utils.TritonError.INTERNAL)
 
     def groups(self, rows):
-        """Rows that run together: all, but only those of one length where the model takes padding for tokens."""
+        """Rows that run together: all, or only those of one length if the model treats padding as tokens."""
         if self.exported["padded"]:
             return [rows] if rows else []
         groups = {}
@@ -114,7 +114,7 @@ class TritonPythonModel:
         return list(groups.values())
 
     def read_rows(self, request):
-        """For every row the ids that the model starts from, those that the rules see, and what holds for it."""
+        """For every row the ids that the model starts from, those that the rules see, and its settings."""
         ids, mask = tensor(request, "input_ids"), tensor(request, "attention_mask")
         if mask.shape != ids.shape:
             raise InvalidRequest(f"input_ids is {list(ids.shape)}, attention_mask is {list(mask.shape)}")
@@ -145,7 +145,7 @@ class TritonPythonModel:
         if positions is not None:
             most = positions if "encoder" in self.exported else positions - 1
             if len(prompt) > most:
-                raise InvalidRequest(f"row {row} has {len(prompt)} tokens, the most is {most}")
+                raise InvalidRequest(f"row {row} has {len(prompt)} tokens, the maximum is {most}")
         for token in prompt:
             self.check_token(token, row, "input_ids", self.exported["vocabulary"])
 
@@ -154,7 +154,7 @@ class TritonPythonModel:
             raise InvalidRequest(f"row {row} of {name} holds {token}, the model's ids are 0 to {vocabulary - 1}")
 
     def check(self, name, number, row):
-        """Holds what a request says of a row against what can be."""
+        """Checks a request's settings for a row against what is allowed."""
         if name == "forced_bos_token_id":
             self.check_token(number, row, name, self.exported["scored"])
             return
@@ -176,7 +176,7 @@ class TritonPythonModel:
             made = self.outputs(job.searches)
             names = job.request.requested_output_names()
             return pb_utils.InferenceResponse([self.declare(name, made[name]) for name in names])
-        except Exception as error:  # one request's failure is not its neighbour's
+        except Exception as error:  # a failure only affects its own request
             self.fail(job, error)
             return job.failure
 
@@ -194,7 +194,7 @@ class TritonPythonModel:
         return {"sequences": ids, "scores": scores}
 
     def declare(self, name, values):
-        """A tensor in the dtype and with as many dims as in config.pbtxt: one sequence a row has no dim of its own."""
+        """A tensor in the dtype and with as many dims as in config.pbtxt: one sequence per row has no dim of its own."""
         output = self.declared[name]
         if values.ndim - 1 > len(output["dims"]):
             values = values[:, 0]
@@ -214,6 +214,6 @@ LIMITS = {
 
 
 def tensor(request, name):
-    """An input [rows, …]; None where the request leaves it out."""
+    """An input [rows, …]; None if the request omits it."""
     found = pb_utils.get_input_tensor_by_name(request, name)
     return None if found is None else found.as_numpy()

@@ -24,9 +24,9 @@ class Decoder:
 
     def __init__(self, exported, sessions, pad):
         self.exported, self.sessions, self.pad = exported, sessions, pad
-        self.tensors = {}  # what goes in again at every step, by its name there
+        self.tensors = {}  # tensors that are passed again at every step, by input name
         self.mask = None  # of a decoder-only model: which places of the cache are tokens
-        self.prompts = []  # of which prompt each row is
+        self.prompts = []  # the prompt of each row
 
     def start(self, prompts):
         """The scores [rows, vocabulary] of each row's first token."""
@@ -52,14 +52,14 @@ class Decoder:
         return self.run(exported["first"], np.full((len(prompts), 1), exported["start"], np.int64))
 
     def advance(self, parents, tokens):
-        """The scores after one more token: row i goes on with `tokens[i]` where row `parents[i]` was."""
+        """The scores after one more token: row i continues row `parents[i]` with `tokens[i]`."""
         self.select(parents)
         if self.mask is not None:
             self.mask = np.hstack([self.mask, np.ones((len(tokens), 1), np.int64)])
         return self.run(self.exported["next"], np.array(tokens, np.int64)[:, None])
 
     def select(self, parents):
-        """Takes rows of what goes in again; the beams of one prompt share what follows from the prompt alone."""
+        """Selects rows of what is passed again; the beams of one prompt share what depends on the prompt alone."""
         part = self.exported["next"]
         prompts = [self.prompts[parent] for parent in parents]
         changing = {cache["past"] for cache in part["keeps"]}
@@ -96,7 +96,7 @@ class Decoder:
         return self.tensors[name]
 
     def empty(self, name, part):
-        """A cache without tokens; a merged decoder that has not used it yet wants one place in it, and ignores it."""
+        """A cache without tokens; a merged decoder that has not used it yet needs one position in it, and ignores it."""
         cache = next(cache for cache in self.exported["caches"] if cache["past"] == name)
         places = 1 if "use_cache_branch" in part["inputs"] else 0
         shape = [self.rows, *cache["shape"]]

@@ -8,7 +8,7 @@ export interface Scores {
   readonly vocabulary: number;
 }
 
-/** A model with a cache of the tokens that it has seen of some rows. */
+/** A model with a cache of the tokens that it has seen so far, for some rows. */
 export interface Decoder {
   /** The scores of the first token after each prompt. */
   start(prompts: readonly (readonly number[])[]): Promise<Scores>;

@@ -6,7 +6,7 @@ export interface Start {
   readonly prompt: readonly number[];
   /** The tokens that the rules see before the first new token. */
   readonly ids: readonly number[];
-  /** Its place in its request. */
+  /** Its index in its request. */
   readonly row: number;
   readonly settings: Settings;
 }
@@ -25,7 +25,7 @@ export interface Found {
 
 /** The search for the answer to one row. */
 export interface Search {
-  /** What the model starts from. */
+  /** The tokens that the model starts from. */
   readonly prompt: readonly number[];
   /** Takes the scores of each of its sequences; returns how they continue, or nothing when it is done. */
   advance(scores: readonly Float32Array[]): readonly Step[];

@@ -18,7 +18,7 @@ export const hubErrors = {
   },
   "hub/no-space": {
     code: "file/not-writable",
-    message: "{needed} do not fit into {folder}: {free} are free",
+    message: "{needed} do not fit into {folder}: only {free} are free",
     help: "make room, or set HF_HUB_CACHE to a folder on another disk",
   },
   "hub/not-a-hub": {

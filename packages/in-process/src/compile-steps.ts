@@ -1,13 +1,23 @@
-import { analyseSources, checkBuild, compileRecords } from "@tritype/project";
+import {
+  analyseSources,
+  checkBuild,
+  compileRecords,
+  lookForProject,
+  type Project,
+  projectSettings,
+  type ProjectSettings,
+  readConfig,
+} from "@tritype/project";
 import { ProjectError, sourceReader } from "@tritype/project/diagnostics";
-import type { Tree } from "@tritype/compiler";
+import { parseSite, type Tree } from "@tritype/compiler";
 import { hasErrors, invariant, sortDiagnostics } from "@tritype/core";
 import { isCalledByClients, recordOf, type StepRecord } from "@tritype/dsl";
 import type { AnyStep } from "./any-step.ts";
 import { DiagnosticsError } from "./diagnostics-error.ts";
-import { projectOf, settingsOf } from "./project-of.ts";
 import { wrapStep } from "./wrap-step.ts";
 import { inProcessError } from "./errors.ts";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
 
 /**
  * Compiles steps and ensembles of this process as `pipeline build` does, with the checks of `pipeline check`; call
@@ -51,4 +61,34 @@ const definitionOf = (step: unknown): StepRecord => {
 const wrapped = (record: StepRecord, step: AnyStep | undefined): StepRecord => {
   const sized = record.trace !== undefined || record.options["maxBatchSize"] !== undefined;
   return step === undefined || (sized && isCalledByClients(record)) ? record : wrapStep(step, record);
+};
+
+/**
+ * The project that a definition belongs to: found by searching upwards from its file, or else from the working folder.
+ * Without a project, the working folder is the root.
+ */
+const projectOf = ({ site }: StepRecord): Project => {
+  const [defined] = parseSite(site.stack, (path) => {
+    const file = path.startsWith("file:") ? fileURLToPath(path) : path;
+    return /[\\/]node_modules[\\/]/.test(file) ? undefined : file;
+  });
+  const here = process.cwd();
+  return (
+    (defined === undefined ? undefined : lookForProject(dirname(defined.file))) ??
+    lookForProject(here) ?? { root: here, configFile: undefined }
+  );
+};
+
+const read = new Map<string, Promise<ProjectSettings>>();
+
+/** A project's settings; the configuration is loaded only once. */
+const settingsOf = (project: Project): Promise<ProjectSettings> => {
+  const known = read.get(project.root);
+  if (known !== undefined) return known;
+  const reading = readConfig(project.root, project.configFile).then((config) =>
+    projectSettings(project, config),
+  );
+  read.set(project.root, reading);
+  reading.catch(() => read.delete(project.root));
+  return reading;
 };

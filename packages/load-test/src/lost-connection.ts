@@ -16,7 +16,7 @@ export const lostConnection = (error: unknown, timeoutMs: number): Failure => {
 
 export const noAnswer = (timeoutMs: number): Failure => ({
   status: `no answer in ${timeoutMs / 1000} s`,
-  message: "the request's time was over",
+  message: "the request ran out of time",
   lost: false,
 });
 

@@ -67,7 +67,7 @@ test("open loop: the same seed sends at the same times and in the same order", a
   expect(other.target.sent.length).not.toBe(one.target.sent.length);
 });
 
-test("a stall counts for all requests due meanwhile, while a closed loop hides it", async () => {
+test("a stall counts for all requests due during it, while a closed loop hides it", async () => {
   const stall = { lanes: 1, serviceMs: (now: number) => (now >= 4000 && now < 4010 ? 2000 : 5) };
   const closed = (await simulate({ kind: "closed", clients: 1 }, stall)).recording;
   const opened = (await simulate(open(100), stall)).recording;

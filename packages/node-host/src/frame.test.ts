@@ -35,7 +35,7 @@ test("frames that arrive in pieces of any size are read as they were written", (
   }
 });
 
-test("the bytes of a frame, for those who read it in another language", () => {
+test("the bytes of a frame, for readers in another language", () => {
   const [, second] = requests;
   const frame = printFrame(1, 7, 1, printRequests(second === undefined ? [] : [second], names));
   const words = Buffer.concat(frame).toString("hex").match(/.{8}/g) ?? [];

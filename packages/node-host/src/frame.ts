@@ -38,7 +38,7 @@ export const frameKinds = {
   callFailed: 10,
 } as const;
 
-/** Why a call failed: the callee refused it or failed, or its answer is not of the declared dtypes, which frames do not hold. */
+/** Why a call failed: the callee refused it or failed, or its answer is not of the declared dtypes, which frames do not contain. */
 export const callFailures = { failed: 0, answer: 1 } as const;
 
 export interface Frame {
@@ -74,7 +74,7 @@ export const printFrame = (
   body: readonly Uint8Array[] = [],
 ): readonly Uint8Array[] => {
   const size = sizeOf(body);
-  if (size > largestBody) throw new RangeError(`a frame holds up to 4 GiB, and this has ${size} bytes`);
+  if (size > largestBody) throw new RangeError(`a frame holds up to 4 GiB, but this one has ${size} bytes`);
   return [numbers(size, kind, id, index), ...body];
 };
 
@@ -108,7 +108,7 @@ export const printFailure = (code: number, text: string): readonly Uint8Array[] 
   new TextEncoder().encode(text),
 ];
 
-/** A tensor's declaration, as far as a frame does not hold it. */
+/** A tensor's declaration, as far as a frame does not contain it. */
 export interface Declared {
   readonly name: string;
   readonly dtype: DType;

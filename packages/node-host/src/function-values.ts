@@ -94,7 +94,7 @@ const setNumbers = (view: Float32Array, part: Part, at: number): boolean => {
 const requireElements = (what: string, dtype: DType, values: readonly unknown[]): void => {
   const type = typeOf(dtype);
   const refuse = (wanted: string): never => {
-    throw new InvalidResult(`${what} holds what is no ${wanted}`);
+    throw new InvalidResult(`${what} has a value that is not a ${wanted}`);
   };
   if (values.some((value) => typeof value !== type)) refuse(type);
   const { range } = dtypes[dtype];
@@ -124,9 +124,9 @@ export const unpack = (
     readonly data?: unknown;
     readonly shape?: unknown;
   };
-  if (!isList(data) || !Array.isArray(shape)) throw new InvalidResult(`${what} is no { data, shape }`);
+  if (!isList(data) || !Array.isArray(shape)) throw new InvalidResult(`${what} is not { data, shape }`);
   if (!shape.every((size) => Number.isInteger(size) && (size as number) >= 0))
-    throw new InvalidResult(`${what} has a shape that is no list of sizes`);
+    throw new InvalidResult(`${what} has a shape that is not a list of sizes`);
   const sizes = shape as readonly number[];
   if (data.length !== elementCount(sizes))
     throw new InvalidResult(`${what} has ${data.length} elements for shape [${sizes.join(", ")}]`);

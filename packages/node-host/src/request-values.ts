@@ -192,7 +192,7 @@ const writeRows = (output: Output, results: readonly RunInputs[], sizes: Sizes):
 };
 
 const arrayOf = (what: string, value: unknown): readonly [Part, readonly number[]] => {
-  if (!isList(value)) throw new InvalidResult(`${what} is no array`);
+  if (!isList(value)) throw new InvalidResult(`${what} is not an array`);
   return [value, [value.length]];
 };
 

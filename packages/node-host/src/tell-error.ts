@@ -38,7 +38,7 @@ const placeOf = (stack: string, folder: string): string => {
 /** `    at name (place:line:column)` or `    at place:line:column`. */
 const frame = /^ {4}at (?:.*\()?((?:file:\/\/)?\/.*?):(\d+):(\d+)\)?$/gm;
 
-/** Code that a package has made of a string, with the place where it did. */
+/** Code that a package has made from a string, with the place where it did. */
 const generated = "), <anonymous>";
 
 const pathOf = (url: string): string => {

@@ -8,7 +8,7 @@ export interface PortNames {
 }
 
 /**
- * A model file with other names for its inputs and outputs: an Identity between each and the graph, which runtimes take out again.
+ * A model file with other names for its inputs and outputs: an Identity between each and the graph, which runtimes remove again.
  * The new names must not be names of the graph's own tensors.
  * @throws Error of protobufjs when the bytes are not an ONNX model.
  */

@@ -6,7 +6,7 @@ import type { Attributes } from "./index.ts";
 import type { Layout } from "./layouts.fixture.ts";
 import type { Reference } from "./nd-array.fixture.ts";
 
-/** What the tests and the reference know of one operator. Operands are text: `FP32[batch, 4] ; FP32[]`. */
+/** What the tests and the reference know about one operator. Operands are text: `FP32[batch, 4] ; FP32[]`. */
 export interface OperatorCases {
   /** The types of the results. */
   readonly types?: readonly Row<string>[];
@@ -14,7 +14,7 @@ export interface OperatorCases {
   readonly problems?: readonly Row<string>[];
   /** What happens to the axis `batch`: `0 reduces over` of the first operand; empty for nothing. */
   readonly batch?: readonly Row<string>[];
-  /** For operands that hold 0 at padding of the axis (`FP32[batch, seq=0]`), or everywhere (`FP32[]=0`): what `out` holds there. */
+  /** For operands that are 0 at padding of the axis (`FP32[batch, seq=0]`), or everywhere (`FP32[]=0`): what `out` holds there. */
   readonly padding?: readonly Row<readonly (number | undefined)[]>[];
   /** Whether what happens along `seq` is the same with padding. */
   readonly ignoresPadding?: readonly Row<boolean>[];

@@ -50,7 +50,7 @@ export type ReadArguments = (args: readonly unknown[]) => Application;
 export interface MixedAxis {
   readonly operand: number;
   readonly axis: number;
-  /** What happens to it, for the sentence "`mean` reduces over the batch": "reduces over", "reorders", "indexes", … */
+  /** The words for it in the sentence "`mean` reduces over the batch": "reduces over", "reorders", "indexes", … */
   readonly verb: string;
 }
 

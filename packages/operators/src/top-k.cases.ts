@@ -16,7 +16,7 @@ export const cases: CasesOf = {
         { k: 5, axis: 1 },
         "shape/dim-mismatch: topK takes 5 elements of axis 1 of FP32[batch, 3], which has 3",
       ],
-      ["FP32[batch, 3]", { k: 0, axis: 1 }, "shape/dim-mismatch: topK takes a whole number from 1 on, got 0"],
+      ["FP32[batch, 3]", { k: 0, axis: 1 }, "shape/dim-mismatch: topK takes a positive integer, got 0"],
     ],
     batch: [["FP32[batch, 4]", { axis: 0, k: 1 }, "0 reorders"]],
     ignoresPadding: [["FP32[batch, seq=-Infinity]", { axis: 1, k: 2 }, false]],

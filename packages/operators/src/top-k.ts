@@ -25,7 +25,7 @@ export const topK: Operator = {
     if (resolved.problem !== undefined) return resolved;
     const size = x.dims[resolved.axis] ?? -1;
     if (typeof k !== "number" || !Number.isInteger(k) || k < 1)
-      return failed("shape/dim-mismatch", `topK takes a whole number from 1 on, got ${JSON.stringify(k)}`);
+      return failed("shape/dim-mismatch", `topK takes a positive integer, got ${JSON.stringify(k)}`);
     if (typeof size === "number" && size !== -1 && k > size)
       return failed(
         "shape/dim-mismatch",

@@ -74,7 +74,7 @@ const functions = z.strictObject(
 const range = `a Triton release from "${releases[0]?.container}" to "${releases.at(-1)?.container}"`;
 const files = 'a list of at least one file, such as ["pipeline.ts"]';
 const entry = z.string({ error: "must be a path" }).min(1, { error: "must be a path" });
-const keep = "must be a whole number from 0";
+const keep = "must be a whole number of at least 0";
 const schema = z.strictObject({
   entries: z
     .array(entry, { error: `must be ${files}` })

@@ -4,7 +4,7 @@ import { defineErrors, type MakeError } from "@tritype/core";
 export const projectErrors = {
   "build/changed-meanwhile": {
     code: "file/not-writable",
-    message: "another build wrote to {folder} meanwhile",
+    message: "another build wrote to {folder} at the same time",
     help: "build again, to append to the current content",
   },
   "build/file-changed": {

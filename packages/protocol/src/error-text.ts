@@ -1,4 +1,4 @@
-/** The server's words in the body of an HTTP error; the body as it is where it is not a KServe server's. */
+/** The server's words in the body of an HTTP error; the unchanged body if it does not come from a KServe server. */
 export const errorTextOf = (body: string): string => {
   try {
     const answer: unknown = JSON.parse(body);

@@ -59,7 +59,7 @@ const maxTextElements = 2 ** 21;
 export const requireFewElements = (owner: TensorOwner, count: number): void => {
   if (count > maxTextElements)
     throw invalid(
-      `${requestPrefix(owner.id)}${place(owner)} has more than ${maxTextElements} string elements, the most that this server reads`,
+      `${requestPrefix(owner.id)}${place(owner)} has more than ${maxTextElements} string elements, the maximum that this server reads`,
     );
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decodeBase64 } from "./decode-base64.ts";
+import { decodeBase64 } from "./repository-request.ts";
 import { finish } from "./steps.ts";
 import {
   type GrpcRepositoryParameter,

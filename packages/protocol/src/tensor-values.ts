@@ -3,6 +3,7 @@ import {
   type Dims,
   type DType,
   didYouMean,
+  dtypes,
   elementCount,
   type FixedDType,
   halfToNumber,
@@ -243,34 +244,21 @@ const dtypeOfClass: Readonly<Record<string, DType>> = {
 /** The typed array of a dtype: half-precision floats are passed as Float32Array. */
 const arrayDType = (dtype: DType): DType => (dtype === "FP16" || dtype === "BF16" ? "FP32" : dtype);
 
-const integerBits: Readonly<Partial<Record<DType, readonly [signed: boolean, bits: number]>>> = {
-  UINT8: [false, 8],
-  UINT16: [false, 16],
-  UINT32: [false, 32],
-  UINT64: [false, 64],
-  INT8: [true, 8],
-  INT16: [true, 16],
-  INT32: [true, 32],
-  INT64: [true, 64],
-};
-
 const fits = (dtype: DType, element: unknown): boolean => {
   if (dtype === "BYTES") return typeof element === "string" || isBytes(element);
   if (dtype === "BOOL") return typeof element === "boolean";
-  const integer = integerBits[dtype];
-  if (integer === undefined) return typeof element === "number";
+  const { range } = dtypes[dtype];
+  if (range === undefined) return typeof element === "number";
   if (typeof element !== "bigint" && !Number.isSafeInteger(element)) return false;
-  const [signed, bits] = integer;
-  const value = BigInt(element as number);
-  return (signed ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value)) === value;
+  return (element as bigint) >= range[0] && (element as bigint) <= range[1];
 };
 
 const wordFor = (dtype: DType): string => {
   if (dtype === "BYTES") return 'text: "…"';
   if (dtype === "BOOL") return "true or false";
-  const integer = integerBits[dtype];
-  if (integer === undefined) return `numbers, or a ${dtype === "FP64" ? "Float64Array" : "Float32Array"}`;
-  const [signed, bits] = integer;
+  const { range, byteSize = 0 } = dtypes[dtype];
+  if (range === undefined) return `numbers, or a ${dtype === "FP64" ? "Float64Array" : "Float32Array"}`;
+  const [signed, bits] = [range[0] < 0, byteSize * 8];
   const least = signed ? `-2^${bits - 1}` : "0";
   return `whole numbers from ${least} to 2^${signed ? bits - 1 : bits} - 1${bits === 64 ? ", above 2^53 as bigint" : ""}`;
 };

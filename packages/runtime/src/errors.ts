@@ -1,6 +1,6 @@
 import { defineErrors, type MakeError } from "@tritype/core";
 
-/** Errors of the local runtime in our words; in those of Triton it throws with `foreignError`. */
+/** Errors of the local runtime in our words; it throws those in Triton's words with `foreignError`. */
 export const runtimeErrors = {
   "device/cuda-unusable": {
     code: "device/unavailable",
@@ -49,7 +49,7 @@ export const runtimeErrors = {
   "model/no-response": {
     code: "model/failed",
     message: "model '{model}' gave no response",
-    help: "look at the model's own log lines before this message",
+    help: "read the model's own log lines before this message",
   },
   "model/not-polled": {
     code: "model/unavailable",
@@ -140,7 +140,7 @@ export const runtimeErrors = {
   "tokenizer/texts-too-long": {
     code: "request/too-large",
     message:
-      "{name} has {size} bytes, and cutting them would take a hundred times as much memory; the most is {limit}",
+      "{name} has {size} bytes, and tokenizing them would take a hundred times as much memory; the maximum is {limit}",
     help: "send fewer or shorter texts in one request",
   },
   "tokenizer/transformers-js": {

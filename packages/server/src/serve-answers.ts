@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { PipelineError } from "@tritype/core";
-import { type Answer, errorAnswer, failureAnswer } from "./answer.ts";
-import { answerCaller } from "./answer-caller.ts";
-import { type AllowedCallers, createCallerCheck } from "./caller-check.ts";
+import { type Answer, emptyAnswer, errorAnswer, failureAnswer } from "./answer.ts";
+import { type AllowedCallers, type CallerVerdict, createCallerCheck } from "./caller-check.ts";
 import { serverError } from "./errors.ts";
+import { headerLengthName } from "@tritype/protocol";
 
 export interface ListenOptions extends AllowedCallers {
   readonly host: string;
@@ -124,3 +124,36 @@ const listen = async (server: Server, host: string, port: number, portOption: st
     throw serverError("port/cannot-listen", { host, why: message }, { cause });
   }
 };
+
+/**
+ * The response to a caller: 403 if it is refused; a page of an allowed origin also gets CORS headers, and responses to
+ * its preflights.
+ */
+const answerCaller = async (
+  verdict: CallerVerdict,
+  request: IncomingMessage,
+  handle: () => Promise<Answer>,
+): Promise<Answer> => {
+  if (verdict.kind === "refused") return errorAnswer(403, verdict.reason);
+  if (verdict.kind === "own") return handle();
+  const { origin } = verdict;
+  if (request.method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined)
+    return { ...emptyAnswer(200), headers: { ...shared(origin), ...preflight(request) } };
+  const answer = await handle();
+  return { ...answer, headers: { ...answer.headers, ...shared(origin) } };
+};
+
+const shared = (origin: string): Answer["headers"] => ({
+  "Access-Control-Allow-Origin": origin,
+  "Access-Control-Expose-Headers": headerLengthName,
+  Vary: "Origin",
+});
+
+const preflight = ({ headers }: IncomingMessage): Answer["headers"] => ({
+  "Access-Control-Allow-Methods": "GET, POST",
+  "Access-Control-Allow-Headers": headers["access-control-request-headers"] ?? "Content-Type",
+  "Access-Control-Max-Age": "600",
+  ...(headers["access-control-request-private-network"] === "true"
+    ? { "Access-Control-Allow-Private-Network": "true" }
+    : {}),
+});

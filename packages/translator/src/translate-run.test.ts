@@ -97,8 +97,8 @@ export function run(row: { s: string; n: number }) {
   return { x: row.n ** now };
 }`),
   ).toEqual([
-    "1:44 function/inexact-math `Math.sin`: the last digit differs between V8 and Python → a `python` step; where each element of a tensor is computed alike, an operator on the tensor outside, such as `exp` or `softmax`",
-    "1:58 function/inexact-math `Math.cos`: the last digit differs between V8 and Python → a `python` step; where each element of a tensor is computed alike, an operator on the tensor outside, such as `exp` or `softmax`",
+    "1:44 function/inexact-math `Math.sin`: the last digit differs between V8 and Python → a `python` step; to compute all elements of a tensor in the same way, an operator outside of the step, such as `exp` or `softmax`",
+    "1:58 function/inexact-math `Math.cos`: the last digit differs between V8 and Python → a `python` step; to compute all elements of a tensor in the same way, an operator outside of the step, such as `exp` or `softmax`",
     "3:15 function/clock `Date`: a row's result would depend on when it is computed → an input of the step",
     "4:7 function/loose-equality `==` converts its operands → `===`",
     "5:15 function/inexact-math `**`: powers of numbers that are not integers differ in the last digit between V8 and Python → products, `Math.sqrt`, or a `python` step",
@@ -117,7 +117,7 @@ test("functions of packages and of Node are refused by name", () => {
       files,
     ),
   ).toEqual([
-    "2:55 function/package `pad` comes from the package left → the same in TypeScript of this project, a tensor operator, or a `python` step",
+    "2:55 function/package `pad` comes from the package left → your own TypeScript for it, a tensor operator, or a `python` step",
   ]);
 });
 
@@ -299,8 +299,8 @@ step({ name: "b", run: make() });
         .refusals.map(({ code, at, what }) => `${at.line}:${at.column} ${code} ${what}`),
     );
     expect(told).toEqual([
-      ["2:74 function/captured `run` belongs to the function around"],
-      ["5:24 function/not-found `run` is made by an expression"],
+      ["2:74 function/captured `run` belongs to the enclosing function"],
+      ["5:24 function/not-found `run` is the result of an expression"],
     ]);
   } finally {
     project.close();

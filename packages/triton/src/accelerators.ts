@@ -149,7 +149,7 @@ export const acceleratorValueProblem = (value: string, kind: AcceleratorValue): 
   if (kind === "text") return undefined;
   if (kind === "boolean") return isBoolean(value) ? undefined : "true or false";
   if (kind === "integer") return readInteger(value) === undefined ? "a whole number" : undefined;
-  return kind.includes(value) ? undefined : kind.join(", ");
+  return kind.includes(value) ? undefined : `one of ${kind.join(", ")}`;
 };
 
 /** A suggestion for an unknown parameter name, as a sentence; undefined if there is none. */

@@ -58,7 +58,7 @@ it.each(cases)("finds %s", (_, text, path, place) => {
 });
 
 it.each([
-  ["a field that is not there", 'name: "a"', ["backend"]],
+  ["a field that does not exist", 'name: "a"', ["backend"]],
   ["an item past the end", "input { dims: 1 }", ["input", 0, "dims", 1]],
   ["a map entry without its key", "parameters { }", ["parameters", "A"]],
 ] as const)("does not find %s", (_, text, path) => {

@@ -9,7 +9,7 @@ export interface TextPosition {
   readonly column: number;
 }
 
-/** The place of a field in the text; undefined if it is not there. `[]` is the first character of the text. */
+/** The place of a field in the text; undefined if it is missing. `[]` is the first character of the text. */
 export type FieldLocator = (path: FieldPath) => TextPosition | undefined;
 
 /**

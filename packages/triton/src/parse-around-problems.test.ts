@@ -111,7 +111,7 @@ describe("parseAroundProblems", () => {
     expect(problemsOf(text)).toEqual(problems);
   });
 
-  it.each(alone)("says %s alone", (_, text) => {
+  it.each(alone)("reports only %s", (_, text) => {
     const read = parseModelConfig(text);
     expect("problem" in read && parseAroundProblems(text)).toEqual({
       problems: ["problem" in read && read.problem],

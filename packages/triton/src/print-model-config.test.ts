@@ -139,7 +139,7 @@ it("breaks lines that are too long", () => {
   );
 });
 
-it("prints integers without exponent, including the largest of 64 bits", () => {
+it("prints integers without an exponent, including the largest of 64 bits", () => {
   const config: ModelConfig = {
     input: [{ dims: [2 ** 63, -1e18] }],
     dynamic_batching: { max_queue_delay_microseconds: 2 ** 64 },

@@ -4,7 +4,7 @@ import { defineErrors, type MakeError } from "@tritype/core";
 export const tritonserverErrors = {
   "drift/no-onnx-variant": {
     code: "model/failed",
-    message: "onnxruntime makes no {kind} variant of {file}:\n{output}",
+    message: "onnxruntime cannot make the {kind} variant of {file}:\n{output}",
     help: "export the model in that form, and compare the two files",
   },
   "install/environment": {
@@ -24,7 +24,7 @@ export const tritonserverErrors = {
   "triton/missing": {
     code: "tool/missing",
     message: "No Triton server can run here: {reason}",
-    help: "Any of three ways leads to a Triton:\n  PyPI's wheel (Linux x86-64): {help}\n  Docker: start it; {image} is then used\n  a running server: --triton-url http://host:8000",
+    help: "There are three ways to get a Triton:\n  PyPI's wheel (Linux x86-64): {help}\n  Docker: start it; {image} is then used\n  a running server: --triton-url http://host:8000",
   },
   "triton/models-failed": {
     code: "model/unavailable",
@@ -43,7 +43,7 @@ export const tritonserverErrors = {
   "triton/silent": {
     code: "server/unreachable",
     message: "Triton did not listen within {time} ms{log}",
-    help: "look at the last lines of its log; a large model may need more time",
+    help: "read the last lines of its log; a large model may need more time",
   },
 } as const;
 

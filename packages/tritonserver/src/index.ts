@@ -10,7 +10,6 @@ export type {
 } from "./installation.ts";
 export { makeOnnxVariant, type OnnxVariantKind, onnxVariantCalls } from "./onnx-variant.ts";
 export type { ServerBehaviour } from "./server-arguments.ts";
-export { withStubBackends } from "./stub-backends.ts";
 export { furtherRequirements, withRequirements } from "./with-requirements.ts";
 export { type ServeOptions, serveTriton, type TritonServer } from "./serve-triton.ts";
 export { tritonserverErrors } from "./errors.ts";

@@ -7,7 +7,7 @@ test("the error for a missing Triton names the three ways to get one", () => {
   expect(error.message).toBe("No Triton server can run here: /usr/bin/python3.11 (Python 3.11) lacks x");
   expect(error.help).toBe(
     [
-      "Any of three ways leads to a Triton:",
+      "There are three ways to get a Triton:",
       "  PyPI's wheel (Linux x86-64): apt-get install libpython3.11",
       "  Docker: start it; nvcr.io/nvidia/tritonserver:24.10-py3 is then used",
       "  a running server: --triton-url http://host:8000",

@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { boundToParent, runCommand, withFileLock } from "@tritype/wheels";
+import { digest } from "./digest.ts";
 import { type PythonFacts, probePython, pythonCandidates } from "./find-python.ts";
 import type { InstallOptions } from "./installation.ts";
 import { environmentMarker, environmentPython, makeEnvironment } from "./make-environment.ts";
@@ -122,10 +123,6 @@ async function hashesBeside(source: string): Promise<readonly string[]> {
       .map(async (name) => `${name} ${sha256(await readFile(join(dirname(source), name)))}`),
   );
   return [sha256(content), ...external];
-}
-
-function digest(parts: readonly string[]): string {
-  return sha256(JSON.stringify(parts)).slice(0, 12);
 }
 
 function sha256(content: string | Uint8Array): string {

@@ -1,9 +1,8 @@
 import { spawn } from "node:child_process";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Environment, runCommand } from "@tritype/wheels";
 import { readProblem } from "./server-log.ts";
-import { sharedMemoryOf } from "./shared-memory.ts";
 
 /** A started server program and its output. */
 export interface ServerProcess {
@@ -106,3 +105,17 @@ function readLines(stream: NodeJS.ReadableStream, read: (line: string) => void):
     if (rest !== "") read(rest);
   });
 }
+
+/**
+ * Shared memory files through which Triton's process talks to its Python stubs. A server that is killed leaves them
+ * behind, and they use memory until the machine restarts. Read it while the server runs; [] if the system has no
+ * `/proc`.
+ */
+const sharedMemoryOf = (pid: number): readonly string[] => {
+  try {
+    const maps = readFileSync(`/proc/${pid}/maps`, "utf8");
+    return [...new Set(maps.match(/\/dev\/shm\/triton_\S+/g))];
+  } catch {
+    return [];
+  }
+};

@@ -86,7 +86,7 @@ const byteStrings = (tensor: WireTensor, count: number): readonly Uint8Array[] =
   if (elements === undefined)
     throw unreadable(
       tensor,
-      `${tensor.data.byteLength} bytes that hold no such list`,
+      `${tensor.data.byteLength} bytes that do not contain such a list`,
       `${count} byte strings`,
     );
   return elements;

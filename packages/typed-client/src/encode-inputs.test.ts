@@ -104,13 +104,13 @@ describe("encodeInputs", () => {
       "text in place of a list",
       text,
       { text: "hello" },
-      'input `text`: expected BYTES[batch, 1], got "hello" at text, where a list belongs',
+      'input `text`: expected BYTES[batch, 1], got "hello" at text, where a list is expected',
     ],
     [
       "numbers in place of text",
       text,
       { text: ["a", 1] },
-      "input `text`: expected BYTES[batch, 1], got 1 at text[1], where text or a Uint8Array belongs",
+      "input `text`: expected BYTES[batch, 1], got 1 at text[1], where text or a Uint8Array is expected",
     ],
     ["no rows", text, { text: [] }, "input `text`: expected BYTES[batch, 1], got no rows"],
     [
@@ -123,13 +123,13 @@ describe("encodeInputs", () => {
       "a list too many",
       text,
       { text: [["a"]] },
-      "input `text`: expected BYTES[batch, 1], got a list of 1 at text[0], where text or a Uint8Array belongs",
+      "input `text`: expected BYTES[batch, 1], got a list of 1 at text[0], where text or a Uint8Array is expected",
     ],
     [
       "half a surrogate pair",
       text,
       { text: ["\ud800"] },
-      "input `text`: expected BYTES[batch, 1], got half a surrogate pair at text[0], which is no text",
+      "input `text`: expected BYTES[batch, 1], got half a surrogate pair at text[0], which is not text",
     ],
     [
       "ragged rows",
@@ -144,7 +144,7 @@ describe("encodeInputs", () => {
       "input `image`: expected FP32[batch, 1, 2], got [1, 1, 3]",
     ],
     [
-      "two sizes of one name",
+      "two sizes for one name",
       ids,
       { ids: [[1, 2]], mask: [[1]] },
       "input `mask`: expected UINT8[batch, seq], got [1, 1]: seq is 1 here and 2 in `ids`",
@@ -153,31 +153,31 @@ describe("encodeInputs", () => {
       "an integer out of range",
       ids,
       { ids: [[1]], mask: [[256]] },
-      "input `mask`: expected UINT8[batch, seq], got 256 at mask[0][0], where an integer from 0 to 255 belongs",
+      "input `mask`: expected UINT8[batch, seq], got 256 at mask[0][0], where an integer from 0 to 255 is expected",
     ],
     [
       "a fraction",
       ids,
       { ids: [[1]], mask: [[0.5]] },
-      "input `mask`: expected UINT8[batch, seq], got 0.5 at mask[0][0], where an integer from 0 to 255 belongs",
+      "input `mask`: expected UINT8[batch, seq], got 0.5 at mask[0][0], where an integer from 0 to 255 is expected",
     ],
     [
       "an integer that a number cannot hold",
       { x: { dtype: "UINT64", dims: ["n"] } },
       { x: [2 ** 53] },
-      "input `x`: expected UINT64[n], got 9007199254740992 at x[0], where a bigint or safe integer from 0 to 18446744073709551615 belongs",
+      "input `x`: expected UINT64[n], got 9007199254740992 at x[0], where a bigint or safe integer from 0 to 18446744073709551615 is expected",
     ],
     [
       "more than FP32 holds",
       image,
       { image: [[1, 1e39]] },
-      "input `image`: expected FP32[batch, 1, 2], got 1e+39 at image[0][1], where a number that FP32 can hold belongs",
+      "input `image`: expected FP32[batch, 1, 2], got 1e+39 at image[0][1], where a number that FP32 can hold is expected",
     ],
     [
       "more than FP16 holds",
       { h: { dtype: "FP16", dims: ["n"] } },
       { h: [70_000] },
-      "input `h`: expected FP16[n], got 70000 at h[0], where a number that FP16 can hold belongs",
+      "input `h`: expected FP16[n], got 70000 at h[0], where a number that FP16 can hold is expected",
     ],
     [
       "a count that is not the shape's",
@@ -201,7 +201,7 @@ describe("encodeInputs", () => {
       "null",
       text,
       { text: null },
-      "input `text`: expected BYTES[batch, 1], got null at text, where a list belongs",
+      "input `text`: expected BYTES[batch, 1], got null at text, where a list is expected",
     ],
   ])("refuses %s", (_, inputs, values, message) => {
     expect(failure(inputs, values)).toBe(message);

@@ -107,7 +107,7 @@ const nested = (input: Input, value: unknown): Flat => {
       return;
     }
     if (!isList(item))
-      throw misfit(input, `${wordFor(item)} at ${showPath(input, path)}, where a list belongs`);
+      throw misfit(input, `${wordFor(item)} at ${showPath(input, path)}, where a list is expected`);
     if (sizes[depth] !== undefined && sizes[depth] !== item.length)
       throw misfit(
         input,
@@ -161,7 +161,7 @@ const bytesOf = (
     if (element === undefined)
       throw misfit(
         input,
-        `${wordFor(elements[index])} at ${showIndex(input, shape, index)}, where ${kind.words} belongs`,
+        `${wordFor(elements[index])} at ${showIndex(input, shape, index)}, where ${kind.words} is expected`,
       );
     stored[index] = element;
   }
@@ -173,11 +173,11 @@ const byteString = (input: Input, shape: readonly number[], element: unknown, in
   if (typeof element !== "string")
     throw misfit(
       input,
-      `${wordFor(element)} at ${showIndex(input, shape, index)}, where text or a Uint8Array belongs`,
+      `${wordFor(element)} at ${showIndex(input, shape, index)}, where text or a Uint8Array is expected`,
     );
   const bytes = tryEncodeText(element);
   if (bytes === undefined)
-    throw misfit(input, `half a surrogate pair at ${showIndex(input, shape, index)}, which is no text`);
+    throw misfit(input, `half a surrogate pair at ${showIndex(input, shape, index)}, which is not text`);
   return bytes;
 };
 

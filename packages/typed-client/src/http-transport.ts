@@ -241,7 +241,7 @@ const connectionError = (base: string, cause: unknown, answered: boolean): Clien
   // A browser reveals no more than this, not even whether anything was sent.
   return new ClientError(
     "unreachable",
-    `no answer from ${base || "this page's server"}: ${why} (no server is there, it went away, or it does not let this page ask)`,
+    `no answer from ${base || "this page's server"}: ${why} (there is no server, it went away, or it does not allow requests from this page)`,
     { cause, mayHaveRun: true },
   );
 };

@@ -41,7 +41,7 @@ export const openScope = (signal: AbortSignal | undefined, deadlineMs: number | 
       }),
     );
   if (signal?.aborted)
-    throw new ClientError("cancelled", "the caller's signal is aborted already", { cause: signal.reason });
+    throw new ClientError("cancelled", "the caller's signal is already aborted", { cause: signal.reason });
   signal?.addEventListener("abort", cancel, { once: true });
   const timer =
     deadlineMs === undefined
@@ -74,6 +74,6 @@ export const deadlineError = (
 ): ClientError =>
   new ClientError(
     "deadline",
-    deadlineMs === undefined ? "the request's time was up" : `no answer within ${deadlineMs} ms`,
+    deadlineMs === undefined ? "the request reached its time limit" : `no answer within ${deadlineMs} ms`,
     { cause, mayHaveRun },
   );

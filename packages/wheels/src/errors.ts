@@ -5,7 +5,7 @@ export const wheelsErrors = {
   "install/disk-full": {
     code: "file/not-writable",
     message: "no space is left on the disk for {wheel}",
-    help: "make room, or set TRITYPE_CACHE to a folder on another disk; what is complete stays",
+    help: "make room, or set TRITYPE_CACHE to a folder on another disk; completed files are kept",
   },
   "install/no-pip": {
     code: "tool/missing",
@@ -14,12 +14,12 @@ export const wheelsErrors = {
   },
   "install/no-space": {
     code: "file/not-writable",
-    message: "{folder} needs {needed} while it is made, and {free} are free",
+    message: "{folder} needs {needed} during installation, but only {free} are free",
     help: "make room, or set TRITYPE_CACHE to a folder on another disk",
   },
   "install/pip-not-made": {
     code: "tool/missing",
-    message: "{python} cannot make itself a pip:\n{output}",
+    message: "{python} cannot install its own pip:\n{output}",
     help: "apt-get install python3-venv, or name another interpreter with TRITYPE_PYTHON",
   },
   "install/wheel-incomplete": {
@@ -30,12 +30,12 @@ export const wheelsErrors = {
   "install/wheel-not-fetched": {
     code: "server/unreachable",
     message: "{wheel} could not be fetched:\n{output}",
-    help: "check that pip reaches its package index (PIP_INDEX_URL), then run the command again: what is complete stays",
+    help: "check that pip reaches its package index (PIP_INDEX_URL), then run the command again: completed files are kept",
   },
   "install/wrong-bytes": {
     code: "file/not-readable",
-    message: "what came for {wheel} is not the wheel that is pinned: its SHA-256 is not {hash}",
-    help: "nothing of it was kept; try again (a connection may have broken off), then ask whoever runs the index (PIP_INDEX_URL)",
+    message: "the file downloaded for {wheel} is not the pinned wheel: its SHA-256 is not {hash}",
+    help: "it was discarded; try again (the connection may have failed), then ask whoever runs the index (PIP_INDEX_URL)",
   },
 } as const;
 

@@ -94,7 +94,7 @@ test(
   limit,
 );
 
-const notPinned = /^file\/not-readable what came for made-second 1\.0 is not the wheel that is pinned/;
+const notPinned = /^file\/not-readable the file downloaded for made-second 1\.0 is not the pinned wheel/;
 const notFetched = /^server\/unreachable made-second 1\.0 could not be fetched:\n/;
 
 test.each<[fault: IndexFault, problem: RegExp]>([
@@ -160,7 +160,7 @@ test("a disk that is too small is refused before anything is fetched", async () 
   const of = { ...set, bytes: 1e18 };
   expect((await install(await temporary(), { of })).error).toMatchObject({
     code: "file/not-writable",
-    message: expect.stringMatching(/ needs \d+ MB while it is made, and \d+ MB are free$/),
+    message: expect.stringMatching(/ needs \d+ MB during installation, but only \d+ MB are free$/),
   });
   expect(index.sent).toEqual([]);
 });

@@ -98,21 +98,21 @@ test.each<[string, Parameters<typeof said>, readonly string[]]>([
   [
     "an accelerator that came later",
     [[{ name: "cuda" }], [], "24.05"],
-    ["error accelerator/unknown: `m` uses the GPU accelerator `cuda`, which the server's ONNX Runtime backend does not have: tensorrt"],
+    ["error accelerator/unknown: `m` uses the GPU accelerator `cuda`, which the server's ONNX Runtime backend does not have (known: tensorrt)"],
   ],
   [
     "a misspelt accelerator, and one on the other side",
     [[{ name: "tensor_rt" }], [{ name: "tensorrt" }]],
     [
-      "error accelerator/unknown: `m` uses the CPU accelerator `tensorrt`, which the server's ONNX Runtime backend does not have: openvino",
-      "error accelerator/unknown: `m` uses the GPU accelerator `tensor_rt`, which the server's ONNX Runtime backend does not have: tensorrt, cuda (did you mean `tensorrt`?)",
+      "error accelerator/unknown: `m` uses the CPU accelerator `tensorrt`, which the server's ONNX Runtime backend does not have (known: openvino)",
+      "error accelerator/unknown: `m` uses the GPU accelerator `tensor_rt`, which the server's ONNX Runtime backend does not have (known: tensorrt, cuda) (did you mean `tensorrt`?)",
     ],
   ],
   [
     "values",
     [tensorrt({ precision_mode: "BF16", trt_dla_enable: "yes", trt_dla_core: "first" })],
     [
-      "error accelerator/parameter-value: parameter `precision_mode` of the tensorrt accelerator of `m` is `BF16`; it must be FP32, FP16, INT8",
+      "error accelerator/parameter-value: parameter `precision_mode` of the tensorrt accelerator of `m` is `BF16`; it must be one of FP32, FP16, INT8",
       "error accelerator/parameter-value: parameter `trt_dla_core` of the tensorrt accelerator of `m` is `first`; it must be a whole number",
       "error accelerator/parameter-value: parameter `trt_dla_enable` of the tensorrt accelerator of `m` is `yes`; it must be true or false",
     ],

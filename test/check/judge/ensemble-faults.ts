@@ -133,7 +133,7 @@ export const ensembleFaults: readonly Fault[] = [
   {
     rule: "114",
     costly: true,
-    about: "ensembles in a circle",
+    about: "ensembles in a cycle",
     on: flatChain,
     says: /circular dependency between ensembles/,
     refused: each(step(0, { model_name: "pipe" }), step(1, { model_name: "pipe" })),
@@ -143,7 +143,7 @@ export const ensembleFaults: readonly Fault[] = [
     rule: "114",
     costly: true,
     atStart: true,
-    about: "two ensembles in a circle",
+    about: "two ensembles in a cycle",
     on: flatChain,
     says: /circular dependency between ensembles/,
     refused: each((draft) => {

@@ -331,7 +331,7 @@ if (long)
     "the server still gives the verdicts of the corpus",
     async () => {
       for (const one of corpusFiles().flatMap(readCorpus)) {
-        const atStart = one.about.includes("two ensembles in a circle");
+        const atStart = one.about.includes("two ensembles in a cycle");
         const verdicts = await judge(filesOf(one), { completed: !one.strict, atStart });
         const verdict = Object.fromEntries(
           [...verdicts].map(([name, { ready }]) => [name, ready ? "ready" : "refused"]),

@@ -38,7 +38,7 @@ const odd: readonly (readonly [about: string, config: string, server: boolean, l
   ["a GPU instance without a GPU", `${io} instance_group { kind: KIND_GPU }`, false, true],
   ["a version policy without versions", `${io} version_policy { latest { } }`, false],
   [
-    "labels that are not there",
+    "labels that do not exist",
     `input { name: "X" data_type: TYPE_FP32 dims: 2 } output { name: "Y" data_type: TYPE_FP32 dims: 2 label_filename: "none.txt" }`,
     false,
   ],
@@ -52,7 +52,7 @@ const odd: readonly (readonly [about: string, config: string, server: boolean, l
     `${io} instance_group { rate_limiter { resources { name: "r" count: -3 } } }`,
     false,
   ],
-  ["two inputs of one name", `input { name: "X" data_type: TYPE_FP32 dims: 2 } ${io}`, true],
+  ["two inputs with one name", `input { name: "X" data_type: TYPE_FP32 dims: 2 } ${io}`, true],
   ["dynamic batching without batches", `max_batch_size: 0 dynamic_batching { } ${io}`, true],
   ["a negative count of instances", `${io} instance_group { count: -1 }`, true],
   [

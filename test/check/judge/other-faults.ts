@@ -213,7 +213,7 @@ export const otherFaults: readonly Fault[] = [
   },
   {
     rule: "170",
-    about: "an environment that is not there",
+    about: "an environment that does not exist",
     on: legalPython,
     costly: true,
     says: /canonical path|bin\/activate|[Pp]ath/,

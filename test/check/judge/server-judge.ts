@@ -8,8 +8,8 @@ import {
   serveTriton,
   type TritonInstallation,
   type TritonServer,
-  withStubBackends,
 } from "@tritype/tritonserver";
+import { withStubBackends } from "../../triton/stub-backends.ts";
 import { type CaseFiles, modelNames } from "./case-files.ts";
 
 /** The server's verdict on one model. */

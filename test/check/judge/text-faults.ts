@@ -238,7 +238,7 @@ export const textFaults: readonly Fault[] = [
   ),
   {
     rule: "7",
-    about: "bytes that are no UTF-8",
+    about: "bytes that are not UTF-8",
     on: legalSingle.map(clear("metric_tags")),
     accepted: each(appendBytes('metric_tags { key: "a" value: "', 0xff, '" }'), appendBytes("# ", 0xe4, " ")),
     says: unreadable,
@@ -284,7 +284,7 @@ export const textFaults: readonly Fault[] = [
   },
   {
     rule: "11",
-    about: "another name than the folder's",
+    about: "a name other than the folder's",
     on: legalSingle,
     says: /unexpected directory name '.*' for model '.*', directory name must equal model name/,
     refused: each("x", "M", "m ", "m\n").map((name) => append(`name: ${JSON.stringify(name)}`)),

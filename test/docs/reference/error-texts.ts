@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@tritype/core";
 
-/** What a code of errors means, and the way out. */
+/** What a code of errors means, and the solution. */
 export interface ErrorText {
   readonly means: string;
   readonly help: string;
@@ -80,11 +80,11 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   "project/invalid": {
     means:
-      "The project's files cannot be loaded. The message says which of these it is: a syntax error; an import of a file or package that is not there, of a name that it does not export, or of a file that is neither TypeScript, JavaScript nor JSON; an error that your own code threw while it was loaded, outside of `run`; an option of `pipeline.config.ts` that is wrong; or entries that export no ensemble.",
+      "The project's files cannot be loaded. The message says which of these it is: a syntax error; an import of a file or package that does not exist, of a name that it does not export, or of a file that is neither TypeScript, JavaScript nor JSON; an error that your own code threw while it was loaded, outside of `run`; an option of `pipeline.config.ts` that is wrong; or entries that export no ensemble.",
     help: "Go to the line that the message names. For an error of your code the lines below it say who called it. For missing ensembles, export what `defineEnsemble()` returns from a file that `entries` lists.",
   },
   "tool/missing": {
-    means: "A program that is needed is not there: Python, a compiler, Triton itself.",
+    means: "A required program is missing: Python, a compiler, Triton itself.",
     help: "Install it, or leave out what needs it, as the message says.",
   },
   "device/unavailable": {

@@ -8,7 +8,7 @@ const encoder = onnx({
   outputs: { last_hidden_state: fp32("batch", "seq", 8) },
 });
 
-/** Everything behind a tokenizer, shared by both sides. */
+/** Everything after a tokenizer, shared by both sides. */
 const vector = defineEnsemble({
   name: "vector",
   maxBatchSize: 16,

@@ -1,4 +1,4 @@
-/** A class with state, as no translation takes it. */
+/** A class with state, which no translation accepts. */
 export class Counter {
   #counts = new Map<string, number>();
 

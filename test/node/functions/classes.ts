@@ -313,7 +313,7 @@ class Unusual {
   readonly code = 7;
 }
 
-/** Throws what is not an Error. */
+/** Throws a value that is not an Error. */
 const throwsValues = (kind: string): unknown => {
   // oxlint-disable-next-line typescript/only-throw-error -- people do
   if (kind === "text") throw "only text";

@@ -137,7 +137,7 @@ class NotANumber extends TypeError {
   override name = "NotANumber";
 }
 
-/** Kahan's sum; refuses what is not a number. */
+/** Kahan's sum; refuses anything that is not a number. */
 const exactSum = (list: readonly Numeric[]): number | string => {
   let [sum, compensation] = [0, 0];
   list.forEach((one, at) => {

@@ -1,4 +1,4 @@
-"""Text to token ids, by the tokenizer.json beside this file."""
+"""Text to token ids, with the tokenizer.json next to this file."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from tokenizers import Tokenizer
 
-STEP = "tokenize"  # how messages name this model
+STEP = "tokenize"  # name of this model in messages
 MAX_LENGTH = 512  # tokens of a row, special tokens included
 PAD = {"direction": "right", "pad_id": 0, "pad_type_id": 0, "pad_token": "[PAD]"}
 FIELDS = {
@@ -23,7 +23,7 @@ class InvalidRequest(Exception):
 class TritonPythonModel:
     def initialize(self, args):
         self.tokenizer = Tokenizer.from_file(str(Path(__file__).with_name("tokenizer.json")))
-        # What the file itself says about truncation and padding does not count.
+        # Truncation and padding settings in the file are ignored.
         self.tokenizer.enable_truncation(
             MAX_LENGTH, stride=0, strategy="longest_first", direction="right"
         )
@@ -41,7 +41,7 @@ class TritonPythonModel:
             return pb_utils.InferenceResponse([self.tensor(name, rows, length) for name in names])
         except InvalidRequest as error:
             return failure(error, pb_utils.TritonError.INVALID_ARG)
-        except Exception as error:  # one request's failure is not its neighbour's
+        except Exception as error:  # a failure only affects its own request
             return failure(error, pb_utils.TritonError.INTERNAL)
 
     def encode(self, request):
@@ -54,7 +54,7 @@ class TritonPythonModel:
         return rows, length
 
     def tensor(self, name, rows, length):
-        """An output in the dtype of config.pbtxt, held against its dims."""
+        """An output in the dtype of config.pbtxt, checked against its dims."""
         shape = [len(rows), length, 2] if name == "offsets" else [len(rows), length]
         dims = self.declared[name]["dims"]
         if any(dim not in (-1, size) for dim, size in zip(dims, shape[-len(dims) :])):

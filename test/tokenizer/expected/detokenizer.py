@@ -1,4 +1,4 @@
-"""Token ids to text, by the tokenizer.json beside this file."""
+"""Token ids to text, with the tokenizer.json next to this file."""
 
 from pathlib import Path
 
@@ -6,8 +6,8 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from tokenizers import Tokenizer
 
-STEP = "detokenize"  # how messages name this model
-PAD_ID = 1  # no part of any text
+STEP = "detokenize"  # name of this model in messages
+PAD_ID = 1  # not part of any text
 
 
 class InvalidRequest(Exception):
@@ -30,11 +30,11 @@ class TritonPythonModel:
             return pb_utils.InferenceResponse([pb_utils.Tensor("text", values)])
         except InvalidRequest as error:
             return failure(error, pb_utils.TritonError.INVALID_ARG)
-        except Exception as error:  # one request's failure is not its neighbour's
+        except Exception as error:  # a failure only affects its own request
             return failure(error, pb_utils.TritonError.INTERNAL)
 
     def decode(self, ids):
-        """One text per row. The library leaves ids that are no tokens out without a word; here they are an error."""
+        """One text per row. The library silently drops ids that are not tokens; here they are an error."""
         tokens = {token for token in np.unique(ids).tolist() if self.is_token(token)}
         rows = [[token for token in row if token != PAD_ID] for row in ids.tolist()]
         for index, row in enumerate(rows):

@@ -1,4 +1,4 @@
-"""Text to token ids, by the tokenizer.json beside this file."""
+"""Text to token ids, with the tokenizer.json next to this file."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from tokenizers import Tokenizer
 
-STEP = "tokenize"  # how messages name this model
+STEP = "tokenize"  # name of this model in messages
 MAX_LENGTH = 256  # tokens of a row, special tokens included
 PREFIX = "query: \"𠮷\"\n"  # in front of every text
 BUCKETS = [32, 64, 256]  # padded lengths
@@ -28,7 +28,7 @@ class InvalidRequest(Exception):
 class TritonPythonModel:
     def initialize(self, args):
         self.tokenizer = Tokenizer.from_file(str(Path(__file__).with_name("tokenizer.json")))
-        # What the file itself says about truncation and padding does not count.
+        # Truncation and padding settings in the file are ignored.
         self.tokenizer.no_truncation()
         self.tokenizer.no_padding()
         outputs = json.loads(args["model_config"])["output"]
@@ -44,7 +44,7 @@ class TritonPythonModel:
             return pb_utils.InferenceResponse([self.tensor(name, rows, length) for name in names])
         except InvalidRequest as error:
             return failure(error, pb_utils.TritonError.INVALID_ARG)
-        except Exception as error:  # one request's failure is not its neighbour's
+        except Exception as error:  # a failure only affects its own request
             return failure(error, pb_utils.TritonError.INTERNAL)
 
     def encode(self, request):
@@ -54,7 +54,7 @@ class TritonPythonModel:
         rows = self.tokenizer.encode_batch(pairs, add_special_tokens=False)
         for index, row in enumerate(rows):
             if len(row) > MAX_LENGTH:
-                raise InvalidRequest(f"row {index} has {len(row)} tokens, the most is {MAX_LENGTH}")
+                raise InvalidRequest(f"row {index} has {len(row)} tokens, the maximum is {MAX_LENGTH}")
         longest = max(map(len, rows), default=0)
         length = next(bucket for bucket in BUCKETS if bucket >= longest)
         for row in rows:
@@ -62,7 +62,7 @@ class TritonPythonModel:
         return rows, length
 
     def tensor(self, name, rows, length):
-        """An output in the dtype of config.pbtxt, held against its dims."""
+        """An output in the dtype of config.pbtxt, checked against its dims."""
         shape = [len(rows), length, 2] if name == "offsets" else [len(rows), length]
         dims = self.declared[name]["dims"]
         if any(dim not in (-1, size) for dim, size in zip(dims, shape[-len(dims) :])):

@@ -1,4 +1,4 @@
-"""Text to token ids, by the tokenizer.json beside this file."""
+"""Text to token ids, with the tokenizer.json next to this file."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from tokenizers import Tokenizer
 
-STEP = "tokenize"  # how messages name this model
+STEP = "tokenize"  # name of this model in messages
 MAX_LENGTH = 256  # tokens of a row, special tokens included
 MULTIPLE_OF = 8  # of the padded length
 PAD = {"direction": "right", "pad_id": 1, "pad_type_id": 0, "pad_token": "<pad>"}
@@ -33,7 +33,7 @@ class InvalidRequest(Exception):
 class TritonPythonModel:
     def initialize(self, args):
         self.tokenizer = Tokenizer.from_file(str(Path(__file__).with_name("tokenizer.json")))
-        # What the file itself says about truncation and padding does not count.
+        # Truncation and padding settings in the file are ignored.
         self.tokenizer.no_truncation()
         self.tokenizer.no_padding()
         outputs = json.loads(args["model_config"])["output"]
@@ -53,7 +53,7 @@ class TritonPythonModel:
             return pb_utils.InferenceResponse(tensors)
         except InvalidRequest as error:
             return failure(error, pb_utils.TritonError.INVALID_ARG)
-        except Exception as error:  # one request's failure is not its neighbour's
+        except Exception as error:  # a failure only affects its own request
             return failure(error, pb_utils.TritonError.INTERNAL)
 
     def encode(self, request):
@@ -63,7 +63,7 @@ class TritonPythonModel:
         rows = self.tokenizer.encode_batch(texts)
         for index, row in enumerate(rows):
             if len(row) + 1 > MAX_LENGTH:
-                raise InvalidRequest(f"row {index} has {len(row) + 1} tokens, the most is {MAX_LENGTH}")
+                raise InvalidRequest(f"row {index} has {len(row) + 1} tokens, the maximum is {MAX_LENGTH}")
         longest = max((len(row) + 1 for row in rows), default=0)
         length = longest + -longest % MULTIPLE_OF
         for row in rows:
@@ -72,7 +72,7 @@ class TritonPythonModel:
         return rows, length
 
     def tensor(self, name, rows, length):
-        """An output in the dtype of config.pbtxt, held against its dims."""
+        """An output in the dtype of config.pbtxt, checked against its dims."""
         shape = [len(rows), length, 2] if name == "offsets" else [len(rows), length]
         dims = self.declared[name]["dims"]
         if any(dim not in (-1, size) for dim, size in zip(dims, shape[-len(dims) :])):
@@ -103,7 +103,7 @@ def with_language(row, language):
 
 
 def read_languages(request, name):
-    """The ids of the tokens of the languages that a request names."""
+    """The token ids of the languages that a request names."""
     ids = []
     for row, language in enumerate(read_texts(request, name)):
         if language not in LANGUAGES:
@@ -113,7 +113,7 @@ def read_languages(request, name):
 
 
 def unknown(language):
-    """A language that there is not, those that there are, and the nearest."""
+    """An unknown language, the known ones, and the nearest."""
     said = json.dumps(language if len(language) <= 40 else language[:40] + "…", ensure_ascii=False)
     first, rest = list(LANGUAGES)[:5], len(LANGUAGES) - 5
     others = f" and {rest} more" if rest > 0 else ""

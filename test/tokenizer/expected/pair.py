@@ -1,4 +1,4 @@
-"""Text to token ids, by the tokenizer.json beside this file."""
+"""Text to token ids, with the tokenizer.json next to this file."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from tokenizers import Tokenizer
 
-STEP = "tokenize"  # how messages name this model
+STEP = "tokenize"  # name of this model in messages
 MAX_LENGTH = 64  # tokens of a row, special tokens included
 PAD = {"direction": "right", "pad_id": 0, "pad_type_id": 0, "pad_token": "[PAD]"}
 FIELDS = {
@@ -23,7 +23,7 @@ class InvalidRequest(Exception):
 class TritonPythonModel:
     def initialize(self, args):
         self.tokenizer = Tokenizer.from_file(str(Path(__file__).with_name("tokenizer.json")))
-        # What the file itself says about truncation and padding does not count.
+        # Truncation and padding settings in the file are ignored.
         self.truncate()
         self.tokenizer.no_padding()
         outputs = json.loads(args["model_config"])["output"]
@@ -39,7 +39,7 @@ class TritonPythonModel:
             return pb_utils.InferenceResponse([self.tensor(name, rows, length) for name in names])
         except InvalidRequest as error:
             return failure(error, pb_utils.TritonError.INVALID_ARG)
-        except Exception as error:  # one request's failure is not its neighbour's
+        except Exception as error:  # a failure only affects its own request
             return failure(error, pb_utils.TritonError.INTERNAL)
 
     def encode(self, request):
@@ -62,7 +62,7 @@ class TritonPythonModel:
         )
 
     def refuse_no_room(self, pairs):
-        """Holds uncut rows against the most: one token of text_pair must stay."""
+        """Checks uncut rows against the maximum: one token of text_pair must remain."""
         self.tokenizer.no_truncation()
         try:
             rows = self.tokenizer.encode_batch(pairs)
@@ -72,12 +72,12 @@ class TritonPythonModel:
             beside = len(row) - row.sequence_ids.count(1)
             if len(row) > MAX_LENGTH and beside >= MAX_LENGTH:
                 raise InvalidRequest(
-                    f"row {index} has {len(row)} tokens, the most is {MAX_LENGTH}: "
-                    f"{beside} of them are beside text_pair, which alone is cut"
+                    f"row {index} has {len(row)} tokens, the maximum is {MAX_LENGTH}: "
+                    f"{beside} of them are outside of text_pair, the only text that is cut"
                 )
 
     def tensor(self, name, rows, length):
-        """An output in the dtype of config.pbtxt, held against its dims."""
+        """An output in the dtype of config.pbtxt, checked against its dims."""
         shape = [len(rows), length, 2] if name == "offsets" else [len(rows), length]
         dims = self.declared[name]["dims"]
         if any(dim not in (-1, size) for dim, size in zip(dims, shape[-len(dims) :])):

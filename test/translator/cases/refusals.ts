@@ -95,7 +95,7 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
   [
     "let out = 0;\nouter: {\n  if (x > 0) break outer;\n  out = 1;\n}\nreturn { out };",
     "function/syntax",
-    "a label of something else than a loop",
+    "a label on a non-loop statement",
   ],
   [
     "let out = 0;\nswitch (s) {\n  case 'a':\n    for (const y of xs) out += y;\n    try {\n      if (out > 1) break;\n    } finally {\n      out++;\n    }\n    out = 2;\n}\nreturn { out };",

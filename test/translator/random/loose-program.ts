@@ -274,7 +274,7 @@ const statements: readonly Statement[] = [
       return [
         ...wide.map((one) => `const ${one} = ${wideRecordOf(shape, write)};`),
         `const ${records}: ${shape.name}[] = [${wide.join(", ")}];`,
-        // A spread tells the translator that records may have other names than those written.
+        // A spread tells the translator that records may have names other than those written.
         write.random() < 0.2
           ? `out.push(${records}.map((each) => ({ ...each, last: 1 })));`
           : `out.push(${records});`,

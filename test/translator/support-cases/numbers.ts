@@ -164,7 +164,7 @@ export const numbersSupportCases: readonly SupportCase[] = [
         BigInt(Number(power)) === power
       )
         return Number(power);
-      throw Object.assign(new Error("a power that is no exact integer"), { name: "NotPortable" });
+      throw Object.assign(new Error("a power that is not an exact integer"), { name: "NotPortable" });
     },
     arguments: (random) => [
       pick(random, [0, 1, -1, 2, -2, 3, 10, -10, 2 ** 20, upTo(random, 100_000), Number.NaN]),

@@ -122,7 +122,7 @@ export const valuesSupportCases: readonly SupportCase[] = [
       try {
         return JSON.parse(s) as unknown;
       } catch {
-        throw new SyntaxError("the text is no JSON");
+        throw new SyntaxError("the text is not JSON");
       }
     },
     arguments: one((random) => {

@@ -15,7 +15,7 @@ export const inference: GrpcRequests = {
   "an id with NUL": sum({ id: "a\0b" }),
   "a version": sum({ model_version: "1" }),
   "an unknown version": sum({ model_version: "9" }),
-  "a version that is no number": sum({ model_version: "x" }),
+  "a version that is not a number": sum({ model_version: "x" }),
   "a version below 0": sum({ model_version: "-1" }),
   "a version beyond int64": sum({ model_version: "99999999999999999999" }),
   "an unknown model": sum({ model_name: "nope" }),

@@ -18,7 +18,7 @@ export const routes: Requests = {
   "metadata of a reshaped model": { path: "/v2/models/scalar" },
   "metadata of an unknown model": { path: "/v2/models/nope" },
   "metadata of an unknown version": { path: "/v2/models/sum/versions/9" },
-  "a version that is no number": { path: "/v2/models/sum/versions/x" },
+  "a version that is not a number": { path: "/v2/models/sum/versions/x" },
   "a version with a sign": { path: "/v2/models/sum/versions/-1" },
   "a version beyond int64": { path: "/v2/models/sum/versions/99999999999999999999" },
   "an ensemble's configuration": { path: "/v2/models/sum_twice/config" },

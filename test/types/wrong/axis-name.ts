@@ -1,4 +1,4 @@
-// Axis name that is not there
+// Axis name that does not exist
 import { bytes, defineEnsemble } from "tritype";
 import { encoder, tokenize } from "../steps.ts";
 

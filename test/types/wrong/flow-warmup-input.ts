@@ -1,4 +1,4 @@
-// a sample of a flow with an input that is not there
+// a sample of a flow with an input that does not exist
 import { bytes, flow } from "tritype";
 
 const text = bytes("batch", 1);

@@ -1,4 +1,4 @@
-// An approximation of gelu that is not there
+// An approximation of gelu that does not exist
 import { defineEnsemble, fp32 } from "tritype";
 
 export const wrong = defineEnsemble({

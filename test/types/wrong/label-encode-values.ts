@@ -1,4 +1,4 @@
-// Labels of another dtype than stated
+// Labels of a dtype other than stated
 import { bytes, defineEnsemble, int64 } from "tritype";
 
 export const wrong = defineEnsemble({

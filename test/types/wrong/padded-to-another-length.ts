@@ -1,4 +1,4 @@
-// Padded to another length than the model's
+// Padded to a length other than the model's
 import { bytes, defineEnsemble, fp32, int64, onnx, tokenizer } from "tritype";
 
 const tokenizeTo128 = tokenizer({ name: "tokenize", from: "assets", maxLength: 128, padding: "maxLength" });

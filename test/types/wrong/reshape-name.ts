@@ -1,4 +1,4 @@
-// Reshape to a name that is not there
+// Reshape to a name that does not exist
 import { defineEnsemble, fp32 } from "tritype";
 
 export const wrong = defineEnsemble({

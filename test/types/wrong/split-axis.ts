@@ -1,4 +1,4 @@
-// Splitting an axis that is not there
+// Splitting an axis that does not exist
 import { defineEnsemble, fp32 } from "tritype";
 
 export const wrong = defineEnsemble({

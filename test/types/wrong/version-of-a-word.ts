@@ -1,4 +1,4 @@
-// a version that is no number
+// a version that is not a number
 import { fp32, onnx } from "tritype";
 
 export const step = onnx({

@@ -1,4 +1,4 @@
-// warmup of an input that is not there
+// warmup of an input that does not exist
 import { bytes, defineEnsemble } from "tritype";
 import { tokenize } from "../steps.ts";
 

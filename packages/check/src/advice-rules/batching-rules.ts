@@ -8,7 +8,6 @@ const inertBatching: Rule = repositoryRule(
   {
     code: "batch/inert",
     triton: ["69"],
-    severity: "warning",
     judged: "ours",
     message: "`{model}` has `dynamic_batching`, but its `max_batch_size` is {size}: nothing is ever merged",
     help: "set a `max_batch_size` above 1, or remove `dynamic_batching`",
@@ -80,7 +79,6 @@ const rarelyMerges: Rule = repositoryRule(
   {
     code: "batch/rarely-merges",
     triton: ["54"],
-    severity: "warning",
     judged: "ours",
     message: "dynamic batching of `{model}` only merges requests of equal shape, but {why}",
     help: 'pad to a few lengths (`pad_to_multiple_of=64`) or to one (`padding="max_length"`), so that shapes are equal; for an input of a Python model, you can set `allow_ragged_batch: true` instead',

@@ -218,7 +218,7 @@ output { name: "scores" data_type: TYPE_FP32 dims: 2 }`,
   test.each([
     ["with its names", caller('"scorer"', "features", "scores"), ""],
     [
-      "that is not there",
+      "that does not exist",
       caller('"scorers"', "features", "scores"),
       "m/1/model.py:10:55 python/called-model: `1/model.py` of `m` calls `scorers`, which is not in the repository",
     ],

@@ -11,12 +11,11 @@ export const enumNumber: Rule = modelRule(
   {
     code: "config/enum-number",
     triton: ["4"],
-    severity: "warning",
     judged: "ours",
     message: "`{field}` of `{model}` is the number {value} instead of an identifier{undefined}",
     help: "write the identifier, such as TYPE_FP32 or KIND_CPU",
     reason:
-      "Triton's parser accepts numbers, even undefined ones: a model with `data_type: 99` is READY, and every request gets 400, \"data-type is 'FP32', but model 'm' expects '<invalid>'\". Defined numbers work but are unreadable.",
+      "Triton's parser accepts numbers, even undefined ones: a model with `data_type: 99` is READY, and every request gets 400, \"data-type is 'FP32', but model 'm' expects '<invalid>'\". Defined numbers work but are hard to read.",
   },
   (model, report) => {
     if (!model.hasConfig) return;

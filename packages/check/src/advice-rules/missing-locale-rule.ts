@@ -8,6 +8,7 @@ const everywhere: ReadonlySet<string> = new Set(["c", "posix", "c.utf8", "c.utf-
 export const missingLocale: Rule = modelRule(
   {
     code: "onnx-model/missing-locale",
+    severity: "warning",
     judged: "source",
     message:
       "`{file}` of `{model}` changes the case of texts in the locale `{locale}`; a server without that locale cannot load it",

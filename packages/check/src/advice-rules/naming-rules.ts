@@ -26,6 +26,7 @@ const duplicateInput: Rule = modelRule(
   {
     code: "tensor/duplicate-input",
     triton: ["50"],
+    severity: "error",
     judged: "ours",
     message: "`{model}` declares the input `{tensor}` twice",
     help: "give every input a different name",
@@ -51,7 +52,6 @@ const duplicateOutput: Rule = modelRule(
   {
     code: "tensor/duplicate-output",
     triton: ["50"],
-    severity: "warning",
     judged: "ours",
     message: "`{model}` declares the output `{tensor}` twice",
     help: "give every output a different name",

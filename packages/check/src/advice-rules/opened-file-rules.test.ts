@@ -55,7 +55,7 @@ describe("a file that initialize reads", () => {
       missing("8:9", "data/rows.npy"),
     ],
     [
-      "that is not there, in a try that raises another error",
+      "that does not exist, in a try that raises another error",
       'try:\n    open(args["model_repository"] + "/rows")\nexcept OSError as error:\n    raise ValueError(error)',
       missing("9:13", "rows"),
     ],
@@ -99,7 +99,7 @@ describe("an export that optimum loads", () => {
       "",
     ],
     [
-      "by a name that is not there",
+      "by a name that does not exist",
       ', encoder_file_name="encoder_model_quantized.onnx", decoder_file_name="decoder_model.onnx"',
       says("encoder_model_quantized.onnx", 85),
     ],

@@ -87,7 +87,7 @@ test("names the method that may be meant by execute", () => {
     "m/config.pbtxt": config(),
     "m/1/model.py": "class TritonPythonModel:\n    def excute(self, requests):\n        return []\n",
   };
-  expect(adviceOn(files).map(({ help }) => help)).toEqual(["did you mean `execute` by `excute`?"]);
+  expect(adviceOn(files).map(({ help }) => help)).toEqual(["did you mean `execute` instead of `excute`?"]);
 });
 
 describe("names", () => {
@@ -203,7 +203,7 @@ describe("inputs", () => {
       says: "1/model.py:12:65 python/undeclared-input: `1/model.py` of `m` reads the input `ids`, which the configuration does not declare",
     },
     {
-      name: "an input that is looked for first",
+      name: "an input that is tested for first",
       python: model(
         `for request in requests:\n    t = pb_utils.get_input_tensor_by_name(request, "ids")\n    if t is not None:\n        print(t.as_numpy())\n${answer}`,
       ),
@@ -406,7 +406,7 @@ return responses`),
       python: model(`for request in requests:
     x = pb_utils.get_input_tensor_by_name(request, "x").as_numpy()
     return [pb_utils.InferenceResponse([pb_utils.Tensor("y", x)])]`),
-      says: "1/model.py:12:20 python/one-response: `execute` in `1/model.py` of `m` returns one response for all requests, in the first round of the loop over the requests",
+      says: "1/model.py:12:20 python/one-response: `execute` in `1/model.py` of `m` returns one response for all requests, in the first iteration of the loop over the requests",
     },
     {
       name: "one response after a comprehension",

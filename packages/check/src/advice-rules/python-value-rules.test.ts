@@ -60,7 +60,7 @@ describe("parameters", () => {
       says: `1/model.py:10:27 ${parameterObject}`,
     },
     {
-      name: "a parameter that is not there, as a number",
+      name: "a parameter that does not exist, as a number",
       python: model(answer, `${read}self.length = int(params["max_seq_len"])`),
       says: [
         "1/model.py:8:27 python/missing-parameter: `1/model.py` of `m` needs the parameter `max_seq_len`, which the configuration does not have",
@@ -139,7 +139,7 @@ describe("parameters", () => {
       says: "",
     },
     {
-      name: "a parameter that is not there",
+      name: "a parameter that does not exist",
       python: model(answer, `${read}self.length = int(params["max_seq_len"]["string_value"])`),
       says: "1/model.py:8:27 python/missing-parameter: `1/model.py` of `m` needs the parameter `max_seq_len`, which the configuration does not have",
     },
@@ -199,7 +199,7 @@ return responses`);
       says: "1/model.py:13:22 python/wrong-rank: `1/model.py` of `m` treats the values of `text` as one dimension, but they are 2 dimensions",
     },
     {
-      name: "values that are looked at first",
+      name: "values that are inspected first",
       python: model(`for request in requests:
     for t in pb_utils.get_input_tensor_by_name(request, "text").as_numpy():
         if isinstance(t, np.ndarray):

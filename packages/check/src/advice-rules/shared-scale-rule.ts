@@ -9,9 +9,9 @@ export const sharedScale: Rule = repositoryRule(
     code: "batch/shared-scale",
     message:
       "`{model}` quantizes all rows of a batch with one scale ({nodes}): an answer depends on the rest of its batch",
-    help: "measure how far answers move; if that is too far, quantize statically or remove `dynamic_batching`",
+    help: "measure how much answers change; if it is too much, quantize statically or remove `dynamic_batching`",
     reason:
-      "Dynamic quantization takes its scale from the largest and the smallest number of a whole tensor, so a row is rounded differently next to other rows. The same request gets another answer under load than alone; how far it moves depends on the model.",
+      "Dynamic quantization takes its scale from the largest and the smallest number of a whole tensor, so a row is rounded differently next to other rows. The same request gets a different answer under load than alone; how different depends on the model.",
   },
   ({ models }, report) => {
     for (const { model, assumed } of models.values()) {

@@ -55,7 +55,6 @@ const family = modelRule(
   {
     code: "config/metric-family",
     triton: ["158"],
-    severity: "warning",
     judged: "ours",
     since: "24.11",
     reason: "Triton only logs that it has no such family, and uses the default buckets.",

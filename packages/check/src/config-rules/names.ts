@@ -45,7 +45,6 @@ const unaddressable = modelRule(
   {
     code: "config/unaddressable-name",
     triton: ["14"],
-    severity: "warning",
     judged: "ours",
     reason:
       "Triton does not decode percent signs in URLs, so no HTTP request reaches a model with such a name: it answers 404.",

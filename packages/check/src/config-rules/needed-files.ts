@@ -9,7 +9,6 @@ import { labelPaths } from "./labels.ts";
 export const unreadableFile: Rule = modelRule(
   {
     code: "repository/unreadable-file",
-    severity: "error",
     judged: "live",
     atLoad: true,
     reason: "Triton opens a model's files as its own user; a model with an unreadable file does not load.",

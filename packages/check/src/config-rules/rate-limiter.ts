@@ -10,7 +10,6 @@ const bothScopes = repositoryRule(
   {
     code: "instance/global-and-device-resource",
     triton: ["152"],
-    severity: "warning",
     judged: "ours",
     reason:
       "With --rate-limit=execution_count a resource belongs either to the whole server or to each device; a model that contradicts this does not load.",

@@ -89,7 +89,7 @@ export const ensembleCases: Readonly<Record<string, RepositoryCase>> = {
     { e: ensemble([step("m", "X=A", "Y=B"), step("m", "X=C", "Y=Z")]), m: pair },
     [
       at(3, "unwritten-output", "output `Z` of ensemble `e` is never written"),
-      at(5, "unused-tensor", "tensor `B` of ensemble `e` is written, but read by no step and no output"),
+      at(5, "unused-tensor", "tensor `B` of ensemble `e` is written, but not read by any step or output"),
     ],
   ),
   circle: repository(

@@ -43,8 +43,8 @@ const identity = `backend: "identity"
 input { name: "X" data_type: TYPE_FP32 dims: 2 } output { name: "Y" data_type: TYPE_FP32 dims: 2 }`;
 
 it.each([
-  ["OUT", "OUTPUT", "did you mean `OUTPUT` by `OUT`?"],
-  ["OUTPUT__0", "OUTPUT", "did you mean `OUTPUT` by `OUTPUT__0`?"],
+  ["OUT", "OUTPUT", "did you mean `OUTPUT` instead of `OUT`?"],
+  ["OUTPUT__0", "OUTPUT", "did you mean `OUTPUT` instead of `OUTPUT__0`?"],
   ["SCORES", "OUTPUT", undefined],
 ])("names the tensor that output `%s` may mean where `%s` is written", (output, written, help) => {
   const files = { ...ensemble(output, written), "a/config.pbtxt": identity, "a/1/x": "" };

@@ -21,7 +21,7 @@ const unusedInputRule = modelRule(
       const near = suggest(input, [...graph.readers.keys()].filter(open(graph)));
       report({
         with: { model: model.name, tensor: input },
-        labels: [model.at(["input", i, "name"], "read by no step")],
+        labels: [model.at(["input", i, "name"], "not read by any step")],
         ...nearHelp(near),
       });
     }
@@ -55,7 +55,7 @@ const unwrittenOutputRule = modelRule(
         const near =
           suggest(tensor, sources(graph, tensor)) ??
           lengthened(tensor, [...graph.writers.keys()].filter(unused(graph)));
-        return near === undefined ? [] : [`\`${near}\` by \`${tensor}\``];
+        return near === undefined ? [] : [`\`${near}\` instead of \`${tensor}\``];
       });
       report({
         with: { model: model.name, tensor: output, missing: roots[0]?.tensor ?? output },
@@ -95,7 +95,7 @@ const unusedTensorRule = modelRule(
         const wanted = [...graph.readers.keys(), ...graph.outputs].filter(open(graph));
         const near = suggest(tensor, wanted) ?? lengthened(tensor, wanted);
         report({
-          with: { tensor, model: model.name, why: "written, but read by no step and no output" },
+          with: { tensor, model: model.name, why: "written, but not read by any step or output" },
           labels: [
             model.at(["ensemble_scheduling", "step", writer.step, "output_map", writer.port], "unused"),
           ],
@@ -107,7 +107,7 @@ const unusedTensorRule = modelRule(
     const said = new Set(
       unwritten.flatMap((output) => missingSources(graph, output)).map(({ tensor }) => tensor),
     );
-    // Of the tensors that an unwritten output waits for, only those that no step writes are mistakes of their own.
+    // A tensor that an unwritten output waits for is only a mistake of its own if no step writes it.
     const own = (tensor: string): boolean =>
       unwritten.length === 0 || (!said.has(tensor) && !graph.writers.has(tensor));
     for (const [tensor, [reader]] of graph.readers)

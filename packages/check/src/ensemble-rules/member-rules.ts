@@ -95,7 +95,7 @@ const batchSizeRule = problemRule(
     reason: "An ensemble passes its batches to its steps unchanged.",
     words:
       "ensemble {ensemble} allows maximum batch size {size:n}, but it contains model {model} which only allows maximum batch size to be {limit:n}",
-    message: "ensemble `{ensemble}` accepts batches of {size}, but its step `{model}` at most {limit}",
+    message: "`{ensemble}` accepts batches of {size}, but its step `{model}` accepts at most {limit}",
     help: "lower `max_batch_size` of `{ensemble}` to {limit}, or raise that of `{model}`",
   },
   ({ at, limit }, { model }) => {

@@ -7,7 +7,6 @@ export const optionalInputRule: Rule = repositoryRule(
   {
     code: "ensemble/optional-input",
     triton: ["129"],
-    severity: "warning",
     judged: "ours",
     reason: "A request without the input fails in the step that needs it: `expected 1 inputs but got 0`.",
     message:

@@ -6,6 +6,7 @@ const writtenInputRule = modelRule(
   {
     code: "ensemble/written-input",
     triton: ["112"],
+    severity: "error",
     judged: "ours",
     neverAnswers: true,
     reason:
@@ -33,7 +34,6 @@ const sharedOutputRule = modelRule(
   {
     code: "ensemble/shared-output",
     triton: ["112"],
-    severity: "warning",
     judged: "ours",
     reason:
       "Requests for all outputs succeed, but a request for some of them gets the error `unexpected deadlock, at least one output is not set`.",

@@ -20,6 +20,7 @@ const conflictRule = repositoryRule(
   {
     code: "ensemble/shape-at-request",
     triton: ["122"],
+    severity: "error",
     judged: "ours",
     reason:
       "Triton only compares shapes with the first declaration of a tensor. If that is -1, two other declarations may contradict each other: the ensemble loads, and every request fails with `unexpected shape for input`.",
@@ -67,7 +68,6 @@ const batchOneRule = repositoryRule(
   {
     code: "ensemble/batch-of-one",
     triton: ["124"],
-    severity: "warning",
     judged: "ours",
     reason:
       "Triton only removes the batch axis for a step without batching if it is 1; larger batches fail with `unexpected shape for input`.",

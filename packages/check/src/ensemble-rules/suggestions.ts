@@ -3,7 +3,7 @@ import { didYouMean } from "@tritype/core";
 export type Suggest = (name: string, candidates: readonly string[]) => string | undefined;
 
 /**
- * Suggests names for a misspelt one until a maximum number of names was compared: large repositories are not worth the
+ * Suggests names for a misspelt one until a maximum number of names has been compared: large repositories are not worth the
  * time.
  */
 export const suggestions = (comparisons = 20_000): Suggest => {

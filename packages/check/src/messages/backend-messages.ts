@@ -1,5 +1,5 @@
 import type { ServerMessage } from "./server-message.ts";
-import { ofRule, ruleWords } from "./rule-words.ts";
+import { ofRule } from "./rule-words.ts";
 
 const instance = (names: Readonly<Record<string, string>>): string =>
   `instance group \`${names["group"]}\` of \`${names["model"]}\``;
@@ -7,15 +7,14 @@ const instance = (names: Readonly<Record<string, string>>): string =>
 /** Backends, platforms, runtimes, instance groups. */
 export const backendMessages: readonly ServerMessage[] = [
   {
-    says: ruleWords("backend/unknown-platform"),
-    codes: ["backend/unknown-platform", "backend/none"],
+    ...ofRule(["backend/unknown-platform", "backend/none"]),
     means: "`{model}` has no backend, and platform `{platform}` implies none",
   },
   {
     ...ofRule("backend/of-ensemble"),
     mend: "ensemble",
     means: "`{model}` is an ensemble but has a backend",
-    help: "remove `backend`, and remove files such as model.onnx or model.py from its version folder: Triton takes the backend from them",
+    help: "remove `backend`, and remove files such as model.onnx or model.py from its version folder: Triton infers the backend from them",
   },
   {
     ...ofRule("backend/none", "unnamed"),
@@ -27,8 +26,7 @@ export const backendMessages: readonly ServerMessage[] = [
     means: "platform and backend do not match: {platform}, {backend}",
   },
   {
-    says: ruleWords("backend/misnamed"),
-    codes: ["backend/misnamed", "backend/not-installed", "backend/misspelt"],
+    ...ofRule(["backend/misnamed", "backend/not-installed", "backend/misspelt"]),
     mend: "machine",
     means: "the server has no backend `{backend}`",
     help: "check for a misspelling (`onnx` for `onnxruntime`, a capital letter), install the backend, or use a container that has it",
@@ -40,8 +38,7 @@ export const backendMessages: readonly ServerMessage[] = [
     help: "remove `runtime`: Triton then uses the backend's own library",
   },
   {
-    says: ruleWords("backend/python-runtime"),
-    codes: ["backend/python-runtime", "backend/runtime-not-found"],
+    ...ofRule(["backend/python-runtime", "backend/runtime-not-found"]),
     means: "`{model}` uses the runtime `{runtime}`, but its backend is not written in Python",
   },
   {
@@ -115,8 +112,7 @@ export const backendMessages: readonly ServerMessage[] = [
     means: "`{model}` has both `response_cache` and `sequence_batching`",
   },
   {
-    says: ruleWords("cache/decoupled"),
-    codes: ["cache/decoupled", "ensemble/decoupled-cache"],
+    ...ofRule(["cache/decoupled", "ensemble/decoupled-cache"]),
     means: "`{model}` caches responses, but is decoupled, itself or through a step",
     help: "remove `response_cache`",
   },
@@ -128,7 +124,7 @@ export const backendMessages: readonly ServerMessage[] = [
   {
     says: "Cannot update scheduling choice from {from} to {to} when auto-completing",
     mend: "model-code",
-    means: "the model's code sets another scheduler than its configuration has",
+    means: "the model's code sets a different scheduler than its configuration",
     help: "remove the scheduler from config.pbtxt or from `auto_complete_config`",
   },
   {

@@ -1,8 +1,5 @@
 import type { ServerMessage } from "./server-message.ts";
-import { ofRule, ruleWords } from "./rule-words.ts";
-
-const controlValues = ["sequence/control-values"];
-const initialType = ["sequence/initial-state-type"];
+import { ofRule } from "./rule-words.ts";
 
 /** Dynamic batching, batch tensors, sequences and their states. */
 export const batchMessages: readonly ServerMessage[] = [
@@ -71,8 +68,7 @@ export const batchMessages: readonly ServerMessage[] = [
     means: "a batch_output of `{model}` has target `{tensor}` twice",
   },
   {
-    says: ruleWords("batch/strategy-not-found"),
-    codes: ["batch/strategy-not-found", "batch/empty-strategy"],
+    ...ofRule(["batch/strategy-not-found", "batch/empty-strategy"]),
     mend: "machine",
     means: "the batching library of TRITON_BATCH_STRATEGY_PATH does not exist: `{path}`",
   },
@@ -84,7 +80,7 @@ export const batchMessages: readonly ServerMessage[] = [
     says: "does not define all required custom batching functions",
     mend: "machine",
     means: "the batching library lacks some of its five functions",
-    help: "export either all of TRITONBACKEND_ModelBatch* or none",
+    help: "export all of TRITONBACKEND_ModelBatch* or none",
   },
 
   {
@@ -103,18 +99,15 @@ export const batchMessages: readonly ServerMessage[] = [
     help: "keep one of them",
   },
   {
-    says: ruleWords("sequence/control-values", "none"),
-    codes: controlValues,
+    ...ofRule("sequence/control-values", "none"),
     means: "{kind} of `{model}` has no list of two values",
   },
   {
-    says: ruleWords("sequence/control-values", "several"),
-    codes: controlValues,
+    ...ofRule("sequence/control-values", "several"),
     means: "{kind} of `{model}` has more than one list of values",
   },
   {
-    says: ruleWords("sequence/control-values", "count"),
-    codes: controlValues,
+    ...ofRule("sequence/control-values", "count"),
     means: "`{list}` for {kind} of `{model}` does not have two values",
   },
   {
@@ -148,9 +141,8 @@ export const batchMessages: readonly ServerMessage[] = [
     help: "keep one",
   },
   {
-    says: ruleWords("sequence/initial-state-type", "type"),
-    codes: initialType,
-    means: "the initial state of `{tensor}` has another data_type than the state",
+    ...ofRule("sequence/initial-state-type", "type"),
+    means: "the initial state of `{tensor}` has a different data_type than the state",
     help: "give both the same",
   },
   {
@@ -164,20 +156,17 @@ export const batchMessages: readonly ServerMessage[] = [
     help: "keep one",
   },
   {
-    says: ruleWords("sequence/initial-state-type", "rank"),
-    codes: initialType,
+    ...ofRule("sequence/initial-state-type", "rank"),
     means: "the initial state of `{tensor}` has {own} dims, but the state has {given}",
     help: "give both the same dims",
   },
   {
-    says: ruleWords("sequence/initial-state-type", "variable"),
-    codes: initialType,
+    ...ofRule("sequence/initial-state-type", "variable"),
     means: "the initial state of `{tensor}` has a dim of -1",
     help: "write every size",
   },
   {
-    says: ruleWords("sequence/initial-state-type", "dim"),
-    codes: initialType,
+    ...ofRule("sequence/initial-state-type", "dim"),
     means: "a dim of the initial state of `{tensor}` is {own}, but the state has {given}",
     help: "give both the same dims",
   },
@@ -194,7 +183,7 @@ export const batchMessages: readonly ServerMessage[] = [
   {
     says: "'use_growable_memory' can only work with KIND_GPU",
     codes: ["sequence/growable-memory"],
-    means: "a state of growable memory is on an instance without a GPU",
+    means: "a state with growable memory is on an instance without a GPU",
     help: "use `KIND_GPU`, or remove `use_growable_memory`",
   },
   {

@@ -2,13 +2,12 @@ import type { ServerMessage } from "./server-message.ts";
 
 const unreadable = "A request that cannot be read is answered with 500, not 400.";
 const stringData =
-  "send the string's bytes behind their length: 4 bytes, the lowest first; the length counts bytes, not characters";
+  "send each string's length before its bytes: 4 bytes, little-endian, counting bytes, not characters";
 
 /** Triton's answers to requests with an unreadable body: JSON, binary data, strings. */
 export const bodyMessages: readonly ServerMessage[] = [
   {
     says: "input byte size mismatch for input '{tensor}' for model '{model}'. Expected {wanted:n}, got {count:n}",
-    mend: "client",
     means: "input `{tensor}` of `{model}` has {count} bytes; its shape and dtype need {wanted}",
     why: "A batch of 0 rows gives the same message.",
     help: "make data, `shape` and `datatype` match",
@@ -16,164 +15,139 @@ export const bodyMessages: readonly ServerMessage[] = [
   },
   {
     says: "unexpected size for input '{tensor}', expecting {missing:n} additional bytes for model '{model}'",
-    mend: "client",
-    means: "the body ends {missing} bytes before the data of input `{tensor}` does",
+    means: "the body ends {missing} bytes before the end of the data of input `{tensor}`",
     why: "`binary_data_size` announces bytes after the JSON, in the order of the inputs; without the header `Inference-Header-Content-Length` the whole body counts as JSON.",
-    help: "send the header with the JSON's length, and as many bytes as the sizes say",
+    help: "send the header with the JSON's length, and exactly as many bytes as the sizes say",
   },
   {
     says: "unexpected additional input data for model '{model}'",
-    mend: "client",
-    means: "bytes are left over after the data of the request's inputs",
-    help: "make each `binary_data_size` the number of bytes that follow for it",
+    means: "there are more bytes after the data of the request's inputs",
+    help: "set each `binary_data_size` to the number of bytes that follow for that input",
   },
   {
     says: "inference header size should be in range (0, {length:n}), got: {got:n}",
-    mend: "client",
     means: "`Inference-Header-Content-Length` is {got}, but the body has {length} bytes",
     help: "send the length of the JSON in bytes, uncompressed",
   },
   {
     says: "invalid datatype for input {tensor}",
-    mend: "client",
     means: "the `datatype` of input `{tensor}` is not one of KServe's",
     why: "Over the wire they are in capitals and without `TYPE_`: FP32, INT64, BYTES (not STRING).",
     help: "write the datatype that `GET /v2/models/<model>` shows",
   },
   {
     says: "receiving {type} data via JSON is not supported. Please use the binary data format for input {tensor}",
-    mend: "client",
     means: "input `{tensor}` is {type}, which JSON cannot carry",
     help: "send it as binary data: `set_data_from_numpy(…, binary_data=True)`, or over gRPC",
   },
   {
     says: "sending {type} data via JSON is not supported. Please use the binary data format for output",
-    mend: "client",
     means: "an output is {type}, which JSON cannot carry",
     help: 'request it with `"parameters": { "binary_data": true }`',
   },
   {
     says: "Input must set only one of the following fields: 'data', 'binary_data_size' in 'parameters', 'shared_memory_region' in 'parameters'. But no field is set",
-    mend: "client",
     means: "an input of the request has no data",
     help: "send `data`, or `binary_data_size` with the bytes after the JSON",
   },
   {
     says: "Input must set only one of the following fields: 'data', 'binary_data_size' in 'parameters', 'shared_memory_region' in 'parameters'. But set {fields:line}",
-    mend: "client",
     means: "an input of the request has its data twice: {fields}",
     help: "keep one of them",
   },
   {
     says: "Unable to parse 'data': Shape does not match true shape of 'data' field",
-    mend: "client",
     means: "the number of values of an input does not match its `shape`",
     why: unreadable,
     help: "make `shape` and `data` match; only the number of values is compared, not how they are nested",
   },
   {
     says: "Unable to parse '{field}': attempt to access non-existing object member '{member}'",
-    mend: "client",
     means: "the request lacks a required `{member}`",
     why: unreadable,
     help: 'send `{ "inputs": [{ "name", "shape", "datatype", "data" }] }`',
   },
   {
     says: "Unable to parse '{field}': attempt to access JSON non-{wanted} as {kind}",
-    mend: "client",
     means: "`{field}` of the request is not of type {kind}",
     why: unreadable,
     help: "check the values: integers have no fraction or exponent, a dim is 0 or more, booleans are true and false, text is in quotes",
   },
   {
     says: "Unable to set '{field}': attempt to access JSON non-{wanted} as {kind}",
-    mend: "client",
     means: "`{field}` of a requested output is not of type {kind}",
     why: unreadable,
     help: "`classification` is a whole number, 0 or greater, `binary_data` true or false",
   },
   {
     says: "Unable to parse JSON bytes array: attempt to access JSON non-string as string",
-    mend: "client",
     means: "a BYTES input has values that are not text",
     why: unreadable,
     help: "send strings",
   },
   {
     says: "failed to parse the request JSON buffer: {what} at {offset:n}",
-    mend: "client",
     means: "the request is not JSON: {what} (byte {offset})",
     why: unreadable,
     help: "check the JSON, and the header `Inference-Header-Content-Length` when binary data follows it",
   },
   {
     says: "failed to get request params",
-    mend: "client",
     means: "`parameters` of the request is not an object",
     help: 'send an object, such as `{ "priority": 1 }`',
   },
   {
     says: "parameter '{parameter}' has invalid type. It should be either 'int', 'bool', or 'string'",
-    mend: "client",
     means: "parameter `{parameter}` of the request is null, a list or an object",
     help: "send a number, a boolean or a string",
   },
   {
     says: "parameter keys starting with 'triton_' are reserved for Triton usage",
-    mend: "client",
     means: "a parameter of the request begins with `triton_`",
     help: "rename it",
   },
   {
     says: 'Parameter "{parameter}" is a reserved parameter and cannot be specified',
-    mend: "client",
     means: "`{parameter}` cannot be a custom parameter: the client sets it",
     help: "use the call's own argument (`sequence_id`, `priority`, `timeout`), or rename the parameter",
   },
   {
     says: "expected {wanted:n} string elements for inference input '{tensor}' for model '{model}', got {count:n}",
-    mend: "client",
     means: "input `{tensor}` of `{model}` has {count} strings; its shape needs {wanted}",
     help: stringData,
     atLoad: { codes: ["warmup/string-file"], mend: "model" },
   },
   {
     says: "unexpected number of string elements {count:n} for inference input '{tensor}' for model '{model}', expecting {wanted:n}",
-    mend: "client",
     means: "input `{tensor}` of `{model}` has more strings than the {wanted} of its shape",
     help: stringData,
     atLoad: { codes: ["warmup/string-file"], mend: "model" },
   },
   {
     says: "incomplete string length indicator for inference input '{tensor}' for model '{model}', expecting 4 bytes but only {count:n} bytes available",
-    mend: "client",
-    means: "the strings of input `{tensor}` end within a length",
+    means: "the strings of input `{tensor}` end in the middle of a length",
     help: stringData,
     atLoad: { codes: ["warmup/string-file", "warmup/string-cut-off"], mend: "model" },
   },
   {
     says: "incomplete string data for inference input '{tensor}', expecting string of length {length:n} but only {count:n} bytes available",
-    mend: "client",
     means: "a string of input `{tensor}` has a length of {length} bytes, but only {count} are left",
     help: stringData,
     atLoad: { codes: ["warmup/string-cut-off", "warmup/string-file"], mend: "model" },
   },
   {
     says: "Raw request must only have 1 input (found {found:n}) to be deduced but got {count:n} inputs in '{model}' model configuration",
-    mend: "client",
     means: "the body was read as raw bytes of one input, but `{model}` has {count}",
     why: "A body without JSON (empty, `Inference-Header-Content-Length: 0`, or one that cannot be decompressed) is one tensor's raw bytes.",
     help: "send JSON; check the header and `Content-Encoding`",
   },
   {
     says: "The shape of the raw input '{tensor}' can not be deduced because there are more than one variable-sized dimension",
-    mend: "client",
     means: "raw bytes for `{tensor}` could have several shapes",
     help: "send JSON with a shape",
   },
   {
     says: '{"error":"attempt to access JSON non-boolean as boolean',
-    mend: "client",
     means: "`ready` in a request for the repository's index is neither true nor false",
     help: 'send `{"ready": true}`, or nothing for every model',
   },
@@ -187,13 +161,11 @@ export const bodyMessages: readonly ServerMessage[] = [
   ),
   {
     says: "nothing to be decompressed",
-    mend: "client",
     means: "`Content-Encoding` says that the body is compressed, but there is no body",
     help: "send one, or remove the header",
   },
   {
     says: "Unsupported compression type",
-    mend: "client",
     means: "the request is compressed in a way that Triton does not support",
     help: "use gzip or deflate in `Content-Encoding`, or none",
   },
@@ -205,20 +177,17 @@ export const bodyMessages: readonly ServerMessage[] = [
   },
   {
     says: "unable to find data for input tensor '{tensor}' for model '{model}' in request",
-    mend: "client",
     means: "input `{tensor}` of `{model}` has no data",
     help: "call `set_data_from_numpy` on it, or fill `raw_input_contents`",
   },
   {
     says: "contents field must not be specified when using raw_input_contents for '{tensor}' for model '{model}'",
-    mend: "client",
     means: "input `{tensor}` of `{model}` has its data twice: typed and raw",
     help: "use `raw_input_contents` for all inputs or for none",
   },
   {
     says: "unexpected explicit tensor data for input tensor '{tensor}' for model '{model}' of type '{got}', expected datatype '{wanted}'",
-    mend: "client",
-    means: "the typed contents of input `{tensor}` are {got}, its datatype is {wanted}",
+    means: "the typed contents of input `{tensor}` are {got}, but its datatype is {wanted}",
     help: "fill the field of that type, or send raw bytes",
   },
 ];

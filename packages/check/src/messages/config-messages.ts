@@ -1,5 +1,5 @@
 import type { ServerMessage } from "./server-message.ts";
-import { ofRule, ruleWords } from "./rule-words.ts";
+import { ofRule } from "./rule-words.ts";
 
 const textCodes = [
   "config/syntax",
@@ -52,7 +52,7 @@ export const configMessages: readonly ServerMessage[] = [
   {
     says: "failed to open text file for read {folder}config.pbtxt: No such file or directory",
     codes: ["config/missing"],
-    means: "`{folder}` has no config.pbtxt, and the server completes none (`--disable-auto-complete-config`)",
+    means: "`{folder}` has no config.pbtxt, and the server writes none (`--disable-auto-complete-config`)",
   },
   {
     ...ofRule("config/folder-name"),
@@ -78,7 +78,7 @@ export const configMessages: readonly ServerMessage[] = [
     help: "put the model's name into the URL or the call",
   },
   {
-    says: ruleWords("version/empty-policy"),
+    ...ofRule("version/empty-policy"),
     codes: ["version/none-available", "version/empty-policy"],
     means: "model `{model}` has no version folder that its `version_policy` selects",
     help: "create a folder `1` in `{model}` with a file in it (git drops empty folders); `latest` in a policy needs `num_versions`",
@@ -170,7 +170,7 @@ export const configMessages: readonly ServerMessage[] = [
   {
     says: "Metric family '{family}' in 'metric_identifier' is not a customizable metric in Triton core",
     codes: ["config/metric-family"],
-    means: "Triton has no metric `{family}` whose buckets could be set; the setting is ignored",
+    means: "Triton has no metric `{family}` with configurable buckets; the setting is ignored",
     help: "name one of Triton's histograms, or remove it",
   },
 ];

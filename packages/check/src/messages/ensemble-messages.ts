@@ -1,155 +1,126 @@
 import type { ServerMessage } from "./server-message.ts";
-import { ofRule, ruleWords } from "./rule-words.ts";
+import { ofRule } from "./rule-words.ts";
 
 /** Steps of ensembles, and the tensors that flow between them. */
 export const ensembleMessages: readonly ServerMessage[] = [
   {
     ...ofRule("ensemble/platform"),
-    mend: "ensemble",
     means: "`{model}` has `ensemble_scheduling`, but its platform is not `ensemble`",
   },
   {
     ...ofRule("ensemble/no-scheduling"),
-    mend: "ensemble",
     means: "`{model}` has the platform `ensemble`, but no `ensemble_scheduling`",
   },
   {
     ...ofRule("ensemble/foreign-field", "instance_group"),
-    mend: "ensemble",
     means: "ensemble `{model}` has `instance_group`",
     help: "move it to the models of its steps",
   },
   {
     ...ofRule("ensemble/foreign-field", "optimization"),
-    mend: "ensemble",
     means: "ensemble `{model}` has `optimization`",
     help: "move it to the models of its steps",
   },
   {
     ...ofRule("ensemble/foreign-field", "model_warmup"),
-    mend: "ensemble",
     means: "ensemble `{model}` has `model_warmup`",
     help: "move it to the models of its steps",
   },
   {
     ...ofRule("ensemble/no-step"),
-    mend: "ensemble",
     means: "ensemble `{model}` has no step",
     help: "list its steps in `ensemble_scheduling`",
   },
   {
     ...ofRule("ensemble/incomplete-step"),
-    mend: "ensemble",
     means: "step {step} of ensemble `{model}` has no `{field}`",
     help: "write `{field}`; steps are counted from 0",
   },
   {
     ...ofRule("ensemble/written-twice"),
-    mend: "ensemble",
     means: "tensor `{tensor}` of ensemble `{model}` is written by step {step} and by another step",
     help: "give the second one another name",
   },
   {
-    says: ruleWords("ensemble/unused-input"),
-    codes: ["ensemble/unused-input", "ensemble/unwritten-output"],
-    mend: "ensemble",
+    ...ofRule(["ensemble/unused-input", "ensemble/unwritten-output"]),
     means: "no step of ensemble `{model}` reads its input `{tensor}`",
   },
   {
-    says: ruleWords("ensemble/unwritten-output", "unknown"),
-    codes: ["ensemble/unwritten-output", "ensemble/unused-tensor"],
-    mend: "ensemble",
+    ...ofRule(["ensemble/unwritten-output", "ensemble/unused-tensor"], "unknown"),
     means: "no step of ensemble `{model}` writes its output `{tensor}`",
     help: "map a step's output to `{tensor}` in its `output_map`",
   },
   {
-    says: ruleWords("ensemble/unwritten-output", "waiting"),
-    codes: ["ensemble/unwritten-output", "ensemble/unused-tensor"],
-    mend: "ensemble",
+    ...ofRule(["ensemble/unwritten-output", "ensemble/unused-tensor"], "waiting"),
     means: "`{tensor}` of ensemble `{model}` is made from `{missing}`, which nothing writes",
     help: "write `{missing}` in a step's `output_map`, or read another tensor; a cycle of steps looks the same",
   },
   {
     says: "output '{tensor}' for ensemble '{model}' is not written",
     codes: ["ensemble/unwritten-output", "ensemble/unused-tensor"],
-    mend: "ensemble",
     means: "nothing writes output `{tensor}` of ensemble `{model}`",
     help: "map a step's output to `{tensor}`",
   },
   {
     ...ofRule("ensemble/unused-tensor"),
-    mend: "ensemble",
     means: "a step of ensemble `{model}` writes `{tensor}`, but nothing reads it",
     help: "remove `{tensor}` from the `output_map`: you may omit outputs that you do not need",
   },
   {
-    says: ruleWords("ensemble/missing-model"),
-    codes: ["ensemble/missing-model", "ensemble/refused-model"],
-    mend: "ensemble",
+    ...ofRule(["ensemble/missing-model", "ensemble/refused-model"]),
     means: "ensemble `{ensemble}` needs models that do not exist or were refused: {models}",
-    help: "check the models' folders and spelling, and look in the log for why they did not load",
+    help: "check the models' folders and spelling, and look in the log for the reason",
   },
   {
     says: "circular dependency between ensembles: {circle:line}",
     codes: ["ensemble/circular"],
-    mend: "ensemble",
-    means: "ensembles are steps of each other: {circle}",
+    means: "the ensembles call each other: {circle}",
     help: "remove one of the steps",
   },
   {
-    says: ruleWords("ensemble/refused-model", "unloaded"),
-    codes: ["ensemble/refused-model", "ensemble/missing-model"],
-    mend: "ensemble",
+    ...ofRule(["ensemble/refused-model", "ensemble/missing-model"], "unloaded"),
     means: "ensemble `{ensemble}` is not served because its step `{model}` is not",
-    help: "look in the log for why `{model}` did not load",
+    help: "look in the log for the reason why `{model}` did not load",
   },
   {
     ...ofRule("ensemble/step-version"),
-    mend: "ensemble",
     means: (names) =>
       `a step of ensemble \`${names["ensemble"]}\` requests version ${names["version"]} of \`${names["model"]}\`, which is not served${names["version"] === "0" ? "; without `model_version` it is 0" : ""}`,
   },
   {
     ...ofRule("ensemble/batch-size"),
-    mend: "ensemble",
-    means: "ensemble `{ensemble}` accepts batches of {size}, but its step `{model}` at most {limit}",
+    means: "`{ensemble}` accepts batches of {size}, but its step `{model}` at most {limit}",
     help: "lower max_batch_size of `{ensemble}` to {limit}, or raise that of `{model}`",
   },
   {
     ...ofRule("ensemble/unknown-port", "input"),
-    mend: "ensemble",
     means: "ensemble `{ensemble}` maps `{tensor}` to input `{port}` of `{model}`, which has no such input",
     help: "use one of the names of `{model}` as the key in `input_map`",
   },
   {
     ...ofRule("ensemble/unknown-port", "output"),
-    mend: "ensemble",
     means:
       "ensemble `{ensemble}` takes `{tensor}` from output `{port}` of `{model}`, which has no such output",
     help: "use one of the names of `{model}` as the key in `output_map`",
   },
   {
     ...ofRule("ensemble/duplicate-output"),
-    mend: "ensemble",
-    means: "ensemble `{ensemble}` maps an output of `{model}` to `{tensor}` that the model has twice",
+    means: "ensemble `{ensemble}` maps an output of `{model}` to `{tensor}`, but the model has it twice",
     help: "remove one of them from `{model}`",
   },
   {
     ...ofRule("ensemble/unmapped-input"),
-    mend: "ensemble",
     means: "ensemble `{ensemble}` does not connect input `{port}` of its step `{model}`",
     help: "map it in `input_map`, or make it `optional: true` in `{model}`",
   },
   {
     ...ofRule("ensemble/dtype"),
-    mend: "ensemble",
     means:
       "tensor `{tensor}` of ensemble `{ensemble}` is {first} for `{producer}`, but {second} for `{model}`",
     help: "declare one data_type in both, or cast in between",
   },
   {
     ...ofRule("ensemble/shape"),
-    mend: "ensemble",
     means:
       "tensor `{tensor}` of ensemble `{ensemble}` is {first} for `{producer}`, but {second} for `{model}`",
     help: ({ first = "", second = "" }) =>
@@ -159,13 +130,11 @@ export const ensembleMessages: readonly ServerMessage[] = [
   },
   {
     ...ofRule("ensemble/decoupled-join"),
-    mend: "ensemble",
     means: "a step of ensemble `{ensemble}` pairs responses of a decoupled model with tensors from elsewhere",
   },
   {
     says: "unexpected deadlock, at least one output is not set while no more ensemble steps can be made",
     codes: ["ensemble/shared-output", "python/missing-output", "python/undeclared-output"],
-    mend: "ensemble",
     means: ({ ensemble = "the ensemble" }) =>
       `${ensemble === "the ensemble" ? ensemble : `\`${ensemble}\``} ended without one of its outputs`,
     why: "Triton only computes the requested outputs. If one of them is also read by a step, a request for some of the outputs ends before it is written. A step that does not return a declared output has the same effect.",
@@ -174,9 +143,8 @@ export const ensembleMessages: readonly ServerMessage[] = [
   {
     says: "expected a single response, got {count:n}",
     codes: ["ensemble/written-input"],
-    mend: "ensemble",
     means: "the ensemble answered a request {count} times",
-    help: "look for a step that writes a tensor which is also an input of the ensemble",
+    help: "look for a step that writes a tensor that is also an input of the ensemble",
   },
 ];
 

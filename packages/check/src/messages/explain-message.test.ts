@@ -58,12 +58,12 @@ it.each([
     "the server's `embed` is not the one this client was made for:\n  input `x`: …",
     "the inputs or outputs of `embed`",
   ],
-  ["no server answers at http://a:1: connect ECONNREFUSED 127.0.0.1:1", "nobody listens at http://a:1"],
+  ["no server answers at http://a:1: connect ECONNREFUSED 127.0.0.1:1", "no server listens on http://a:1"],
   [
     'onnx runtime error 1: External data path validation failed for initializer: w. Error: External data path: "../w.bin" (resolved path: "/models/m/w.bin") escapes both model directory: "/models/m/1" and real model directory: "/models/m/1"',
     "the weights of the model are outside of the folder of its .onnx file",
   ],
-  ["no answer within 300 ms", "the deadline of the call was up"],
+  ["no answer within 300 ms", "the call reached its deadline before"],
   ["the caller cancelled the request", "the `signal` of the call was aborted"],
   [
     "input `text` of `embed`, BYTES[batch, 1]: 1 is not a valid BYTES",
@@ -79,8 +79,8 @@ it.each([
   ],
   ["clean: the request took longer than 0.3 s", "the function of step `clean` did not end within 0.3 s"],
   [
-    "clean: row 0: output length holds what is no whole number from -128 to 127",
-    "the function of step `clean` returned what the step does not declare: `length` holds what is no whole number",
+    "clean: row 0: output length has a value that is not a whole number from -128 to 127",
+    "the function of step `clean` returned what the step does not declare: `length` has a value that is not a whole number",
   ],
   [
     "clean: row 1: output mask has shape [4], wanted [3]",
@@ -88,12 +88,12 @@ it.each([
   ],
   [
     "the JSON at .income: number expected, got nothing",
-    "the JSON has no value at `.income`, where a number is due",
+    "the JSON has no value at `.income`, where a number is expected",
   ],
-  ["the JSON: object expected, got array", "the JSON has array, where object is due"],
+  ["the JSON: object expected, got array", "the JSON has array, where object is expected"],
   [
     "score: row 3: TypeError: the JSON at .a[0]: string expected, got number (run, line 2, in pipeline.ts)",
-    "the JSON has number at `.a[0]`, where string is due",
+    "the JSON has number at `.a[0]`, where string is expected",
   ],
 ])("knows the project's own messages: %s", (text, means) => {
   expect(explainMessage(text)?.means.slice(0, means.length)).toBe(means);
@@ -126,7 +126,7 @@ it.each([
   ],
   [
     "Serialization assertion stdVersionRead == serializationVersion failed.Version tag does not match. Note: Current Version: 213, Serialized Engine Version: 232)",
-    "the plan was made by another TensorRT: it is written in format 232, and the server's reads 213",
+    "the plan was made by another TensorRT: it has format 232, and the server's TensorRT reads 213",
   ],
   [
     "Error Code 1: Serialization (Serialization assertion plan->header.magicTag == rt::kPLAN_MAGIC_TAG failed.)",
@@ -146,12 +146,12 @@ it("distinguishes a connection that a step opened from a client's", () => {
   const inStep = `in ensemble 'outside', Failed to process the request(s) for model 'features_0_0', message: ${refused}`;
   expect(explainMessage(inStep)).toMatchObject({
     means:
-      "a connection that the Python code of `features` opened was refused: no server listens at the address that the Python code of `features` calls",
+      "a connection that the Python code of `features` opened was refused: no server listens on the address that the Python code of `features` calls",
     where: ["in a step of ensemble `outside`", "in `execute` of `features`"],
     mend: "model-code",
   });
   expect(explainMessage(refused)).toMatchObject({
-    means: "no server listens at that address",
+    means: "no server listens on that address",
     mend: "client",
   });
 });

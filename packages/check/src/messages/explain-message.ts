@@ -105,7 +105,7 @@ const patternsOf = (messages: readonly ServerMessage[]): readonly KnownMessage[]
     })),
   );
 const patterns = patternsOf(serverMessages);
-/** A log asks for the same messages at every line. */
+/** The same messages are looked up for every line of a log. */
 const seen = new WeakMap<readonly ServerMessage[], readonly KnownMessage[]>();
 const compiled = (messages: readonly ServerMessage[]): readonly KnownMessage[] => {
   const made = seen.get(messages) ?? patternsOf(messages);

@@ -1,16 +1,14 @@
-import type { Mender, Sentence, ServerMessage } from "./server-message.ts";
-
-type Row = readonly [says: string | readonly string[], mend: Mender, means: Sentence, help: string];
+import { messagesOf, type ServerMessage } from "./server-message.ts";
 
 const json = (place: string, wanted = "", got = ""): string =>
   got === "nothing"
-    ? `the JSON has no value${place}, where a ${wanted} is due`
-    : `the JSON has ${got}${place}, where ${wanted} is due`;
+    ? `the JSON has no value${place}, where a ${wanted} is expected`
+    : `the JSON has ${got}${place}, where ${wanted} is expected`;
 
 const returned = "the function of step `{model}` returned what the step does not declare: ";
 
 /** Messages of function steps, from the emitted `model.py` and its native twin alike. */
-const rows: readonly Row[] = [
+export const functionMessages: readonly ServerMessage[] = messagesOf([
   [
     [
       "{model:name}: row {row:n}: {error:line} ({function}, line {line:n}, in {file})",
@@ -18,7 +16,7 @@ const rows: readonly Row[] = [
     ],
     "model-code",
     "the function of step `{model}` threw: {error}",
-    "look at line {line} of `{function}` in {file}, and at what the request holds; the other requests of the batch are not touched",
+    "check line {line} of `{function}` in {file}, and the request; the other requests of the batch are not affected",
   ],
   [
     [
@@ -27,14 +25,14 @@ const rows: readonly Row[] = [
       "{model:name}: Node sent a damaged frame",
     ],
     "model-code",
-    "the Node process of step `{model}` ended inside this request; it is started again",
-    "look in the server's log for what it printed: a full heap, native code or the function itself ended it",
+    "the Node process of step `{model}` ended during this request; it is started again",
+    "look in the server's log for its output: a full heap, native code or the function itself ended it",
   ],
   [
     "{model:name}: Node was not ready after {limit:n} s",
     "model-code",
     "the Node process of step `{model}` did not start or answer in time",
-    "look in the server's log for what it printed, and make the modules of the function load faster",
+    "look in the server's log for its output, and make the modules of the function load faster",
   ],
   [
     [
@@ -49,15 +47,15 @@ const rows: readonly Row[] = [
     "{model:name}: the request took longer than {limit:n} s",
     "model-code",
     "the function of step `{model}` did not end within {limit} s",
-    "look for a loop that such inputs keep from ending, send fewer rows, or raise `timeLimit` of the step",
+    "look for a loop that does not end for such inputs, send fewer rows, or raise `timeLimit` of the step",
   ],
   [
     [
-      "{model:name}: row {row:n}: output {tensor} holds what is no {wanted:line}",
-      "{model:name}: output {tensor} holds what is no {wanted:line}",
+      "{model:name}: row {row:n}: output {tensor} has a value that is not a {wanted:line}",
+      "{model:name}: output {tensor} has a value that is not a {wanted:line}",
     ],
     "model-code",
-    `${returned}\`{tensor}\` holds what is no {wanted}`,
+    `${returned}\`{tensor}\` has a value that is not a {wanted}`,
     "return a {wanted} for `{tensor}`: nothing is rounded, cut or wrapped",
   ],
   [
@@ -67,13 +65,13 @@ const rows: readonly Row[] = [
     ],
     "model-code",
     `${returned}\`{tensor}\` is {got}, not {wanted}`,
-    "make it {wanted}: names of dims are one size in a request, and all rows of a request have one shape",
+    "make it {wanted}: a dim's name means one size in a request, and all rows of a request have one shape",
   ],
   [
     ["{model:name}: row {row:n}: output {tensor} is missing", "{model:name}: output {tensor} is missing"],
     "model-code",
     `${returned}nothing for \`{tensor}\``,
-    "return a value for `{tensor}` on every way through the function: null for json<T>() where T allows it",
+    "return a value for `{tensor}` on every path through the function: null for json<T>() where T allows it",
   ],
   [
     [
@@ -82,16 +80,16 @@ const rows: readonly Row[] = [
     ],
     "model-code",
     `${returned}\`{tensor}\``,
-    "declare `{tensor}` in `outputs` of the step, or leave it out of what the function returns",
+    "declare `{tensor}` in `outputs` of the step, or do not return it",
   ],
   [
     [
-      "{model:name}: row {row:n}: output {tensor} is no array",
-      "{model:name}: row {row:n}: output {tensor} is no { data, shape }",
-      "{model:name}: output {tensor} is no { data, shape }",
+      "{model:name}: row {row:n}: output {tensor} is not an array",
+      "{model:name}: row {row:n}: output {tensor} is not { data, shape }",
+      "{model:name}: output {tensor} is not { data, shape }",
     ],
     "model-code",
-    `${returned}\`{tensor}\` is no list of elements`,
+    `${returned}\`{tensor}\` is not a list of elements`,
     "return an array for [batch, n], and { data, shape } for more dims and in batchStep()",
   ],
   [
@@ -100,17 +98,17 @@ const rows: readonly Row[] = [
       "{model:name}: output {tensor} has {count:n} elements for shape {got:shape}",
     ],
     "model-code",
-    `${returned}\`{tensor}\` has {count} elements and says that its shape is {got}`,
+    `${returned}\`{tensor}\` has {count} elements, but its shape says {got}`,
     "make data and shape agree",
   ],
   [
     [
-      "{model:name}: row {row:n}: output {tensor} has a shape that is no list of sizes",
-      "{model:name}: output {tensor} has a shape that is no list of sizes",
+      "{model:name}: row {row:n}: output {tensor} has a shape that is not a list of sizes",
+      "{model:name}: output {tensor} has a shape that is not a list of sizes",
     ],
     "model-code",
     `${returned}the shape of \`{tensor}\` is not a list of sizes`,
-    "return whole numbers from 0 up in `shape`",
+    "return whole numbers of at least 0 in `shape`",
   ],
   [
     [
@@ -120,7 +118,7 @@ const rows: readonly Row[] = [
     ],
     "client",
     ({ path, wanted, got }) => json(` at \`${path}\``, wanted, got),
-    "send JSON of the type that the step declares, or declare the value as it comes: `income?: number` for one that may be left out",
+    "send JSON of the type that the step declares, or declare the value as it arrives: `income?: number` for an optional one",
   ],
   [
     [
@@ -130,16 +128,16 @@ const rows: readonly Row[] = [
     ],
     "client",
     ({ wanted, got }) => json("", wanted, got),
-    "send JSON of the type that the step declares, or declare the type that comes",
+    "send JSON of the type that the step declares, or declare the type that arrives",
   ],
   [
     [
-      "{model:name}: row {row:n}: SyntaxError: the text is no JSON ({function}, line {line:n}, in {file})",
-      "{model:name}: SyntaxError: the text is no JSON ({function}, line {line:n}, in {file})",
-      "the text is no JSON",
+      "{model:name}: row {row:n}: SyntaxError: the text is not JSON ({function}, line {line:n}, in {file})",
+      "{model:name}: SyntaxError: the text is not JSON ({function}, line {line:n}, in {file})",
+      "the text is not JSON",
     ],
     "client",
-    "a text that the function reads as JSON is not JSON",
+    "a text that the function parses as JSON is not valid JSON",
     "send JSON: `JSON.stringify(value)`, names and texts in double quotes",
   ],
   [
@@ -154,14 +152,7 @@ const rows: readonly Row[] = [
   [
     "{model:name}: input {tensor} has shape {got:shape}, wanted {wanted:shape}",
     "client",
-    "`{tensor}` is {got}, but a dim of the same name is another size at an input before it: {wanted}",
+    "`{tensor}` is {got}, but a dim of the same name has another size in an earlier input: {wanted}",
     "send tensors whose sizes agree, as the step's declaration names them",
   ],
-];
-
-export const functionMessages: readonly ServerMessage[] = rows.map(([says, mend, means, help]) => ({
-  says,
-  mend,
-  means,
-  help,
-}));
+]);

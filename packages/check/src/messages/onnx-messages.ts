@@ -1,11 +1,10 @@
 import type { ServerMessage } from "./server-message.ts";
-import { ofRule, ruleWords } from "./rule-words.ts";
+import { ofRule } from "./rule-words.ts";
 
 /** The ONNX Runtime backend, while it loads a model and while it runs one. */
 export const onnxMessages: readonly ServerMessage[] = [
   {
-    says: ruleWords("onnx-model/completion-without-batching"),
-    codes: ["onnx-model/completion-without-batching", "onnx-model/no-batch-dimension"],
+    ...ofRule(["onnx-model/completion-without-batching", "onnx-model/no-batch-dimension"]),
     mend: "model-file",
     means: "`{model}` has a max_batch_size, but not every tensor of its graph begins with an open dim",
   },
@@ -14,9 +13,8 @@ export const onnxMessages: readonly ServerMessage[] = [
     means: "the configuration of `{model}` accounts for {expected} inputs, the graph has {actual}",
   },
   {
-    says: ruleWords("onnx-model/wrong-data-type"),
-    codes: ["onnx-model/wrong-data-type", "onnx-model/numeric-data-type"],
-    means: "{side} `{tensor}` of `{model}` is {expected} in the configuration and {found} in the graph",
+    ...ofRule(["onnx-model/wrong-data-type", "onnx-model/numeric-data-type"]),
+    means: "{side} `{tensor}` of `{model}` is {expected} in the configuration, but {found} in the graph",
     help: (names) =>
       names["found"] === "TYPE_<invalid>"
         ? "Triton does not support the graph's type: export the model with another one"
@@ -32,13 +30,13 @@ export const onnxMessages: readonly ServerMessage[] = [
     says: "unable to load model '{model}', configuration expects model provides {side} with shape [-1] for ragged {side2} '{tensor}', model provides {found:shape}",
     codes: ["onnx-model/ragged-shape"],
     mend: "model-file",
-    means: "ragged input `{tensor}` of `{model}` has to be of shape [-1] in the graph, but is {found}",
+    means: "ragged input `{tensor}` of `{model}` must have shape [-1] in the graph, but is {found}",
   },
   {
     says: "configuration expects model provides input with shape [-1] for ragged input '{tensor}'",
     codes: ["onnx-model/ragged-shape", "onnx-model/ragged-optional"],
     mend: "model-file",
-    means: "ragged input `{tensor}` has to be of shape [-1] in the graph",
+    means: "ragged input `{tensor}` must have shape [-1] in the graph",
   },
   {
     says: "optional input '{tensor}' is not supported for models that support batching",
@@ -55,7 +53,7 @@ export const onnxMessages: readonly ServerMessage[] = [
     says: "model '{model}', tensor '{tensor}': the model expects {rank:n} dimensions (shape {shape:shape}) but the model configuration specifies {configured:n} dimensions ({found:line})",
     codes: ["onnx-model/wrong-shape", "onnx-model/scalar-shape"],
     means: ({ model, tensor, shape, found = "" }) =>
-      `\`${tensor}\` of \`${model}\` is ${shape} in the graph, and ${/\[[^\]]*\]/.exec(found)?.[0] ?? "another"} by the configuration${found.includes("max_batch_size") ? " with its batch dim in front" : ""}`,
+      `\`${tensor}\` of \`${model}\` is ${shape} in the graph, but ${/\[[^\]]*\]/.exec(found)?.[0] ?? "another"} in the configuration${found.includes("max_batch_size") ? " with its batch dim in front" : ""}`,
     help: ({ rank, configured, found = "" }) =>
       found.includes("max_batch_size") && Number(configured) === Number(rank) + 1
         ? "remove the batch from `dims`: with max_batch_size above 0, Triton adds it itself"
@@ -69,7 +67,7 @@ export const onnxMessages: readonly ServerMessage[] = [
   {
     says: "scalar tensor '{tensor}', should only provide 1 in the model configuration",
     codes: ["onnx-model/scalar-shape"],
-    means: "`{tensor}` has no dims in the graph, and other dims than 1 in the configuration",
+    means: "`{tensor}` has no dims in the graph, but dims other than 1 in the configuration",
     help: "write `dims: [ 1 ]`",
   },
   {
@@ -90,8 +88,7 @@ export const onnxMessages: readonly ServerMessage[] = [
     help: "write FP32, FP16 or INT8",
   },
   {
-    says: ruleWords("backend/onnx-parameter"),
-    codes: ["backend/onnx-parameter", "accelerator/parameter-value"],
+    ...ofRule(["backend/onnx-parameter", "accelerator/parameter-value"]),
     means: "a parameter of the model is `{value}`, which is not a {kind}",
     help: 'write the value as `string_value`, such as "1" or "true"',
   },
@@ -121,7 +118,7 @@ export const onnxMessages: readonly ServerMessage[] = [
   {
     says: "sequence control '{tensor}', the model expects data-type {found} but the model configuration specifies data-type {wanted}",
     codes: ["onnx-model/control-mismatch"],
-    means: "sequence control `{tensor}` is {found} in the graph and {wanted} by the configuration",
+    means: "sequence control `{tensor}` is {found} in the graph, but {wanted} in the configuration",
   },
   {
     ...ofRule("onnx-model/unknown-control"),
@@ -149,7 +146,7 @@ export const onnxMessages: readonly ServerMessage[] = [
     codes: ["onnx-model/broken-file"],
     mend: "model-file",
     means: "`{path}` is not an ONNX model",
-    help: "export it again; a Git LFS pointer, half a download or an HTML page saved in its place looks like this",
+    help: "export it again; a Git LFS pointer, an incomplete download or an HTML page saved in its place looks like this",
   },
   {
     says: "ModelProto does not have a graph",
@@ -162,7 +159,7 @@ export const onnxMessages: readonly ServerMessage[] = [
     says: "Unsupported model IR version: {version:n}, max supported IR version: {limit:n}",
     codes: ["onnx-model/ir-version-too-new"],
     mend: "model-file",
-    means: "the model has IR version {version}, and the server's ONNX Runtime reads up to {limit}",
+    means: "the model has IR version {version}, but the server's ONNX Runtime reads up to {limit}",
     help: "set `model.ir_version = {limit}` when you export, or use a newer Triton",
   },
   {
@@ -184,7 +181,7 @@ export const onnxMessages: readonly ServerMessage[] = [
     codes: ["onnx-model/no-float4-cast"],
     mend: "model-file",
     means: "ONNX Runtime cannot run operator {operator} of the graph for these types",
-    why: "An operator of a newer opset, of another domain, or on a type without a kernel.",
+    why: "The operator is from a newer opset or another domain, or has no kernel for the type.",
     help: "export the model with another type or a lower opset",
   },
   {
@@ -202,14 +199,14 @@ export const onnxMessages: readonly ServerMessage[] = [
     codes: ["onnx-model/missing-external-data"],
     mend: "model-file",
     means: "the weights of the model are in `{path}`, which does not exist",
-    help: "put the external data file next to the model, under its own name",
+    help: "put the external data file next to the model, under the name that the model uses",
   },
   {
     says: "GetFileLength for {path} failed",
     codes: ["onnx-model/missing-external-data"],
     mend: "model-file",
     means: "the weights of the model are in `{path}`, which cannot be read",
-    help: "put the external data file next to the model, under its own name",
+    help: "put the external data file next to the model, under the name that the model uses",
   },
   {
     says: "Failed to load library {library} with error: {error:line}",
@@ -222,7 +219,7 @@ export const onnxMessages: readonly ServerMessage[] = [
     says: "Node ({node}) Op ({operator}) [ShapeInferenceError] {what:line}",
     mend: "model-file",
     means: "node `{node}` ({operator}) of the graph cannot have these shapes: {what}",
-    help: "export the model again with the shapes that it is to have",
+    help: "export the model again with the intended shapes",
   },
   {
     says: "This is an invalid model. {what:line}",
@@ -247,7 +244,7 @@ export const onnxMessages: readonly ServerMessage[] = [
     says: "Invalid rank for input: {tensor} Got: {got:n} Expected: {wanted:n}",
     codes: ["onnx-model/wrong-shape"],
     means: "input `{tensor}` has {got} dims, but the ONNX graph needs {wanted}",
-    help: "make `dims` and max_batch_size together match the graph",
+    help: "make `dims` and max_batch_size, taken together, match the graph",
   },
   {
     says: "Unexpected input data type. Actual: ({got}) , expected: ({wanted})",
@@ -279,7 +276,7 @@ export const onnxMessages: readonly ServerMessage[] = [
     says: "Non-zero status code returned while running {operator} node. Name:'{node}' Status Message: {what:rest}",
     mend: "model-file",
     means: "node `{node}` ({operator}) of the ONNX graph failed",
-    why: "The shapes or values of this request do not go through the graph, though they fit the configuration.",
+    why: "The graph cannot process the shapes or values of this request, though they fit the configuration.",
     help: ({ what = "" }) => `see the message: ${(what.split("\n")[0] ?? "").replace(/^.*\bbool\) /, "")}`,
   },
   {
@@ -292,8 +289,8 @@ export const onnxMessages: readonly ServerMessage[] = [
   {
     says: "Failed to allocate memory for requested buffer of size {size:n}",
     mend: "machine",
-    means: "ONNX Runtime found no {size} bytes for a tensor",
+    means: "ONNX Runtime could not allocate {size} bytes for a tensor",
     why: "The device is out of memory: because of this model's instances, other models, or the size of this batch.",
-    help: "lower max_batch_size or the count of instances, or limit ONNX Runtime's arena with the parameter `gpu_mem_limit`",
+    help: "lower max_batch_size or the number of instances, or limit ONNX Runtime's arena with the parameter `gpu_mem_limit`",
   },
 ];

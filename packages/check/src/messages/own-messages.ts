@@ -1,8 +1,6 @@
-import type { Mender, ServerMessage } from "./server-message.ts";
+import { messagesOf, type ServerMessage } from "./server-message.ts";
 
-type Row = readonly [says: string | readonly string[], mend: Mender, means: string, help: string];
-
-const rows: readonly Row[] = [
+export const ownMessages: readonly ServerMessage[] = messagesOf([
   // The typed client, before it sends a request: kind `invalid`.
   [
     [
@@ -31,7 +29,7 @@ const rows: readonly Row[] = [
   [
     "{ensemble} has no input `{tensor}`; its inputs are {list:line}",
     "client",
-    "no input is named `{tensor}`; there are {list}",
+    "no input is named `{tensor}`; the inputs are {list}",
     "use one of these names; they are compared exactly",
   ],
   [
@@ -43,7 +41,7 @@ const rows: readonly Row[] = [
   [
     "{ensemble} has no output `{tensor}`; its outputs are {list:line}",
     "client",
-    "no output is named `{tensor}`; there are {list}",
+    "no output is named `{tensor}`; the outputs are {list}",
     "request one of these, or omit `outputs` for all",
   ],
   [
@@ -62,7 +60,7 @@ const rows: readonly Row[] = [
     "deadlineMs must be a number of milliseconds above 0, got {got:line}",
     "client",
     "the deadline of the call is {got}",
-    "give milliseconds above 0, or leave `deadlineMs` out",
+    "give milliseconds above 0, or leave out `deadlineMs`",
   ],
   [
     "url must be like http://127.0.0.1:8000, got {got:line}",
@@ -81,45 +79,45 @@ const rows: readonly Row[] = [
   [
     "no server answers at {url}: {cause:rest}",
     "client",
-    "nobody listens at {url}",
-    "look whether the server runs and has loaded its models, and at the port: 8000 is HTTP, 8001 gRPC",
+    "no server listens on {url}",
+    "check that the server is running and has loaded its models, and check the port: 8000 is HTTP, 8001 gRPC",
   ],
   [
     "no answer from {url}: {cause:rest}",
     "client",
-    "the browser got no answer from {url}, and does not say why",
-    "look at the browser's console; for another origin than the page's the server, or a proxy before it, must allow it (CORS)",
+    "the browser got no answer from {url}, and gives no reason",
+    "see the browser's console; if the server's origin is not the page's, the server or a proxy in front of it must allow this (CORS)",
   ],
   [
     "the connection to {url} ended before the answer was complete",
     "server",
-    "the server, or a proxy before it, closed the connection in the middle of a request",
-    "look at the end of the server's log; `idempotent: true` sends such a request again",
+    "the server, or a proxy in front of it, closed the connection in the middle of a request",
+    "see the end of the server's log; `idempotent: true` sends such a request again",
   ],
   [
-    ["no answer within {time:n} ms", "the request's time was up"],
+    ["no answer within {time:n} ms", "the request reached its time limit"],
     "client",
-    "the deadline of the call was up before the answer came",
-    "raise `deadlineMs`, and look at the model's queue and compute times under `/v2/models/<model>/stats`",
+    "the call reached its deadline before the answer arrived",
+    "raise `deadlineMs`, and check the model's queue and compute times under `/v2/models/<model>/stats`",
   ],
   [
-    ["the caller cancelled the request", "the caller's signal is aborted already"],
+    ["the caller cancelled the request", "the caller's signal is already aborted"],
     "client",
     "the `signal` of the call was aborted",
-    "nothing is wrong where that was meant; else look who aborts it",
+    "if this was intended, nothing is wrong; otherwise find out what aborts it",
   ],
   // Kind `malformed`.
   [
     "output `{tensor}`: expected {wanted}, got {got:line}",
     "server",
-    "the server sent `{tensor}` as {got}, and the client was made for {wanted}",
-    "make the client again from the build that is served; a Python model may return another dtype or shape than its configuration says",
+    "the server sent `{tensor}` as {got}, but the client was made for {wanted}",
+    "make the client again from the build that is served; a Python model may return a dtype or shape that differs from its configuration",
   ],
   [
     "output `{tensor}`: element {index:n} is not UTF-8",
     "client",
     "`{tensor}` contains bytes that are not text",
-    'ask for its bytes: { raw: ["{tensor}"] }',
+    'request its bytes: { raw: ["{tensor}"] }',
   ],
   [
     "the answer of {ensemble} has no output `{tensor}`",
@@ -133,8 +131,8 @@ const rows: readonly Row[] = [
       "the server's {what} of the model cannot be read: {got:line}",
     ],
     "client",
-    "what answers there does not speak KServe v2 as expected: {got}",
-    "look whether the address is Triton's HTTP port, and not a proxy's error page",
+    "the server there does not speak KServe v2 as expected: {got}",
+    "check that the address is Triton's HTTP port, and that the answer is not a proxy's error page",
   ],
   // Values of `run`, in this process.
   [
@@ -149,19 +147,13 @@ const rows: readonly Row[] = [
     "the value for `{tensor}` of `{model}` is not {wanted}: {got}",
     "pass nested lists, or a typed array with its shape, of {wanted}",
   ],
-  // The local runtime, in words of its own within Triton's.
+  // The local runtime's own text within Triton's messages.
   [
     "was ended after {seconds:n} s, the limit of one execution",
     "model-code",
     "`execute` took longer than the limit that the local runtime was given",
-    "make it faster, or give it longer: `pipeline dev --python-timeout`",
+    "make it faster, or raise the limit: `pipeline dev --python-timeout`",
   ],
-];
+]);
 
 /** Messages of tritype's own clients. Errors of its command and its local runtime have reasons. */
-export const ownMessages: readonly ServerMessage[] = rows.map(([says, mend, means, help]) => ({
-  says,
-  mend,
-  means,
-  help,
-}));

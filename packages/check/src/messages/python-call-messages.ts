@@ -1,6 +1,4 @@
-import type { Mender, ServerMessage } from "./server-message.ts";
-
-type Row = readonly [says: string | readonly string[], mend: Mender, means: string, help: string];
+import { messagesOf, type ServerMessage } from "./server-message.ts";
 
 const code = "model-code";
 
@@ -8,66 +6,66 @@ const code = "model-code";
  * Messages of pb_utils for an invalid call, from both the real server and the local runtime; the last ones are the
  * runtime's own.
  */
-const rows: readonly Row[] = [
+export const pythonCallMessages: readonly ServerMessage[] = messagesOf([
   [
     "NumPy dtype is not supported",
     code,
-    "model.py makes a tensor of an array whose dtype Triton does not have",
+    "model.py makes a tensor from an array whose dtype Triton does not have",
     "convert the array with `.astype`, to the dtype that config.pbtxt declares; text needs dtype object",
   ],
   [
     "'numpy.ndarray' object has no attribute 'c_contiguous'",
     code,
-    "model.py makes a tensor of an array of texts whose elements are not in one run of memory",
+    "model.py makes a tensor from an array of texts whose elements are not contiguous in memory",
     "pass `np.ascontiguousarray(array)`",
   ],
   [
     "Tensor dtype is BF16 and cannot be converted to NumPy",
     code,
-    "model.py asks for a BF16 tensor as a numpy array, which numpy has no dtype for",
-    "read it with `to_dlpack()`, in PyTorch for example",
+    "model.py requests a BF16 tensor as a numpy array, but numpy has no such dtype",
+    "read it with `to_dlpack()`, for example in PyTorch",
   ],
   [
     "DLPack does not have support for string tensors",
     code,
-    "model.py passes text by DLPack, which has numbers only",
+    "model.py passes text by DLPack, which only supports numbers",
     "use `as_numpy()`",
   ],
   [
     "Provided tensor is not supported. Tensor must be a DLPack capsule",
     code,
     "model.py passes something to `Tensor.from_dlpack` that is not a tensor",
-    "pass an array or a tensor with `__dlpack__`, of NumPy or PyTorch for example",
+    "pass an array or a tensor with `__dlpack__`, for example from NumPy or PyTorch",
   ],
   [
     "Unable to convert function return value to a Python type!",
     code,
-    "model.py asks for something of pb_utils that Python has no type for, such as a tensor's dtype in Triton's enum",
-    "ask the numpy array instead: `tensor.as_numpy().dtype`",
+    "model.py reads something from pb_utils that has no Python type, such as a tensor's dtype in Triton's enum",
+    "use the numpy array instead: `tensor.as_numpy().dtype`",
   ],
   [
     "Failed to create metric. {why:line}",
     code,
-    "model.py makes a metric that cannot be made: {why}",
-    "pass labels as a dictionary of texts, and rising `buckets` as a list for a histogram only",
+    "model.py creates a metric that is not valid: {why}",
+    "pass labels as a dictionary of texts, and ascending `buckets` as a list, only for a histogram",
   ],
   [
     "Error when creating {kind:name}: {why:line}",
     code,
-    "model.py could not make a {kind}: {why}",
-    "look at its name, which only one family may have, and at its labels",
+    "model.py could not create a {kind}: {why}",
+    "check its name, which only one family may have, and its labels",
   ],
   [
     "configuration specified max_batch_size {size:n}, but in auto-complete-config function for model '{model}' specified max_batch_size {got:n}",
     code,
-    "`auto_complete_config` of `{model}` sets max_batch_size {got}, and config.pbtxt says {size}",
-    "set one of the two only",
+    "`auto_complete_config` of `{model}` sets max_batch_size {got}, but config.pbtxt says {size}",
+    "set only one of the two",
   ],
   [
     "Configuration specified scheduling_choice as '{choice}', but auto-complete-config function for model '{model}' tries to set scheduling_choice",
     code,
-    "`auto_complete_config` of `{model}` sets another scheduler than config.pbtxt, which has {choice}",
-    "leave the scheduler out of one of the two",
+    "`auto_complete_config` of `{model}` sets a different scheduler than config.pbtxt, which has {choice}",
+    "remove the scheduler from one of the two",
   ],
   [
     "in auto-complete-config function for model '{model}' contains property other than 'decoupled'",
@@ -79,19 +77,19 @@ const rows: readonly Row[] = [
     "trying to change decoupled property in auto-complete-config for model '{model}', which is already set to '{value}'",
     code,
     "`auto_complete_config` of `{model}` changes `decoupled`, which config.pbtxt sets to {value}",
-    "set it in one of the two only",
+    "set it in only one of the two",
   ],
   [
     "model '{model}', tensor '{tensor}': the model expects {wanted} but the model configuration specifies {got:line}",
     "model",
-    "`{tensor}` of `{model}` differs: the model expects {wanted}, and config.pbtxt says {got}",
-    "write in config.pbtxt what the model expects, or leave the tensor out of one of the two",
+    "`{tensor}` of `{model}` differs: the model expects {wanted}, but config.pbtxt says {got}",
+    "write what the model expects in config.pbtxt, or remove the tensor from one of the two",
   ],
   [
     "contains property other than {list:line}",
     code,
-    "`auto_complete_config` adds a tensor with a field that it may not have; it may have {list}",
-    "leave the other fields out",
+    "`auto_complete_config` adds a tensor with a field that is not allowed; {list} are",
+    "remove the other fields",
   ],
   [
     "is missing '{key}' property.",
@@ -108,8 +106,8 @@ const rows: readonly Row[] = [
   [
     "Unable to cast Python instance to C++ type",
     code,
-    "model.py passes a value of a wrong Python type to pb_utils",
-    "look at the types of the arguments on the line that the traceback names",
+    "model.py passes a value of the wrong Python type to pb_utils",
+    "check the types of the arguments on the line that the traceback names",
   ],
   [
     "Object of type '{type}' is not an instance of 'bytes'",
@@ -127,7 +125,7 @@ const rows: readonly Row[] = [
     "Expect parameters values to have type bool/int/str, found type {type:line}",
     code,
     "a parameter that model.py passes is of {type}",
-    "pass bool, int or str; anything else as text",
+    "pass a bool, int or str; convert anything else to text",
   ],
   [
     "Correlation ID must be integer or string",
@@ -147,8 +145,8 @@ const rows: readonly Row[] = [
   [
     "Output tensor for inference response should not be empty",
     code,
-    "model.py answers with None in place of a tensor",
-    "pass `pb_utils.Tensor` objects only",
+    "model.py answers with None instead of a tensor",
+    "pass only `pb_utils.Tensor` objects",
   ],
   [
     [
@@ -156,14 +154,14 @@ const rows: readonly Row[] = [
       "Unable to send response. Non-decoupled model cannot send complete final before sending a response",
     ],
     code,
-    "a model that is not decoupled answers a request other than once",
+    "a model that is not decoupled did not answer a request exactly once",
     "send one response, with the flag TRITONSERVER_RESPONSE_COMPLETE_FINAL, or make the model decoupled",
   ],
   [
     ["Unable to send response. Unsupported flag provided", "when the response flags is set to zero"],
     code,
-    "model.py calls `send` of a response sender with flags that do not go with the response",
-    "send a response without flags, and TRITONSERVER_RESPONSE_COMPLETE_FINAL with or behind the last one",
+    "model.py calls `send` of a response sender with flags that do not fit the response",
+    "send a response without flags, and TRITONSERVER_RESPONSE_COMPLETE_FINAL with or after the last one",
   ],
   [
     "Unable to send response. Response sender has no reference to the decoupled state of the model",
@@ -174,20 +172,13 @@ const rows: readonly Row[] = [
   [
     "returned None from execute, so its requests have no response",
     code,
-    "`execute` ended without `return`, so that no request has a response; Triton lets the client wait forever",
+    "`execute` ended without `return`, so no request has a response; in Triton the client waits forever",
     "return a list with one InferenceResponse for every request",
   ],
   [
     "local runtime does not support rescheduling of requests (set_release_flags) yet",
     "machine",
-    "model.py hands a request back to be scheduled again, which the local runtime does not support",
+    "model.py asks for a request to be rescheduled, which the local runtime does not support",
     "serve it with Triton: `pipeline triton serve`",
   ],
-];
-
-export const pythonCallMessages: readonly ServerMessage[] = rows.map(([says, mend, means, help]) => ({
-  says,
-  mend,
-  means,
-  help,
-}));
+]);

@@ -29,7 +29,7 @@ const tooMany = ({ count, wanted }: Names): boolean => Number(count) > Number(wa
 const stepShape = {
   codes: ["ensemble/shape-at-request", "ensemble/batch-of-one", "python/padding-length"],
   mend: "ensemble",
-  why: "The previous step returned a tensor whose shape differs from its configuration, or is open there (-1). Triton compares declarations at load, and tensors only here.",
+  why: "The previous step returned a tensor whose shape differs from its configuration, or is -1 there. Triton compares declarations at load, and tensors only here.",
   help: "make the previous step return the shape that `{model}` declares, or let `{model}` accept it",
 } as const;
 
@@ -38,7 +38,6 @@ export const requestMessages: readonly ServerMessage[] = [
   ...(["", ". NOTE: Setting a non-zero max_batch_size"] as const).map(
     (note): ServerMessage => ({
       says: `unexpected shape for input '{tensor}' for model '{model}'. Expected {expected:shape}, got {got:shape}${note}`,
-      mend: "client",
       means: (names) =>
         [
           `\`${names["model"]}\` got ${names["got"]} for \`${names["tensor"]}\`, but needs ${names["expected"]}`,
@@ -49,11 +48,11 @@ export const requestMessages: readonly ServerMessage[] = [
       why:
         note === ""
           ? "`{model}` has no max_batch_size: requests have the shape of `dims`, without a batch dim."
-          : "`{model}` has a max_batch_size: requests have the batch dim in front, which `dims` leave out.",
+          : "`{model}` has a max_batch_size: requests have a leading batch dim, which `dims` omit.",
       help: (names) =>
         shapeFault(names, note !== "") === noBatchDim
           ? `send [1, ${dims(names["got"] ?? "[]").join(", ")}]: one row is a batch of 1`
-          : "send that shape; -1 stands for any size",
+          : "send that shape; -1 means any size",
       atLoad: {
         codes: ["warmup/shape"],
         mend: "model",
@@ -64,28 +63,26 @@ export const requestMessages: readonly ServerMessage[] = [
   ),
   {
     says: "inference input '{tensor}' data-type is '{got}', but model '{model}' expects '{wanted}'",
-    mend: "client",
     means: "`{model}` got {got} for `{tensor}`, but needs {wanted}",
     why: "Triton converts nothing.",
     help: ({ wanted }) =>
       wanted === "<invalid>"
         ? "the configuration's data_type is a number without a type: write the type by name"
-        : `convert the array to ${wanted} and say so in \`datatype\``,
+        : `convert the array to ${wanted} and set \`datatype\` to match`,
     codes: ({ wanted }) => (wanted === "<invalid>" ? ["config/enum-number"] : []),
     atLoad: { codes: ["warmup/dtype"], mend: "model", help: "give the sample the input's data_type" },
     inEnsemble: {
       codes: ["python/wrong-dtype", "ensemble/dtype"],
       mend: "ensemble",
-      why: "The previous step returned another dtype than its configuration says; Triton does not check what Python returns.",
-      help: "convert the array in the step before, as in `.astype(np.float32)`",
+      why: "The previous step returned a dtype that differs from its configuration; Triton does not check what Python returns.",
+      help: "convert the array in the previous step, as in `.astype(np.float32)`",
     },
   },
   {
     says: "expected {wanted:n} inputs but got {count:n} inputs for model '{model}'. Got input(s) [{sent:line}], but missing required input(s) [{missing}]. Please",
-    mend: "client",
     means: (names) =>
       `\`${names["model"]}\` needs ${names["wanted"]} inputs but got ${names["count"]}; missing: ${inCode(names["missing"])}`,
-    why: "Only the number of inputs is looked at when one of them is optional, so a wrong name can hide here.",
+    why: "If an input is optional, only the number of inputs is checked, so a wrong name can hide here.",
     help: (names) => `send ${inCode(names["missing"])} too`,
     atLoad: {
       codes: ["warmup/missing-inputs", "warmup/unknown-input"],
@@ -95,81 +92,71 @@ export const requestMessages: readonly ServerMessage[] = [
     inEnsemble: {
       codes: ["python/missing-output", "python/undeclared-output", "ensemble/optional-input"],
       mend: "ensemble",
-      why: "The step before did not make the tensor: its Python returns no output of that name, or the ensemble's input is optional and was left out.",
-      help: "make the step before return every output that it declares, under that name",
+      why: "The previous step did not make the tensor: its Python returns no output of that name, or the ensemble's input is optional and was omitted.",
+      help: "make the previous step return every output that it declares, under that name",
     },
   },
   {
     says: "expected {wanted:n} inputs but got {count:n} inputs for model '{model}'. Got input(s) [{sent:line}], but missing required input(s) ]",
-    mend: "client",
     codes: (names) => (tooMany(names) ? [] : ["tensor/duplicate-input"]),
     means: (names) =>
       `\`${names["model"]}\` needs ${names["wanted"]} inputs but got ${names["count"]}: ${inCode(names["sent"])}`,
     why: (names) =>
       tooMany(names)
         ? "Sequence controls are not inputs: Triton makes them from the request's parameters."
-        : "Nothing is missing by name, so the configuration declares an input twice.",
+        : "No name is missing, so the configuration declares an input twice.",
     help: (names) =>
       tooMany(names)
         ? `remove unknown inputs; \`GET /v2/models/${names["model"]}\` lists its inputs`
-        : "give every input of the configuration a name of its own",
+        : "give every input of the configuration a different name",
     atLoad: { codes: ["warmup/unknown-input", "warmup/missing-inputs"], mend: "model" },
   },
   {
     says: "expected number of inputs between {least:n} and {most:n} but got {count:n} inputs for model '{model}'",
-    mend: "client",
     means: "`{model}` needs {least} to {most} inputs but got {count}",
-    help: "send the inputs that are not optional, and none that it does not have",
+    help: "send all inputs that are not optional, and only inputs that the model has",
     atLoad: { codes: ["warmup/missing-inputs"], mend: "model" },
   },
   {
     says: "unexpected inference input '{tensor}' for model '{model}'",
-    mend: "client",
     means: "`{model}` has no input `{tensor}`",
     help: "`GET /v2/models/{model}` lists its inputs; names are compared exactly",
   },
   {
     says: "unexpected inference output '{tensor}' for model '{model}'",
-    mend: "client",
     means: "`{model}` has no output `{tensor}`",
     help: "`GET /v2/models/{model}` lists its outputs; omit `outputs` to get all",
   },
   {
     says: "input '{tensor}' already exists in request",
     codes: ["tensor/duplicate-input"],
-    mend: "client",
     means: "the request has input `{tensor}` twice",
-    help: "send it once; when you did, the configuration declares it twice",
+    help: "send it once; if you did, the configuration declares it twice",
   },
   {
     says: "output '{tensor}' already exists in request",
-    mend: "client",
     means: "the request names output `{tensor}` twice",
     help: "name it once",
   },
   {
     says: "input '{tensor}' batch size does not match other inputs for '{model}'",
-    mend: "client",
-    means: "input `{tensor}` of `{model}` has another first dim than the request's other inputs",
+    means: "input `{tensor}` of `{model}` has a different first dim than the request's other inputs",
     why: "The first dim is the batch: every input has one row for each row of the others.",
     help: "send the same number of rows for all inputs",
   },
   {
     says: "input '{tensor}' has no shape but model requires batch dimension for '{model}'",
-    mend: "client",
     means: "input `{tensor}` of `{model}` has the shape []",
-    help: "send the batch dim in front",
+    help: "put the batch dim first",
   },
   {
     says: "inference request batch-size must be <= {limit:n} for '{model}'",
-    mend: "client",
     means: "the request has more than {limit} rows, which is max_batch_size of `{model}`",
     help: "send {limit} rows at a time, or raise max_batch_size (of every step, for an ensemble)",
     atLoad: { codes: ["warmup/batch-size"], mend: "model" },
   },
   {
     says: "inference request batch-size must be {limit:n} for '{model}'",
-    mend: "client",
     means: "`{model}` accepts {limit} row at a time",
     help: "send one row",
   },

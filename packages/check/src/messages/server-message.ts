@@ -42,6 +42,17 @@ export interface ServerMessage extends Meaning {
   readonly inModelCode?: Partial<Meaning>;
 }
 
+/** The messages with this as the thing to change, except for those that name another. */
+export const mendedBy = (mend: Mender, messages: readonly ServerMessage[]): readonly ServerMessage[] =>
+  messages.map((message) => ({ mend, ...message }));
+
+/** A message as a row. */
+export type MessageRow = readonly [says: ServerMessage["says"], mend: Mender, means: Sentence, help: string];
+
+/** The messages of rows. */
+export const messagesOf = (rows: readonly MessageRow[]): readonly ServerMessage[] =>
+  rows.map(([says, mend, means, help]) => ({ says, mend, means, help }));
+
 /** Text around another message that says where it happened. */
 export interface MessageWrapper {
   /** Like `says` of a message; ends in `{cause:rest}`. */

@@ -10,7 +10,7 @@ import { planMessages } from "./plan-messages.ts";
 import { pythonCallMessages } from "./python-call-messages.ts";
 import { pythonMessages } from "./python-messages.ts";
 import { requestMessages } from "./request-messages.ts";
-import type { ServerMessage } from "./server-message.ts";
+import { mendedBy, type ServerMessage } from "./server-message.ts";
 import { servingMessages } from "./serving-messages.ts";
 import { startMessages } from "./start-messages.ts";
 import { stepMessages } from "./step-messages.ts";
@@ -25,16 +25,16 @@ export const serverMessages: readonly ServerMessage[] = [
   ...batchMessages,
   ...backendMessages,
   ...onnxMessages,
-  ...planMessages,
-  ...pythonMessages,
+  ...mendedBy("model-file", planMessages),
+  ...mendedBy("model-code", pythonMessages),
   ...pythonCallMessages,
   ...warmupMessages,
-  ...ensembleMessages,
-  ...requestMessages,
-  ...bodyMessages,
-  ...servingMessages,
-  ...transportMessages,
-  ...startMessages,
+  ...mendedBy("ensemble", ensembleMessages),
+  ...mendedBy("client", requestMessages),
+  ...mendedBy("client", bodyMessages),
+  ...mendedBy("client", servingMessages),
+  ...mendedBy("client", transportMessages),
+  ...mendedBy("server", startMessages),
   ...functionMessages,
   ...stepMessages,
   ...ownMessages,

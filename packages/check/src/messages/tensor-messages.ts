@@ -1,5 +1,5 @@
 import type { ServerMessage } from "./server-message.ts";
-import { ofRule, ruleWords } from "./rule-words.ts";
+import { ofRule } from "./rule-words.ts";
 
 /** Inputs and outputs of a configuration. */
 export const tensorMessages: readonly ServerMessage[] = [
@@ -8,8 +8,7 @@ export const tensorMessages: readonly ServerMessage[] = [
     means: "an {side} of `{model}` has no name",
   },
   {
-    says: ruleWords("tensor/no-datatype"),
-    codes: ["tensor/no-datatype", "onnx-model/completed-tensor-unusable"],
+    ...ofRule(["tensor/no-datatype", "onnx-model/completed-tensor-unusable"]),
     means: "{side} `{tensor}` of `{model}` has no data_type",
   },
   {
@@ -22,13 +21,12 @@ export const tensorMessages: readonly ServerMessage[] = [
     means: "{side} `{tensor}` has no dims",
   },
   {
-    says: ruleWords("tensor/bad-dim", "dims"),
-    codes: ["tensor/bad-dim", "onnx-model/completed-tensor-unusable"],
-    means: "{side} `{tensor}` of `{model}` has a dim that is neither 1 or more nor -1",
+    ...ofRule(["tensor/bad-dim", "onnx-model/completed-tensor-unusable"], "dims"),
+    means: "{side} `{tensor}` of `{model}` has a dim that is neither positive nor -1",
   },
   {
     ...ofRule("tensor/bad-dim", "reshape"),
-    means: "the reshape of {side} `{tensor}` of `{model}` has a dim that is neither 1 or more nor -1",
+    means: "the reshape of {side} `{tensor}` of `{model}` has a dim that is neither positive nor -1",
   },
   {
     ...ofRule("tensor/empty-reshape"),
@@ -36,11 +34,11 @@ export const tensorMessages: readonly ServerMessage[] = [
   },
   {
     ...ofRule("tensor/reshape-size", "size"),
-    means: "{side} `{tensor}` of `{model}` has another number of elements after its reshape",
+    means: "{side} `{tensor}` of `{model}` has a different number of elements after its reshape",
   },
   {
     ...ofRule("tensor/reshape-size", "variable"),
-    means: "{side} `{tensor}` of `{model}` has another number of -1s after its reshape",
+    means: "{side} `{tensor}` of `{model}` has a different number of -1s after its reshape",
   },
   {
     ...ofRule("tensor/too-many-elements"),

@@ -4,7 +4,7 @@ const code = ({ model }: Names): string =>
   model === undefined ? "a model's Python code" : `the Python code of \`${model}\``;
 const called = (names: Names): string => `a connection that ${code(names)} opened`;
 const inContainer =
-  "The connection starts where Triton runs, not at the client of the server: inside of a container `localhost` is the container itself.";
+  "The connection starts on the machine of the server, not of its client: inside a container, `localhost` is the container itself.";
 const late: Partial<Meaning> = {
   mend: "model-code",
   means: (names) => `${called(names)} got no answer in time`,
@@ -22,26 +22,22 @@ const ended: Partial<Meaning> = {
 export const transportMessages: readonly ServerMessage[] = [
   {
     says: "Sent message larger than max ({size:n} vs. {limit:n})",
-    mend: "client",
     means: "the request has {size} bytes, but this client sends at most {limit}",
     help: 'create the client with `channel_args=[("grpc.max_send_message_length", -1)]`, or send smaller batches',
   },
   {
     says: "Received message larger than max ({size:n} vs. {limit:n})",
-    mend: "client",
     means: "a message has {size} bytes, but its receiver accepts at most {limit}",
     why: "gRPC libraries accept 4 MB by default; Triton itself accepts 2 GB.",
     help: "create the client with `grpc.max_receive_message_length` -1, or request fewer outputs",
   },
   {
     says: "message length too large: found {size:n}, limit is: {limit:n}",
-    mend: "client",
     means: "the message has {size} bytes, but its receiver accepts at most {limit}",
     help: "raise the receiver's limit",
   },
   {
     says: ["Deadline Exceeded", "DEADLINE_EXCEEDED"],
-    mend: "client",
     means: "the answer took longer than the client waits",
     why: "The server continues computing. A model that never answers looks the same: an `execute` that returns None, Python models that call each other in a cycle.",
     help: "raise `client_timeout`, and check the model's queue and compute times under `/v2/models/<model>/stats`",
@@ -49,21 +45,19 @@ export const transportMessages: readonly ServerMessage[] = [
   },
   {
     says: ["[Errno 111] Connection refused", "Connection refused", "ECONNREFUSED"],
-    mend: "client",
-    means: "no server listens at that address",
-    why: "The server is not started, has ended, still loads its models (it listens after that), or the port is another: 8000 is HTTP, 8001 gRPC, 8002 metrics.",
+    means: "no server listens on that address",
+    why: "The server is not started, has ended, is still loading its models (it listens after that), or the port is wrong: 8000 is HTTP, 8001 gRPC, 8002 metrics.",
     help: "check the server's log, and that the container publishes its ports (`-p 8000:8000 -p 8001:8001`)",
     inModelCode: {
       mend: "model-code",
       means: (names) =>
-        `${called(names)} was refused: no server listens at the address that ${code(names)} calls`,
+        `${called(names)} was refused: no server listens on the address that ${code(names)} calls`,
       why: inContainer,
       help: "start the service that the step calls, and use an address in the step that the server's machine can reach",
     },
   },
   {
     says: "Socket closed",
-    mend: "client",
     means: "the server closed the connection",
     why: "It ended, or it speaks something else on this port: 8001 is gRPC, 8000 HTTP.",
     help: "check the port and the server's log",
@@ -71,13 +65,12 @@ export const transportMessages: readonly ServerMessage[] = [
   },
   {
     says: "Tls handshake failed",
-    mend: "client",
     means: "the client uses TLS, but the server does not, or uses another certificate",
     help: "remove `ssl=True`, or start Triton with `--grpc-use-ssl`",
     inModelCode: {
       mend: "model-code",
       means: (names) =>
-        `${called(names)} failed: it speaks TLS, and the service does not, or with another certificate`,
+        `${called(names)} failed: it uses TLS, but the service does not, or uses another certificate`,
       help: "match the service's setup: use TLS only if it does, and with its certificate",
     },
   },
@@ -88,7 +81,6 @@ export const transportMessages: readonly ServerMessage[] = [
       "Temporary failure in name resolution",
       "getaddrinfo ENOTFOUND",
     ],
-    mend: "client",
     means: "there is no host with that name",
     help: "check the spelling; inside a container `localhost` is the container itself",
     inModelCode: {
@@ -101,7 +93,6 @@ export const transportMessages: readonly ServerMessage[] = [
   },
   {
     says: ["HTTPParseError", "Expected HTTP/, RTSP/ or ICE/"],
-    mend: "client",
     means: "an HTTP client talks to something other than HTTP",
     help: "use port 8000 for HTTP; 8001 is gRPC",
     inModelCode: {
@@ -112,7 +103,6 @@ export const transportMessages: readonly ServerMessage[] = [
   },
   {
     says: "url should not include the scheme",
-    mend: "client",
     means: "the address given to the client begins with `http://`",
     help: "use only `host:port`",
   },
@@ -125,13 +115,12 @@ export const transportMessages: readonly ServerMessage[] = [
     ],
     mend: "server",
     means: "the server closed the connection in the middle of a request",
-    why: "It most often died: its log ends with a signal.",
+    why: "Usually it crashed: its log ends with a signal.",
     help: "check the end of the server's log; repeat the request alone",
     inModelCode: ended,
   },
   {
     says: ["timed out", "ETIMEDOUT"],
-    mend: "client",
     means: "the client waited for longer than its timeout",
     why: "The server continues computing.",
     help: "raise the client's timeout (`network_timeout`, `connection_timeout`), and check the model's times under `/v2/models/<model>/stats`",
@@ -139,35 +128,30 @@ export const transportMessages: readonly ServerMessage[] = [
   },
   {
     says: "got unexpected datatype {got} from numpy array, expected {wanted}",
-    mend: "client",
     means: ({ got, wanted = "" }) =>
       wanted.startsWith("TYPE_")
         ? `the input was made with \`${wanted.replace(/\.$/, "")}\`, which is the name in config.pbtxt; clients use ${wanted.replace(/^TYPE_|\.$/g, "")}`
-        : `the array is ${got}, and the input was made as ${wanted.replace(/\.$/, "")}`,
+        : `the array is ${got}, but the input was made as ${wanted.replace(/\.$/, "")}`,
     help: "create the input with the protocol's dtype name, and convert the array with `.astype`",
   },
   {
     says: "got unexpected numpy array shape {got}, expected {wanted:shape}",
-    mend: "client",
     means: ({ got = "", wanted }) =>
-      `the array is ${got.replace(",]", "]")}, and the input was made with the shape ${wanted}`,
+      `the array is ${got.replace(",]", "]")}, but the input was made with the shape ${wanted}`,
     help: "make the input with the array's own shape (`list(array.shape)`): -1 is for configurations only",
   },
   {
     says: "input_tensor must be a numpy array",
-    mend: "client",
     means: "`set_data_from_numpy` got something other than an array",
     help: "convert it with `np.array(value, dtype=…)`",
   },
   {
     says: "The stream is no longer in valid state",
-    mend: "client",
     means: "the gRPC stream has ended with an error, which went to its callback",
     help: "stop the stream, fix the error in the callback, and start a new one",
   },
   {
     says: "annot switch to a different thread",
-    mend: "client",
     means: "tritonclient's HTTP client is used by several threads",
     why: "It runs on gevent, where a connection belongs to one thread.",
     help: "create one client for each thread, or use the gRPC client",

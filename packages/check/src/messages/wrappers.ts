@@ -3,8 +3,8 @@ import type { MessageWrapper } from "./server-message.ts";
 const pythonRaised = {
   mend: "model-code",
   means: "the Python code of `{model}` raised an exception",
-  why: "What `execute` raises fails every request that it was given with it.",
-  help: "read the traceback: the lines after `At:` name file, line and function, innermost first; `pipeline check` finds the common ones before a request does",
+  why: "An exception in `execute` fails all requests of that call.",
+  help: "read the traceback: the lines after `At:` name file, line and function, innermost first; `pipeline check` finds common errors without a request",
 } as const;
 
 /** Text around other messages that says where something happened. */
@@ -13,7 +13,7 @@ export const wrappers: readonly MessageWrapper[] = [
     says: "Poll failed for model directory '{model}': {cause:rest}",
     at: "load",
     where:
-      "Triton could not read model `{model}`: it is in no list of models, has no state, and the server is ready without it",
+      "Triton could not read model `{model}`: it is not in the list of models, has no state, and the server is ready without it",
   },
   {
     says: "load failed for model '{model}': {cause:rest}",
@@ -44,10 +44,10 @@ export const wrappers: readonly MessageWrapper[] = [
     alone: {
       mend: "model-file",
       means: "TensorRT could not read the plan",
-      help: "read what it says; a plan fits the version of TensorRT and the kind of GPU that it was made with",
+      help: "read the message; a plan fits the version of TensorRT and the kind of GPU that it was made with",
     },
   },
-  { says: "ERROR: Failed to create instance: {cause:rest}", at: "load", where: "while an instance was made" },
+  { says: "ERROR: Failed to create instance: {cause:rest}", at: "load", where: "as an instance was created" },
   {
     says: "ensemble '{ensemble}' depends on '{model}' which has no loaded version. Model '{failed}' loading failed with error: {cause:rest}",
     at: "load",
@@ -60,7 +60,7 @@ export const wrappers: readonly MessageWrapper[] = [
     where: "in warmup sample `{sample}`",
     alone: {
       mend: "model",
-      means: "the model answered warmup sample `{sample}` with an error of its own",
+      means: "the model answered warmup sample `{sample}` with an error",
       why: "A warmup sample that fails keeps its model from loading.",
       help: "send the same values as a request to the model without the warmup, and fix the reported error",
     },
@@ -122,8 +122,8 @@ export const wrappers: readonly MessageWrapper[] = [
     alone: {
       mend: "client",
       means: "the gRPC client cannot reach a server",
-      why: "The server is not started, has ended, still loads its models, or the port is another: 8001 is gRPC, 8000 HTTP.",
-      help: "look at the server's log and at the port; give the address without `http://`",
+      why: "The server is not started, has ended, is still loading its models, or the port is wrong: 8001 is gRPC, 8000 HTTP.",
+      help: "check the server's log and the port; give the address without `http://`",
     },
   },
   {
@@ -132,7 +132,7 @@ export const wrappers: readonly MessageWrapper[] = [
     alone: {
       mend: "client",
       means: "the server has no such call",
-      help: "look at the port (8001 is gRPC) and at the server's version",
+      help: "check the port (8001 is gRPC) and the server's version",
     },
   },
   {
@@ -140,8 +140,8 @@ export const wrappers: readonly MessageWrapper[] = [
     where: "",
     alone: {
       mend: "client",
-      means: "the server is not there, or the model is not ready",
-      help: "look at the server's log",
+      means: "the server is not reachable, or the model is not ready",
+      help: "read the server's log",
     },
   },
 ];

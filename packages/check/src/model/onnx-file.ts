@@ -1,17 +1,18 @@
 import { decodeUtf8, dtypes } from "@tritype/core";
 import {
   decodeModel,
+  type GraphProto,
+  knownOnnxType,
+  type NodeProto,
   type OnnxPort,
   type OnnxSignature,
   onnxSignature,
-  knownOnnxType,
   readModelOutline,
   readOnnxModel,
   type WholeModel,
 } from "@tritype/onnx";
 import type { ModelContext } from "../model-context.ts";
 import type { Entry } from "../repository-host.ts";
-import { openedLocales } from "./opened-locales.ts";
 import { servedVersions } from "./served-versions.ts";
 
 /** A tensor of a graph as the backend sees it. */
@@ -28,7 +29,7 @@ export interface GraphTensor {
   readonly dims: readonly number[];
 }
 
-/** What ONNX Runtime says of a loaded model. */
+/** What ONNX Runtime says about a loaded model. */
 export interface OnnxGraph {
   readonly inputs: readonly GraphTensor[];
   /** Inputs with a default that requests may override; none before IR version 4. */
@@ -186,3 +187,33 @@ export const shapeText = (dims: readonly number[]): string => `[${dims.join(",")
 /** `FP32[-1, 4]`, as configurations are shown; ONNX's name for element types without a name in Triton. */
 export const showTensor = (tensor: GraphTensor): string =>
   `${tensor.dataType?.slice("TYPE_".length).replace("STRING", "BYTES") ?? onnxTypeName(tensor)}[${tensor.dims.join(", ")}]`;
+
+/** ONNX Runtime's default on Linux if a node names no locale. */
+const ofRuntime = "en_US.UTF-8";
+
+/** The locales that ONNX Runtime opens for a graph while loading it, one for each node that needs one. */
+const openedLocales = (graph: GraphProto): readonly string[] =>
+  (graph.node ?? []).flatMap((node) => [
+    ...(node.opType === "StringNormalizer" && opensLocale(node) ? [localeOf(node)] : []),
+    ...(node.attribute ?? []).flatMap(({ g, graphs = [] }) =>
+      [...(g === undefined ? [] : [g]), ...graphs].flatMap(openedLocales),
+    ),
+  ]);
+
+/** If nothing is compared case-insensitively and no case is changed, the locale is not opened. */
+const opensLocale = (node: NodeProto): boolean => {
+  const action = textOf(node, "case_change_action") ?? "NONE";
+  const stopwords = attribute(node, "stopwords")?.strings ?? [];
+  return (
+    action !== "NONE" || (stopwords.length > 0 && Number(attribute(node, "is_case_sensitive")?.i ?? 0) === 0)
+  );
+};
+
+const localeOf = (node: NodeProto): string => textOf(node, "locale") ?? ofRuntime;
+
+const attribute = (node: NodeProto, name: string) => (node.attribute ?? []).find((one) => one.name === name);
+
+const textOf = (node: NodeProto, name: string): string | undefined => {
+  const value = attribute(node, name)?.s;
+  return value === undefined ? undefined : decodeUtf8(value);
+};

@@ -25,7 +25,7 @@ describe("what CPython refuses", () => {
   ])("%j", (text, line) => expect(broken(text)).toBe(line));
 });
 
-describe("what CPython takes", () => {
+describe("what CPython accepts", () => {
   test.each([
     "x = 1. + 2.5 - .5e3j",
     "def f():\n    yield\n    x = yield\n    return (yield)",

@@ -126,7 +126,7 @@ const readings: readonly (readonly [
     ["m/labels.txt:1:1 repository/broken-link `labels.txt` in `m` is neither a file nor a folder"],
   ],
   [
-    "a link in a circle beside the models",
+    "a circular link next to the models",
     { ...good, loop: "→" },
     ["loop:1:1 repository/broken-link `loop` in the repository is neither a file nor a folder"],
   ],
@@ -382,7 +382,7 @@ it("finds the first of thousands of names that are given twice", () => {
   expect(twice.at(-1)?.labels.map(({ span }) => span.line)).toEqual([20_000, 10_000]);
 });
 
-it("knows what is decoupled through thousands of ensembles, and in circles", () => {
+it("knows what is decoupled through thousands of ensembles, and in cycles", () => {
   const ensemble = (step: string): string =>
     `platform: "ensemble" ${io} ensemble_scheduling { step { model_name: "${step}" model_version: -1 input_map { key: "X" value: "X" } output_map { key: "Y" value: "Y" } } }`;
   const depth = 4000;

@@ -1,7 +1,7 @@
 import { didYouMean } from "@tritype/core";
 import { configMessage, fieldPlaces } from "@tritype/triton";
 
-/** What a field that its message does not have may mean, or where it belongs. */
+/** The likely meaning of a field that its message does not have, or where it belongs. */
 export const fieldHint = (field: string, owner: string, map: string | undefined): string | undefined => {
   if (map !== undefined) {
     const near = didYouMean(field, ["key", "value"]);

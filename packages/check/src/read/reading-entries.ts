@@ -4,8 +4,6 @@ import { type Diagnose, defineDiagnostics } from "@tritype/core";
 export const readingEntries = {
   "repository/unreadable": {
     code: "repository/unreadable",
-    triton: [],
-    severity: "error",
     judged: "live",
     reason: "Triton cannot list the folder, so it loads nothing from it.",
     message: "cannot list {folder}",
@@ -13,8 +11,6 @@ export const readingEntries = {
   },
   "repository/broken-link": {
     code: "repository/broken-link",
-    triton: [],
-    severity: "error",
     judged: "live",
     reason:
       "Triton reads every entry of a model repository and of a model's folder, and stops at one that it cannot follow.",
@@ -24,8 +20,6 @@ export const readingEntries = {
   "repository/duplicate-model": {
     code: "repository/duplicate-model",
     triton: ["22"],
-    severity: "error",
-    judged: "live",
     reason: "If two repositories have a model of the same name, Triton serves neither.",
     message: "model `{name}` is in more than one repository",
     help: "rename one of them, both its folder and its `name`",
@@ -33,8 +27,6 @@ export const readingEntries = {
   "config/missing": {
     code: "config/missing",
     triton: ["10"],
-    severity: "error",
-    judged: "live",
     reason: "Without auto-complete Triton needs a config.pbtxt in every model's folder.",
     message: "model `{name}` has no config.pbtxt",
     help: "write one, or start Triton without --disable-auto-complete-config",
@@ -42,17 +34,13 @@ export const readingEntries = {
   "config/unreadable": {
     code: "config/unreadable",
     triton: ["1"],
-    severity: "error",
-    judged: "live",
     reason: "An unreadable file fails its model; a folder in its place crashes the whole server.",
     message: "cannot read the configuration of model `{name}`",
     help: "make it a file that Triton can read",
   },
   "config/too-large": {
     code: "config/too-large",
-    triton: [],
     severity: "error",
-    judged: "ours",
     reason: "A configuration of several megabytes is the wrong file; reading it would take minutes.",
     message: "the configuration has more than {limit} bytes",
     help: "check whether a model or data file was saved as the configuration",
@@ -60,8 +48,6 @@ export const readingEntries = {
   "config/not-text": {
     code: "config/not-text",
     triton: ["1"],
-    severity: "error",
-    judged: "live",
     reason: "A configuration is protobuf text in UTF-8; binary files and other encodings do not parse.",
     message: "the configuration is not text: {what}",
     help: "save it as UTF-8 without a byte order mark",
@@ -69,24 +55,18 @@ export const readingEntries = {
   "config/syntax": {
     code: "config/syntax",
     triton: ["1", "7", "8", "9"],
-    severity: "error",
-    judged: "live",
     reason: "A configuration is protobuf text; Triton names no line when it does not parse.",
     message: "the configuration does not parse: {what}",
   },
   "config/unknown-field": {
     code: "config/unknown-field",
     triton: ["2"],
-    severity: "error",
-    judged: "live",
     reason: "One unknown field makes the whole configuration unreadable.",
     message: "{message} has no field `{field}`",
   },
   "config/field-too-new": {
     code: "config/field-too-new",
     triton: ["2"],
-    severity: "error",
-    judged: "live",
     reason:
       "A field of a newer release is unknown to an older one, which makes the configuration unreadable.",
     message: "unknown field `{field}`: {message} has it since {since}, the target is {release}",
@@ -95,16 +75,12 @@ export const readingEntries = {
   "config/unknown-enum-value": {
     code: "config/unknown-enum-value",
     triton: ["3"],
-    severity: "error",
-    judged: "live",
     reason: "Write identifiers in full and in capitals: TYPE_FP32, not FP32 or type_fp32.",
     message: "`{value}` is not a value of `{field}`",
   },
   "config/given-twice": {
     code: "config/given-twice",
     triton: ["5"],
-    severity: "error",
-    judged: "live",
     reason: "A single-valued field may occur only once; two make the configuration unreadable.",
     message: "`{field}` is given twice",
     help: "keep one of them",
@@ -112,8 +88,6 @@ export const readingEntries = {
   "config/several-choices": {
     code: "config/several-choices",
     triton: ["6", "128"],
-    severity: "error",
-    judged: "live",
     reason: "These fields exclude each other: a model has one scheduler and one version policy.",
     message: "more than one of {members}",
     help: "keep one of them",

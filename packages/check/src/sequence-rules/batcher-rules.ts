@@ -48,7 +48,7 @@ const utilizationRule = modelRule(
     triton: ["88"],
     reason: "The value is a fraction of the batch slots.",
     words: "sequence batching minimum slot utilization must be in range (0.0, 1.0] for {model}",
-    message: "`minimum_slot_utilization` of `{model}` is {share}, not from 0 to 1",
+    message: "`minimum_slot_utilization` of `{model}` is {share}; it must be from 0 to 1",
   },
   (model, report) => {
     const share = model.config.sequence_batching?.direct?.minimum_slot_utilization ?? 0;

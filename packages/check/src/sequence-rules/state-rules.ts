@@ -205,7 +205,6 @@ const growableRule = modelRule(
   {
     code: "sequence/growable-memory",
     triton: ["98"],
-    severity: "warning",
     judged: "ours",
     reason:
       "The model loads, and then a sequence has no states (`Failed to initialize sequence state` in the log): memory only grows on a GPU, and only if input and output share it.",

@@ -8,7 +8,7 @@ import type { WarmupInputPlace, WarmupProblem } from "./warmup-problem.ts";
 const largestStringFile = 64 * 2 ** 20;
 
 export const dtypeName = (type: string | number | undefined): string =>
-  dtypeOfConfigName(String(type)) ?? String(type ?? "no data_type");
+  dtypeOfConfigName(String(type)) ?? String(type ?? "without a data_type");
 
 export const elementCount = (dims: readonly number[]): number => dims.reduce((all, dim) => all * dim, 1);
 

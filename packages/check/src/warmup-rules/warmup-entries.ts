@@ -3,8 +3,6 @@ export const warmupEntries = {
   "open-dims": {
     code: "warmup/open-dims",
     triton: ["136"],
-    severity: "error",
-    judged: "live",
     reason: "Triton creates one tensor for a warmup input, so all of its sizes must be given.",
     words: "warmup setting expects all variable-size dimensions are specified for input '{tensor}'",
     message: "input `{tensor}` of warmup sample `{sample}` of `{model}` has the dims [{dims}]",
@@ -13,8 +11,6 @@ export const warmupEntries = {
   "no-data": {
     code: "warmup/no-data",
     triton: ["139"],
-    severity: "error",
-    judged: "live",
     reason: "Triton needs the data of a warmup input.",
     words: "warmup setting expects input '{tensor}' to have input_data_type set",
     message: "input `{tensor}` of warmup sample `{sample}` of `{model}` has no data",
@@ -23,8 +19,6 @@ export const warmupEntries = {
   "missing-file": {
     code: "warmup/missing-file",
     triton: ["140"],
-    severity: "error",
-    judged: "live",
     reason: "Triton looks for warmup files in the model's folder `warmup`.",
     message: "input `{tensor}` of warmup sample `{sample}` of `{model}` needs `{file}`, which does not exist",
     help: "put the file into the folder of `{model}` as `{file}`, or correct `input_data_file`",
@@ -32,8 +26,6 @@ export const warmupEntries = {
   "short-file": {
     code: "warmup/short-file",
     triton: ["141"],
-    severity: "error",
-    judged: "live",
     reason: "A warmup file contains the raw bytes of one request's tensor, without a batch axis.",
     message: "`{file}` of `{model}` has {found} bytes; {tensor} needs {wanted}",
     help: "write the tensor's raw little-endian bytes, without the batch axis",
@@ -41,8 +33,6 @@ export const warmupEntries = {
   "string-file": {
     code: "warmup/string-file",
     triton: ["142"],
-    severity: "error",
-    judged: "live",
     reason: "In a file of strings, each string follows its length in bytes, a 4-byte little-endian number.",
     message: "`{file}` of `{model}` should have {wanted} strings for `{tensor}`, but {why}",
     help: "write the strings one after the other, each after its length in bytes (not characters) as a 4-byte number",
@@ -50,42 +40,32 @@ export const warmupEntries = {
   "missing-inputs": {
     code: "warmup/missing-inputs",
     triton: ["137", "138"],
-    severity: "error",
-    judged: "live",
     reason: "A warmup sample is a request: it must contain every input that is not optional.",
     message: "warmup sample `{sample}` of `{model}` does not give {missing}",
   },
   dtype: {
     code: "warmup/dtype",
     triton: ["137"],
-    severity: "error",
-    judged: "live",
     reason: "Triton checks a warmup sample like any request.",
     message: "input `{tensor}` of warmup sample `{sample}` is {found}, but `{model}` takes {wanted}",
   },
   shape: {
     code: "warmup/shape",
     triton: ["135", "137"],
-    severity: "error",
-    judged: "live",
     reason: "Triton checks a warmup sample like any request, and adds the batch axis itself.",
     message: "input `{tensor}` of warmup sample `{sample}` is {found}, but `{model}` takes {wanted}",
   },
   "batch-size": {
     code: "warmup/batch-size",
     triton: ["134"],
-    severity: "error",
-    judged: "live",
     reason:
-      "The backend gets `batch_size` requests at once, and refuses more than its largest batch; ONNX Runtime's crashes the server.",
+      "The backend gets `batch_size` requests at once, and refuses more than its largest batch; the ONNX Runtime backend crashes the server.",
     message: "warmup sample `{sample}` has batch_size {size}, but `{model}` accepts at most {limit}",
     help: "write `batch_size: {limit}`, or raise `max_batch_size` of `{model}`",
   },
   "correlation-id": {
     code: "warmup/string-correlation-id",
     triton: ["100"],
-    severity: "error",
-    judged: "live",
     since: "25.01",
     reason:
       "A warmup request has the number 0 as its sequence id, which since 25.01 must have the type of the control.",
@@ -95,7 +75,6 @@ export const warmupEntries = {
   skipped: {
     code: "warmup/skipped",
     triton: ["133"],
-    severity: "warning",
     judged: "ours",
     reason: "A sample with batch_size 0, the default, is silently skipped, so the first request is slow.",
     message: "warmup sample `{sample}` of `{model}` never runs: its batch_size is {size}",
@@ -104,7 +83,6 @@ export const warmupEntries = {
   "long-file": {
     code: "warmup/long-file",
     triton: ["141"],
-    severity: "warning",
     judged: "ours",
     reason: "Triton uses the first bytes of a file that is too long; dims or datatype do not match the file.",
     message: "`{file}` of `{model}` has more than the {wanted} bytes of {tensor}; the rest is not used",
@@ -112,9 +90,6 @@ export const warmupEntries = {
   },
   "random-ids": {
     code: "warmup/random-ids",
-    triton: [],
-    severity: "warning",
-    judged: "ours",
     reason:
       "Random bytes make ids far outside of any vocabulary; an embedding fails on them or reads beyond its table.",
     message:
@@ -124,7 +99,6 @@ export const warmupEntries = {
   "empty-strings": {
     code: "warmup/empty-strings",
     triton: ["143"],
-    severity: "warning",
     judged: "ours",
     reason:
       "For strings, both `zero_data` and `random_data` mean empty strings, which give a tokenizer nothing to do.",
@@ -134,10 +108,9 @@ export const warmupEntries = {
   "unknown-input": {
     code: "warmup/unknown-input",
     triton: ["138"],
-    severity: "warning",
     judged: "ours",
     reason:
-      "An unknown input name is passed to the backend as it is, which crashes the server with ONNX Runtime.",
+      "An unknown input name is passed to the backend as it is; the ONNX Runtime backend then crashes the server.",
     message: "warmup sample `{sample}` gives `{tensor}`, which is not an input of `{model}`",
   },
 } as const;

@@ -3,7 +3,7 @@ import { ensembleSteps } from "../model/ensemble-graph.ts";
 import { completesItself } from "../completion/completes-itself.ts";
 import { certainParts } from "../model/tensor-place.ts";
 import type { CheckedModel } from "../model-context.ts";
-import { appliesTo } from "../rule.ts";
+import { appliesTo, completeEntry } from "../rule.ts";
 import { dataProblems, dtypeName } from "./warmup-data.ts";
 import type { WarmupPlace, WarmupProblem } from "./warmup-problem.ts";
 import { warmupEntries } from "./warmup-entries.ts";
@@ -19,7 +19,7 @@ export const warmupProblems = (checked: CheckedModel): readonly WarmupProblem[] 
 
 /** Whether a model does not load because of its warmup. */
 export const refusesWarmup = (checked: CheckedModel): boolean =>
-  warmupProblems(checked).some(({ kind }) => warmupEntries[kind].severity === "error");
+  warmupProblems(checked).some(({ kind }) => completeEntry(warmupEntries[kind]).severity === "error");
 
 const findProblems = (checked: CheckedModel): readonly WarmupProblem[] => {
   const { model, assumed } = checked;

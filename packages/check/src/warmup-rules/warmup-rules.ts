@@ -52,7 +52,7 @@ export const warmupRules: readonly Rule[] = [
       with: { sample: at.name, model: at.model.name, missing: quoted(missing) || "any input" },
       labels: [at.model.at(samplePath(at, "inputs"), "not complete")],
       notes: unknown.length === 0 ? [] : [`${quoted(unknown)}: not an input of \`${at.model.name}\``],
-      ...(near === undefined ? {} : { help: `did you mean \`${near}\` by \`${first}\`?` }),
+      ...(near === undefined ? {} : { help: `did you mean \`${near}\` instead of \`${first}\`?` }),
     };
   }),
   warmupRule("dtype", ({ at, wanted, found }) => ({

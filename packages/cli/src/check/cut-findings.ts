@@ -24,7 +24,7 @@ export const cutFindings = (diagnostics: readonly Diagnostic[]): readonly Diagno
     const notes = [
       ...(more > 0 && last.get(keyOf(one)) === one ? [`and ${more} more \`${one.code}\` in this file`] : []),
       ...(at === perCheck - 1 && kept.length > perCheck
-        ? [`and ${diagnostics.length - perCheck} more findings in all; --json lists every one`]
+        ? [`and ${diagnostics.length - perCheck} more findings in total; --json lists all of them`]
         : []),
     ];
     return notes.length === 0 ? one : { ...one, notes: [...one.notes, ...notes] };

@@ -189,7 +189,7 @@ const doorsOf = (
   );
   if (doors.length === 0)
     throw usage(
-      `--protocol is ${protocol}, but that address is missing`,
+      `--protocol is ${protocol}, but its address is missing`,
       protocol === "grpc" ? "name it: --grpc-url host:port" : "name it: --url http://host:port",
     );
   return doors;

@@ -12,8 +12,8 @@ export const sameStamps = (a: InputStamps, b: InputStamps): boolean =>
   a.size === b.size && [...a].every(([path, stamp]) => b.get(path) === stamp);
 
 /**
- * Size, time and identity of a file. Of a folder its identity, and where it was listed (a path with a separator at its end) the names in
- * it; otherwise its content was not asked for.
+ * Size, time and identity of a file. For a folder: its identity and, if it was listed (a path with a separator at its end), the names in
+ * it; otherwise its content was not needed.
  */
 export const stampOf = (path: string): string => {
   try {

@@ -40,8 +40,7 @@ const findingsIn = (shown: string, configName: string | undefined, terminal: Ter
     const targets = checkTargets([shown], terminal.cwd);
     const entries = targets.repositories.flatMap(({ host }) => host.list("") ?? []);
     const models = entries.filter(({ kind }) => kind === "folder").length;
-    if (models > mostModels)
-      return [`${models} models are too many to check them here: pipeline check ${shown}`];
+    if (models > mostModels) return [`${models} models are too many to check here: pipeline check ${shown}`];
     const options = { release: defaultRelease, ...(configName === undefined ? {} : { configName }) };
     const { diagnostics } = runCheck(targets, terminal.cwd, options);
     const source = findingSource(terminal.cwd, targets);

@@ -9,7 +9,7 @@ export interface PathWatchOptions {
   /** Milliseconds of silence after which a change counts as complete: editors and copies write in pieces. */
   readonly quiet: number;
   /**
-   * Something may have changed. Only a hint: the receiver must look at the files.
+   * Something may have changed. Only a hint: the receiver must check the files.
    * @param since When the first change was seen, as `performance.now()`.
    */
   readonly onChange: (since: number) => void;

@@ -98,7 +98,7 @@ export const watchProject = ({
       if (hinted || !sameStamps(before, inputs)) {
         hinted = false;
         await rebuild(before, since);
-        // Edits made meanwhile may have been reported before this build began.
+        // Edits made in the meantime may have been reported before this build began.
         pending ??= performance.now();
       } else if (stampOf(manifest) === "missing" && committed !== "missing") {
         terminal.note(`${shownPath(terminal.cwd, manifest)} is gone: building again`);

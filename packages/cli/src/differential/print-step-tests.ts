@@ -29,7 +29,8 @@ export const printStepTest = (
       ...showDifference(difference),
       `  again: pipeline test ${step} --seed ${seed} --runs ${runs}`,
     ].join("\n");
-  if (requests === 0) return `${head}  ${colors.red("NOT COMPARED")}: none was answered within ${seconds} s`;
+  if (requests === 0)
+    return `${head}  ${colors.red("NOT COMPARED")}: no request was answered in ${seconds} s`;
   const failed = failedAlike === 0 ? "" : `, ${failedAlike} failed alike`;
   const refused = notPortable === 0 ? "" : `, ${notPortable} refused by Python as not portable`;
   const over = stopped ? `, stopped after ${seconds} s` : "";

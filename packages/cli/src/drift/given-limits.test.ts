@@ -23,7 +23,7 @@ test.each([
   ["y.cosine=high", "cosine must be a number from -1 to 1"],
   ["cosine=2", "cosine must be a number from -1 to 1"],
   ["top1=1.5", "top1 must be a number from 0 to 1"],
-  ["maxAbsolute=-1", "maxAbsolute must be a number from 0"],
+  ["maxAbsolute=-1", "maxAbsolute must be a number of at least 0"],
   ["dtype=FP16", 'dtype must be "any"'],
 ])("--limit %s", (option, message) => {
   expect(() => givenLimits([option])).toThrow(message);

@@ -39,7 +39,7 @@ export const readErrorPages = (): readonly ErrorPage[] =>
       ];
     });
 
-/** The errors as messages that a line of a log may hold. */
+/** The errors as messages that a line of a log may contain. */
 export const errorMessages = (pages: readonly ErrorPage[]): readonly ServerMessage[] =>
   pages.flatMap(({ reason, code, means, message, help }) => {
     const says = message?.replaceAll(/<(\w+)>/g, "{$1}");
@@ -50,7 +50,7 @@ export const errorMessages = (pages: readonly ErrorPage[]): readonly ServerMessa
     return [{ says, means: says, why: means, help: fill(help), mend: menderOf(code), codes: [reason] }];
   });
 
-/** Fewer fixed letters would be found in the messages of others. */
+/** Texts with fewer fixed letters would match other programs' messages. */
 const fewestLetters = 16;
 
 const shownIn = (text: string, help: string): Pick<ErrorPage, "message" | "help"> => {

@@ -128,7 +128,7 @@ export const renderUnknown = ({ text, nearest }: ExplainedText["unknown"][number
     ...(nearest.length === 0
       ? ["  = note: it resembles no known message of Triton, its backends or its clients"]
       : ["  = note: the nearest known message:", ...nearest.map((one) => `      ${withoutKinds(one)}`)]),
-    "  = help: look at the lines before it in the server's log (`--log-verbose=1` says more), and run `pipeline check` on the repository",
+    "  = help: read the lines before it in the server's log (`--log-verbose=1` says more), and run `pipeline check` on the repository",
   ].join("\n");
 
 const menders: Readonly<Record<Mender, string>> = {

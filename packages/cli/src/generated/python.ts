@@ -16,7 +16,7 @@ export const modelTemplate: PythonTemplate<{
   "\n",
   "class TritonPythonModel:\n",
   "    def initialize(self, args: dict[str, str]) -> None:\n",
-  "        \"\"\"Once for each instance, when the model is loaded. Files that lie beside this one: Path(__file__).with_name(...).\"\"\"\n",
+  "        \"\"\"Once for each instance, when the model is loaded. Files next to this one: Path(__file__).with_name(...).\"\"\"\n",
   "\n",
   "    def execute(self, requests: list[pb_utils.InferenceRequest]) -> list[pb_utils.InferenceResponse]:\n",
   "        \"\"\"One response for each request, in their order.\"\"\"\n",

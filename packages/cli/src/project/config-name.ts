@@ -3,11 +3,10 @@ import { type Given, type OptionSpec, usage } from "../command.ts";
 /** Two spellings of one option: the project's term and Triton's. */
 export const configNameOptions: Readonly<Record<"profile" | "model-config-name", OptionSpec>> = {
   profile: {
-    type: "string",
     value: "name",
     summary: "use configs/<name>.pbtxt of every model: a profile of pipeline.config.ts",
   },
-  "model-config-name": { type: "string", value: "name", summary: "the same, in Triton's spelling" },
+  "model-config-name": { value: "name", summary: "the same, in Triton's spelling" },
 };
 
 /** Name of the chosen configurations; undefined for `config.pbtxt`. @throws PipelineError `usage/invalid` */

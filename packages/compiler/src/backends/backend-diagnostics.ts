@@ -3,37 +3,30 @@ import { type Diagnose, defineDiagnostics } from "@tritype/core";
 /** Diagnostics of the step kinds of individual backends; `{backend}` is the name that people use. */
 export const backendDiagnostics = {
   "step-file/none": {
-    severity: "error",
     message: "`{step}` has {what}",
     help: "set {wanted}, as a path from the project's root",
   },
   "step-file/not-found": {
-    severity: "error",
     message: "`{step}`: `{file}` does not exist",
     help: "paths are relative to the project's root, the folder of pipeline.config.ts",
   },
   "step-file/not-readable": {
-    severity: "error",
     message: "`{step}`: `{file}` is not {wanted}: {problem}",
   },
   "step-file/clash": {
-    severity: "error",
     message: "`{step}`: `{name}` under `files` cannot be in the version folder: {why}",
     help: "the keys of `files` are names in the version folder, such as `labels.json` or `data/labels.json`",
   },
   "step-tensor/dtype": {
-    severity: "error",
     message: "`{tensor}` of `{step}` is {type}; {backend} in Triton {target} does not support {dtype}",
     help: "it supports {dtypes}",
   },
   "step-tensor/text-rank": {
-    severity: "error",
     message:
       "`{tensor}` of `{step}` is {type}; the PyTorch backend only accepts text as a one-dimensional list",
     help: 'declare bytes("batch", 1), or process texts in a step before it',
   },
   "step-tensor/optional": {
-    severity: "error",
     message: "`{input}` of `{step}` is optional, which {backend} does not support",
     help: "make it required: declare it without optional()",
   },
@@ -43,20 +36,16 @@ export const backendDiagnostics = {
     help: "name it {wanted}; an ensemble's own inputs and outputs can have any names",
   },
   "stand-in/none": {
-    severity: "error",
     message: "the profile `{profile}` uses the stand-in of `{step}`, which has none",
     help: 'name an ONNX file: `standIn: "models/{step}.onnx"`, for each version if the step lists versions',
   },
   "torchscript/inputs": {
-    severity: "error",
     message: "`{step}` declares {declared}; `forward` in `{file}` takes {inputs}",
   },
   "torchscript/outputs": {
-    severity: "error",
     message: "`{step}` declares {declared}; `forward` in `{file}` returns {returned}",
   },
   "torchscript/argument-type": {
-    severity: "error",
     message:
       "`forward` in `{file}` of `{step}` takes `{argument}: {type}`, which the PyTorch backend cannot pass",
     help: "export a module whose `forward` only takes tensors: wrap the model in a module that calls it",
@@ -68,16 +57,13 @@ export const backendDiagnostics = {
     help: "keep sizes as tensors while tracing: `x.shape[0]` without `int()`, `-1` in `view` and `reshape`; or script the module",
   },
   "tensorrt/sizes": {
-    severity: "error",
     message: "`{step}`: {problem}",
   },
   "tensorrt/precision": {
-    severity: "error",
     message: "`{step}` is built with the precision {precision}, which Triton {target} does not support",
     help: "it supports {precisions}",
   },
   "custom/backend": {
-    severity: "error",
     message: "`{step}` has the backend {backend}, {problem}",
   },
 } as const;

@@ -104,7 +104,7 @@ describe("their diagnostics", () => {
       [/declares 2 inputs \(x, z\)/],
     ],
     [
-      "other names than forward's",
+      "names that differ from forward's",
       torchscript,
       { file: "double.pt", naming: "forward", inputs: { z: fp32("batch", 4) } },
       [/`forward` in `double.pt` takes 1 argument \(x\)/],
@@ -151,7 +151,7 @@ describe("their diagnostics", () => {
       ],
     ],
     [
-      "a stand-in that is not there",
+      "a stand-in that does not exist",
       torchscript,
       { file: "double.pt", standIn: "gone.onnx" },
       [/^stand-in of `m`: `gone.onnx` does not exist/],
@@ -268,7 +268,7 @@ describe("their diagnostics", () => {
       [/has the backend "Python", but backend names are compared/],
     ],
     [
-      "files that are not there",
+      "files that do not exist",
       custom,
       { backend: "repeat", files: { a: "gone" } },
       [/`gone` does not exist/],

@@ -1,8 +1,9 @@
 import type { Diagnostic, StepDefinition } from "@tritype/core";
-import { writtenAt } from "../check/check-declaration.ts";
+import { definedAt, writtenAt } from "../check/check-declaration.ts";
 import { nearFileHelp } from "../files/near-file.ts";
 import type { CompilerHost } from "../compiler-host.ts";
 import { diagnoseBackend } from "./backend-diagnostics.ts";
+import type { StrangeFile } from "./file-kind.ts";
 
 /** The file that a step, or one of its versions, names as `file`. */
 export interface ModelFileBytes {
@@ -11,6 +12,19 @@ export interface ModelFileBytes {
   readonly bytes: Uint8Array | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
+
+/** The finding for a file that is not the model `wanted`. */
+export const notReadable = (
+  step: StepDefinition,
+  file: string,
+  wanted: string,
+  { problem, help }: StrangeFile,
+): Diagnostic =>
+  diagnoseBackend("step-file/not-readable", {
+    with: { step: step.name, file, wanted, problem },
+    labels: definedAt(step),
+    ...(help === undefined ? {} : { help }),
+  });
 
 /** @param wanted The expected file: "its plan". */
 export const readModelFile = (

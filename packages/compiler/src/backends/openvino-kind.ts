@@ -6,7 +6,7 @@ import { openFile } from "../open-file.ts";
 import type { StepContext, StepKind } from "../step-kind.ts";
 import { diagnoseBackend } from "./backend-diagnostics.ts";
 import { looksLikeOnnx, type StrangeFile, strangeFile } from "./file-kind.ts";
-import { readModelFile } from "./model-file.ts";
+import { notReadable, readModelFile } from "./model-file.ts";
 import { readBackendStep } from "./read-backend-step.ts";
 
 const options = perVersion({ file: optionForms.path, standIn: optionForms.path });
@@ -40,24 +40,16 @@ export const openvinoKind: StepKind = {
 const weightsOf = (file: string): string => file.replace(/\.xml$/, ".bin");
 
 const checkFile = (version: StepDefinition, path: string, { host }: StepContext): readonly Diagnostic[] => {
-  const at = { labels: definedAt(version) };
   const { file, bytes, diagnostics } = readModelFile(version, path, host, "its .xml file");
   if (bytes === undefined) return diagnostics;
   const strange = strangeModel(bytes);
-  if (strange !== undefined)
-    return [
-      diagnoseBackend("step-file/not-readable", {
-        with: { step: version.name, file, wanted: "an OpenVINO model", problem: strange.problem },
-        ...at,
-        ...(strange.help === undefined ? {} : { help: strange.help }),
-      }),
-    ];
+  if (strange !== undefined) return [notReadable(version, file, "an OpenVINO model", strange)];
   const weights = weightsOf(file);
   return weights === file || openFile(host, weights) === undefined
     ? [
         diagnoseBackend("step-file/not-found", {
           with: { step: version.name, file: `${file.replace(/\.xml$/, "")}.bin` },
-          ...at,
+          labels: definedAt(version),
         }),
       ]
     : [];

@@ -69,7 +69,7 @@ export const checkDims = (definition: StepDefinition): readonly Diagnostic[] =>
           with: { owner: definition.name, name, dim: String(dim) },
           labels: tensorAt(definition, name),
           ...(dim === undefined || Number.isNaN(dim)
-            ? { help: "the value that was passed is not set there: look at where it is made" }
+            ? { help: "the value that was passed is not set there: check where it is made" }
             : {}),
         }),
       ];
@@ -143,7 +143,7 @@ const checkName = (definition: StepDefinition): readonly Diagnostic[] => {
         diagnose("model/bad-name", {
           with: { name: definition.name, problem },
           labels: writtenAt(definition, "name"),
-          ...(unset === undefined ? {} : { help: "look at what the name is made of" }),
+          ...(unset === undefined ? {} : { help: "check what the name is made of" }),
         }),
       ];
 };

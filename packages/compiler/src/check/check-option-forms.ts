@@ -35,7 +35,7 @@ export const perVersion = <F extends Forms>(
 /** Values of options by their forms. */
 type Formed<F extends Forms> = { readonly [K in keyof F]: z.output<F[K]> | undefined };
 
-/** The options of a step or of one of its versions, of which the compiler has checked the forms. */
+/** The options of a step or of one of its versions, whose forms the compiler has checked. */
 export const optionsOf = <F extends Forms>({ options }: StepDefinition, forms: F): Formed<F> =>
   Object.fromEntries(
     Object.entries(forms).map(([name, form]) => [name, form.optional().parse(options[name] ?? undefined)]),
@@ -48,7 +48,7 @@ const byTensor = z.record(
 );
 const list = z.array(z.looseObject({}, "must be an object"), "must be a list of objects");
 
-/** Of every step and ensemble: what is read before Triton's own fields are lowered, which checks the others. */
+/** For every step and ensemble: options read before Triton's own fields are lowered, which checks the others. */
 const shared: OptionForms = {
   batchInput: list,
   batchOutput: list,
@@ -58,7 +58,7 @@ const shared: OptionForms = {
   sequenceBatching: z.looseObject({}, "must be an object"),
 };
 
-/** The options that do not have the form that their kind wants, each at its place. */
+/** The options that do not have the form that their kind requires, each at its place. */
 export const checkOptionForms = (
   definition: StepDefinition,
   ofKind: OptionForms | readonly string[] = {},
@@ -75,7 +75,7 @@ export const checkOptionForms = (
   });
 };
 
-/** What a schema finds in the options of a step, for its diagnostic. @param call The label of the step's call. */
+/** A schema's problem with the options of a step, for its diagnostic. @param call The label of the step's call. */
 export const optionFaults = (
   step: StepDefinition,
   issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],

@@ -8,7 +8,6 @@ export const tokenDiagnostics = {
     help: "use the tokenizer that the model was trained with, or resize the model's embeddings and export it again",
   },
   "tokenizer/pad-id-over-model": {
-    severity: "error",
     message: "{file} pads with `{token}`, id {id}, but `{model}` knows {rows} tokens ({modelFile})",
     help: 'name a token that the model knows as "pad_token" in tokenizer_config.json next to the file',
   },

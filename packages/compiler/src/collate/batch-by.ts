@@ -8,7 +8,7 @@ export interface BatchByLength {
 }
 
 const share = "must be a number from 0 to 1";
-const positive = "must be a number from 0";
+const positive = "must be a number of at least 0";
 const fields = z.strictObject(
   {
     by: z.literal("length", 'must be "length"'),

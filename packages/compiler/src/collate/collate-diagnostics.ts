@@ -2,38 +2,31 @@ import { type Diagnose, defineDiagnostics } from "@tritype/core";
 
 export const collateDiagnostics = {
   "collate/bad-option": {
-    severity: "error",
     message: "ensemble `{ensemble}`: {problem}",
     help: 'write `batchBy: "length"`, or an object with `by: "length"` and `maxWaste` or `tolerance`',
   },
   "collate/no-batch": {
-    severity: "error",
     message: 'ensemble `{ensemble}` has `batchBy: "length"`, but {problem}',
   },
   "collate/tokenizer": {
-    severity: "error",
     message: 'ensemble `{ensemble}` cannot have `batchBy: "length"`: {problem}',
   },
   "collate/sequence-output": {
-    severity: "error",
     message:
       'ensemble `{ensemble}` cannot have `batchBy: "length"`: its output `{output}` is {type}, whose size may differ between groups',
     help: "return a tensor that does not depend on the length of the text, such as a pooled vector, or remove `batchBy`",
   },
   "collate/padding-counts": {
-    severity: "error",
     message:
       'ensemble `{ensemble}` cannot have `batchBy: "length"`: `{operator}` {verb} `{dim}`, and counts padding too',
     help: "mask it with the tokenizer's attention_mask first: meanPool(x, mask), x.mul(mask) before .sum(), where(mask, x, -Infinity) before .max()",
   },
   "collate/no-samples": {
-    severity: "error",
     message:
       'ensemble `{ensemble}` has `batchBy: "length"` but no samples: the build cannot prove that padding does not change its answers',
     help: "add `warmup` with short, typical and long texts to the ensemble",
   },
   "collate/padding-changes-answers": {
-    severity: "error",
     message:
       'ensemble `{ensemble}` cannot have `batchBy: "length"`: padding changes `{output}` by up to {difference}, more than {tolerance}',
     help: "let the model ignore padding (pass it attention_mask; dynamic int8 models never do), raise `batchBy.tolerance` if that is acceptable, or remove `batchBy`",

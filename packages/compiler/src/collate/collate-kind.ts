@@ -1,12 +1,14 @@
 import type { StepDefinition } from "@tritype/core";
 import { type CollateTwinOptions, collateTwinSchema } from "@tritype/manifest";
 import type { CompilerHost } from "../compiler-host.ts";
-import type { Found, StepKind } from "../step-kind.ts";
+import type { Found, ModelOptions, StepKind } from "../step-kind.ts";
 import { readTokenizer } from "../tokenizer/read-tokenizer.ts";
 import type { TokenizerFile } from "../tokenizer/tokenizer-file.ts";
 import { acceptedLanguages, tokenizersRequirement, twinJson } from "../tokenizer/tokenizer-kind.ts";
 import { textFile } from "../tree.ts";
-import { collatePython } from "./collate-python.ts";
+import { collateTemplate } from "../generated/python.ts";
+import { printPython } from "../python-template.ts";
+import { literal, tokenizerConstants } from "../tokenizer/python-parts.ts";
 
 /**
  * Texts → answers: a Python model in front of an ensemble, which tokenizes all waiting texts and calls the ensemble
@@ -55,3 +57,15 @@ export const readCollate = (
   const twin = collateTwinSchema.parse({ ...value.twin, behind, inputs, maxWaste, maxBatchSize });
   return { diagnostics, value: { file: value.file, twin } };
 };
+
+/** The `model.py` of a collate step for Triton's python backend. Its constants are the options of the native twin. */
+export const collatePython = (options: CollateTwinOptions, { holdErrors }: ModelOptions): string =>
+  printPython(collateTemplate, {
+    ...tokenizerConstants(options, options.inputs),
+    holdErrors,
+    behind: literal(options.behind),
+    maxBatch: String(options.maxBatchSize),
+    maxWaste: String(options.maxWaste),
+    dtype: `np.${options.ids.toLowerCase()}`,
+    hasOffsets: options.inputs.includes("offsets"),
+  });

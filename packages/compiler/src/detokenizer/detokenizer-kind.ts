@@ -1,10 +1,12 @@
-import { detokenizerOptionNames } from "@tritype/manifest";
+import { cleanUpReplacements, detokenizerOptionNames, type DetokenizerTwinOptions } from "@tritype/manifest";
 import { emitVersions, readVersions } from "../authored-versions.ts";
-import type { StepKind } from "../step-kind.ts";
+import type { ModelOptions, StepKind } from "../step-kind.ts";
 import { tokenizersRequirement } from "../tokenizer/tokenizer-kind.ts";
 import { textFile } from "../tree.ts";
-import { detokenizerPython } from "./detokenizer-python.ts";
 import { readDetokenizer } from "./read-detokenizer.ts";
+import { detokenizerTemplate } from "../generated/python.ts";
+import { printPython } from "../python-template.ts";
+import { literal } from "../tokenizer/python-parts.ts";
 
 /** Token ids → text: a python model on Hugging Face `tokenizers`, and its native twin. */
 export const detokenizerKind: StepKind = {
@@ -36,3 +38,19 @@ export const detokenizerKind: StepKind = {
     };
   },
 };
+
+/** The `model.py` of a detokenizer step for Triton's python backend. Its constants are the options of the native twin. */
+export const detokenizerPython = (
+  { step, padId, cleanUp, skipSpecialTokens }: DetokenizerTwinOptions,
+  { holdErrors }: ModelOptions,
+): string =>
+  printPython(detokenizerTemplate, {
+    holdErrors,
+    step: literal(step),
+    padId: padId === null ? undefined : String(padId),
+    cleanUp: cleanUp ? cleanUpConstant : undefined,
+    skipSpecialTokens: skipSpecialTokens ? "True" : "False",
+  });
+
+const cleanUpConstant = `[  # what each becomes, in this order
+${cleanUpReplacements.map(([from, to]) => `    (${literal(from)}, ${literal(to)}),\n`).join("")}]`;

@@ -92,7 +92,7 @@ interface StepWarmup {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The requests that a step's model is warmed up with: none where its code calls other models. */
+/** The requests that a step's model is warmed up with: none if its code calls other models. */
 const stepWarmup = (
   step: StepDefinition,
   { callsModels, calls = [], tensorNames }: StepModel,

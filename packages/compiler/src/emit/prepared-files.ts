@@ -41,10 +41,10 @@ const script = (placed: readonly Placed[], host: CompilerHost): string => `\
 #
 #   sh prepare/prepare.sh [model_repository]            on a machine with the server's GPU, in an image that has the tools:
 ${[...new Set(placed.map(({ file }) => file.image))].map((image) => `#                                                       ${image}\n`).join("")}\
-#   sh prepare/prepare.sh --check [model_repository]    says whether they are there and belong to this build
+#   sh prepare/prepare.sh --check [model_repository]    says whether they exist and belong to this build
 #
-# What is there already, and was made of the same sources in the same way on the same kind of GPU, is left as it is. Beside each file
-# stands what it was made of, and on which GPU where nvidia-smi says so.
+# Files that were made from the same sources in the same way on the same kind of GPU are kept. Next to each file, the script
+# records what the file was made from, and on which GPU if nvidia-smi says so.
 set -eu
 sources=$(cd "$(dirname "$0")" && pwd)
 check=
@@ -63,12 +63,12 @@ prepare() {
   if [ -f "$file" ] && [ "$(sed -n 1p "$file.made-of" 2>/dev/null)" = "$key" ]; then
     on=$(sed -n 's/^on //p' "$file.made-of")
     if [ -z "$gpu" ] || [ -z "$on" ] || [ "$gpu" = "$on" ]; then
-      echo "$file is there"
+      echo "$file is up to date"
       return
     fi
-    why="was made on $on, and this machine has $gpu"
+    why="was made on $on, but this machine has $gpu"
   else
-    why="is not there, or was made for another build"
+    why="does not exist, or was made for another build"
   fi
   if [ -n "$check" ]; then
     echo "$file $why: run prepare.sh" >&2

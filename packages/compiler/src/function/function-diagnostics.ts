@@ -3,7 +3,7 @@ import { type Diagnose, defineDiagnostics } from "@tritype/core";
 export const functionDiagnostics = {
   "function/not-batched": {
     severity: "error",
-    message: "`{tensor}` of step `{step}` is {type}: `step` runs once per row, so every tensor has rows",
+    message: "`{tensor}` of step `{step}` is {type}: `step` runs once per row, so every tensor needs rows",
     help: 'put "batch" first, or use batchStep(), which runs once per request',
   },
   "function/no-bf16": {

@@ -95,7 +95,7 @@ const checkSearch = (
       : [
           refuse(
             "perRequest",
-            `holds ${drawn.join(", ")}, which only a \`search\` of kind "sample" has`,
+            `has ${drawn.join(", ")}, which only a \`search\` of kind "sample" has`,
             perRequest,
           ),
         ]),

@@ -2,52 +2,42 @@ import { type Diagnose, defineDiagnostics } from "@tritype/core";
 
 export const generateDiagnostics = {
   "generate/invalid-option": {
-    severity: "error",
     message: "`{option}` of generate step `{step}` {reason}, got {got}",
     help: "change `{option}`",
   },
   "generate/file-not-found": {
-    severity: "error",
-    message: "generate step `{step}` needs {what}, but {path} does not exist",
+    message: "generate step `{step}` needs {what}, but there is no {path}",
     help: "export it with `optimum-cli export onnx --model … --task {task}-with-past`, or name the file as `{option}`",
   },
   "generate/no-past": {
-    severity: "error",
     message: "generate step `{step}`: {path} has no past inputs: each token would recompute all earlier ones",
     help: "export with past key values (`--task {task}-with-past`)",
   },
   "generate/unknown-signature": {
-    severity: "error",
     message: "generate step `{step}`: {path} {reason}",
     help: "generate() runs text models as exported by optimum; use a `python` step for other models",
   },
   "generate/misfit": {
-    severity: "error",
     message: "generate step `{step}`: {what} does not fit {other}: {reason}",
     help: "use files from one export, with that model's tokenizer and configuration",
   },
   "generate/no-token": {
-    severity: "error",
     message: "generate step `{step}` does not know {what}",
     help: "set `{option}`, or put the model's config.json into `from`",
   },
   "generate/bad-token": {
-    severity: "error",
-    message: "`{option}` of generate step `{step}` is {id}; the model scores the ids 0 to {last}",
+    message: "`{option}` of generate step `{step}` is {id}; the model scores ids from 0 to {last}",
     help: "take the id from the model's generation_config.json or tokenizer.json",
   },
   "generate/length": {
-    severity: "error",
     message: "generate step `{step}`: {reason}",
     help: "{advice}",
   },
   "generate/unsupported-setting": {
-    severity: "error",
     message: "generate step `{step}`: {path} sets `{setting}` to {value}, which generate() does not support",
     help: "{advice}",
   },
   "generate/on-gpu": {
-    severity: "error",
     message: "generate step `{step}` runs on the CPU, but its `instanceGroup` requests a GPU",
     help: 'remove `instanceGroup`, or set kind: "cpu"',
   },

@@ -135,7 +135,7 @@ const duplicateName = (
   return diagnose("model/duplicate-name", {
     with: { name: record.name },
     labels: [...at(record, "defined here"), ...at(known, "and here")],
-    notes: equal ? ["both say the same"] : howTheyDiffer(record, known, differing),
+    notes: equal ? ["the two definitions are identical"] : howTheyDiffer(record, known, differing),
     ...(equal ? { help: "define the step once and call it as often as you like, in any ensemble" } : {}),
   });
 };

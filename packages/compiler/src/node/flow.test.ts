@@ -136,7 +136,7 @@ test("flows call flows and ensembles, and an ensemble calls a flow that calls an
   expect(config("m")).toContain("max_batch_size: 4");
 });
 
-test("errors of a callee are reported, also if only a flow calls it", () => {
+test("errors of a callee are reported, even if only a flow calls it", () => {
   const f = flow({
     name: "f",
     inputs,
@@ -147,7 +147,7 @@ test("errors of a callee are reported, also if only a flow calls it", () => {
   expect(compiled(serve(f)).diagnostics.map(({ code }) => code)).toEqual(["onnx/file-not-found"]);
 });
 
-test("two models of one name are an error, wherever they are called", () => {
+test("two models with one name are an error, wherever they are called", () => {
   const f = flow({ name: "f", inputs, outputs, uses: { m: model("m") }, run: ({ x }, { m }) => m({ x }) });
   const both = defineEnsemble({
     name: "both",

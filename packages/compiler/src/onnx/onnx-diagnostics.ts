@@ -2,75 +2,60 @@ import { type Diagnose, defineDiagnostics } from "@tritype/core";
 
 export const onnxDiagnostics = {
   "onnx/file-not-found": {
-    severity: "error",
     message: "`{step}`: `{file}` does not exist",
     help: "paths are relative to the project's root, the folder of pipeline.config.ts",
   },
   "onnx/no-file": {
-    severity: "error",
     message: "`{step}` has no `file`",
     help: "set `file` to its ONNX file, as a path from the project's root",
   },
   "onnx/not-readable": {
-    severity: "error",
     message: "`{step}`: `{file}` cannot be read: {problem}",
     help: "export the model again; a Git LFS pointer or an HTML page saved in its place looks like this too",
   },
   "onnx/external-data-not-found": {
-    severity: "error",
     message: "`{step}`: its weights are in `{file}`, which does not exist",
     help: "put the external data file next to the model",
   },
   "onnx/external-data-outside": {
-    severity: "error",
     message: "`{step}`: `{file}` has its weights in `{location}`, outside of its own folder",
     help: 'put the weights next to the file and let it name them there, as `onnx.save_model(onnx.load(path), path, save_as_external_data=True, location="weights.bin")` does',
   },
   "onnx/missing-input": {
-    severity: "error",
     message: "`{step}` does not declare `{input}` {type}, which its file needs",
     help: "declare `{input}`",
   },
   "onnx/unknown-input": {
-    severity: "error",
     message: "`{step}` declares the input `{input}`; its file has {inputs}",
   },
   "onnx/unknown-output": {
-    severity: "error",
     message: "`{step}` declares the output `{output}`; its file has {outputs}",
   },
   "onnx/wrong-dtype": {
-    severity: "error",
     message: "`{step}` declares `{tensor}` as {declared}, but its file says {file}",
     help: "declare what the file says; `pipeline types` writes it for you",
   },
   "onnx/wrong-rank": {
-    severity: "error",
     message: "`{step}` declares `{tensor}` as {declared}, but its file says {file}",
     help: "declare what the file says; `pipeline types` writes it for you",
   },
   "onnx/wrong-dim": {
-    severity: "error",
     message: "`{step}` declares `{tensor}` as {declared}, but its file says {file}",
     help: "declare what the file says; `pipeline types` writes it for you",
   },
   "onnx/fixed-batch": {
-    severity: "error",
     message: "`{step}` is declared as batched, but its file fixes the first dim: `{tensor}` is {file}",
     help: 'export the model with a dynamic first axis, or declare the size instead of "batch"',
   },
   "onnx/unsupported-dtype": {
-    severity: "error",
     message: "`{tensor}` of `{step}` has the ONNX type {type}, which Triton cannot carry",
     help: "convert it inside the model to a type that Triton supports",
   },
   "onnx/versions-differ": {
-    severity: "error",
     message: "`{tensor}` of `{step}` is {firstType} in version {first}, but {secondType} in version {second}",
     help: "Triton has one configuration for all versions: export both with the same fixed sizes, or define two steps",
   },
   "onnx/opset-too-new": {
-    severity: "error",
     message: "`{step}` needs ONNX opset {opset}; Triton {target} reads up to {most}",
     help: "export the model with opset {most} or lower, or set a newer `target`",
   },

@@ -2,9 +2,12 @@ import { hasErrors } from "@tritype/core";
 import { emitVersions, readVersions } from "../authored-versions.ts";
 import { checkParameters } from "../backends/check-backend-step.ts";
 import { optionForms, optionsOf, perVersion } from "../check/check-option-forms.ts";
-import type { StepKind } from "../step-kind.ts";
-import { checkSameOutputs, onnxFiles, readOnnxFile } from "./onnx-file.ts";
-import { takenTokens } from "./taken-tokens.ts";
+import type { StepKind, TakenTokens } from "../step-kind.ts";
+import { checkSameOutputs, onnxFiles, type OpenedOnnx, readOnnxFile } from "./onnx-file.ts";
+import { decodeModel, embeddingSizes } from "@tritype/onnx";
+import type { CompilerHost } from "../compiler-host.ts";
+import { transformersConfig } from "../tokenizer/transformers-config.ts";
+import { onnxBytes } from "./onnx-bytes.ts";
 
 const options = perVersion({ file: optionForms.path });
 
@@ -37,4 +40,14 @@ export const onnxKind: StepKind = {
       },
     };
   },
+};
+
+/** Number of tokens in the tables of an ONNX file; undefined if none are known. */
+const takenTokens = ({ file }: OpenedOnnx, host: CompilerHost): TakenTokens | undefined => {
+  const bytes = onnxBytes(host, file);
+  if (bytes === undefined) return undefined;
+  const { tokens, positions } = embeddingSizes(decodeModel(bytes).graph ?? {});
+  const folder = file.split("/").slice(0, -1).join("/");
+  const before = transformersConfig(host, folder)?.positionsBefore ?? 0;
+  return { file, tokens, positions: positions === undefined ? undefined : positions - before };
 };

@@ -3,7 +3,7 @@ import type { PlanBuild } from "@tritype/dsl";
 import { z } from "zod";
 import { diagnoseBackend } from "../backends/backend-diagnostics.ts";
 import { isZip, looksLikeOnnx, type StrangeFile, strangeFile } from "../backends/file-kind.ts";
-import { readModelFile } from "../backends/model-file.ts";
+import { notReadable, readModelFile } from "../backends/model-file.ts";
 import { readBackendStep } from "../backends/read-backend-step.ts";
 import { definedAt } from "../check/check-declaration.ts";
 import { optionForms, optionsOf, perVersion } from "../check/check-option-forms.ts";
@@ -86,17 +86,9 @@ const readPlanFile = (
 ): Found<Plan> => {
   const { file, bytes, diagnostics } = readModelFile(version, path, host, "its plan");
   const strange = bytes === undefined ? undefined : strangePlan(bytes);
-  if (strange === undefined)
-    return { diagnostics, value: { files: new Map(placedFile("model.plan", file, host)) } };
-  return {
-    diagnostics: [
-      diagnoseBackend("step-file/not-readable", {
-        with: { step: version.name, file, wanted: "a TensorRT plan", problem: strange.problem },
-        labels: definedAt(version),
-        ...(strange.help === undefined ? {} : { help: strange.help }),
-      }),
-    ],
-  };
+  return strange === undefined
+    ? { diagnostics, value: { files: new Map(placedFile("model.plan", file, host)) } }
+    : { diagnostics: [notReadable(version, file, "a TensorRT plan", strange)] };
 };
 
 /** A file that is certainly not a plan: only TensorRT can tell that a file is one. */

@@ -165,7 +165,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     {},
     withFile({ model: { type: "SentencePiece", vocab: {} } }),
     [
-      'error tokenizer/unknown-format: assets/e5/tokenizer.json is not a file of Hugging Face tokenizers: model.type is "SentencePiece" (save it with `save_pretrained` of a fast tokenizer, or with `Tokenizer.save`) [this tokenizer]',
+      'error tokenizer/unknown-format: assets/e5/tokenizer.json is not a Hugging Face tokenizers file: model.type is "SentencePiece" (save it with `save_pretrained` of a fast tokenizer, or with `Tokenizer.save`) [this tokenizer]',
     ],
   ],
   [
@@ -173,7 +173,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     {},
     { [json]: '{"vocab": {}}' },
     [
-      "error tokenizer/unknown-format: assets/e5/tokenizer.json is not a file of Hugging Face tokenizers: model: Invalid input: expected object, received undefined (save it with `save_pretrained` of a fast tokenizer, or with `Tokenizer.save`) [this tokenizer]",
+      "error tokenizer/unknown-format: assets/e5/tokenizer.json is not a Hugging Face tokenizers file: model: Invalid input: expected object, received undefined (save it with `save_pretrained` of a fast tokenizer, or with `Tokenizer.save`) [this tokenizer]",
     ],
   ],
   ["an old file without model.type", {}, withFile({ model: { ...wordPiece.model, type: undefined } }), []],
@@ -329,7 +329,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
       pre_tokenizer: { type: "Sequence", pretokenizers: [{ type: "Digits" }, { type: "Whitespaces" }] },
     }),
     [
-      'error tokenizer/unknown-format: assets/e5/tokenizer.json is not a file of Hugging Face tokenizers: pre_tokenizer.pretokenizers.1.type is "Whitespaces" (save it with `save_pretrained` of a fast tokenizer, or with `Tokenizer.save`) [this tokenizer]',
+      'error tokenizer/unknown-format: assets/e5/tokenizer.json is not a Hugging Face tokenizers file: pre_tokenizer.pretokenizers.1.type is "Whitespaces" (save it with `save_pretrained` of a fast tokenizer, or with `Tokenizer.save`) [this tokenizer]',
     ],
   ],
   [

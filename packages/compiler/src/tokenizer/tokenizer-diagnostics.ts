@@ -2,42 +2,34 @@ import { type Diagnose, defineDiagnostics } from "@tritype/core";
 
 export const tokenizerDiagnostics = {
   "tokenizer/invalid-option": {
-    severity: "error",
     message: "`{option}` of {kind} `{step}` {reason}, got {got}",
     help: "change `{option}`",
   },
   "tokenizer/padding-length": {
-    severity: "error",
     message: "`padding` of tokenizer `{step}`: {reason}",
     help: "{advice}",
   },
   "tokenizer/file-not-found": {
-    severity: "error",
     message: "{kind} `{step}` needs {path}, which does not exist",
     help: "set `from` to the folder with tokenizer.json, as a path from the project's root",
   },
   "tokenizer/not-json": {
-    severity: "error",
     message: "{path} is not JSON",
     help: "download or export tokenizer.json again",
   },
   "tokenizer/unknown-format": {
-    severity: "error",
-    message: "{path} is not a file of Hugging Face tokenizers: {reason}",
+    message: "{path} is not a Hugging Face tokenizers file: {reason}",
     help: "save it with `save_pretrained` of a fast tokenizer, or with `Tokenizer.save`",
   },
   "tokenizer/broken-part": {
-    severity: "error",
     message: "{path} cannot be used: `{part}` {problem}",
     help: "{advice}",
   },
   "tokenizer/no-pad-token": {
-    severity: "error",
     message: "{path} has no pad token, so rows of different length cannot become one tensor",
     help: 'name a token of the vocabulary as "pad_token" in {folder}/tokenizer_config.json, often the end-of-text token',
   },
   "tokenizer/max-length-too-small": {
-    severity: "error",
     message: "`maxLength` of tokenizer `{step}` is {maxLength}, but its special tokens alone take {special}",
     help: "set `maxLength` to at least {least}",
   },
@@ -59,12 +51,10 @@ export const tokenizerDiagnostics = {
     help: "add the unknown token to the vocabulary and name it in `model`",
   },
   "tokenizer/no-languages": {
-    severity: "error",
     message: "`languages` of tokenizer `{step}` finds no languages in {path}: {problem}",
     help: 'name the tokens: `tokens: "__*__"`, where the star is the name in requests, or a table from that name to the token',
   },
   "tokenizer/random": {
-    severity: "error",
     message: "{path} has `model.dropout` {dropout}: the same text would get different tokens each time",
     help: 'set "dropout" to null: it is only for training',
   },

@@ -1,6 +1,6 @@
 import { type Diagnostic, type StepDefinition, showType } from "@tritype/core";
 import { diagnoseBackend } from "../backends/backend-diagnostics.ts";
-import { readModelFile } from "../backends/model-file.ts";
+import { notReadable, readModelFile } from "../backends/model-file.ts";
 import { definedAt } from "../check/check-declaration.ts";
 import { filledByTriton } from "../onnx/onnx-file.ts";
 import type { StepContext } from "../step-kind.ts";
@@ -20,15 +20,7 @@ export const checkTorchscriptFile = (
   const { file, bytes, diagnostics } = readModelFile(version, given.file, host, "its TorchScript file");
   if (bytes === undefined) return diagnostics;
   const signature = readTorchscript(bytes);
-  const at = { labels: definedAt(version) };
-  if (signature.problem !== undefined)
-    return [
-      diagnoseBackend("step-file/not-readable", {
-        with: { step: version.name, file, wanted: "a TorchScript file", problem: signature.problem },
-        ...at,
-        ...(signature.help === undefined ? {} : { help: signature.help }),
-      }),
-    ];
+  if (signature.problem !== undefined) return [notReadable(version, file, "a TorchScript file", signature)];
   return [
     ...checkInputs(version, given, signature),
     ...checkOutputs(version, file, signature),

@@ -49,7 +49,7 @@ export const readTorchscript = (bytes: Uint8Array): TorchscriptSignature | Stran
   if (!names.some((name) => /^[^/]+\/code\//.test(name)) || pickle === undefined)
     return {
       problem: "it contains weights but no code",
-      help: "it was made by `torch.save`: trace or script the module, then `torch.jit.save`",
+      help: "it was made by `torch.save`: trace or script the module, then save it with `torch.jit.save`",
     };
   return (
     forwardIn(files, pickle) ?? {

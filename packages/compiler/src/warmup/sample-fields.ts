@@ -85,7 +85,7 @@ const fieldsProblem = (owner: StepDefinition, sample: Fields, field: string): st
   if (name !== undefined && !(typeof name === "string" && /^[A-Za-z0-9_.-]+$/.test(name)))
     return `is named ${showValue(name)}; use letters, digits, \`_\`, \`-\` and \`.\``;
   if (count !== undefined && !(Number.isInteger(count) && (count as number) >= 1))
-    return `has the count ${showValue(count)}; use a whole number from 1 on`;
+    return `has the count ${showValue(count)}; use a whole number of at least 1`;
   if (profile !== undefined && profile !== "opt")
     return `has the profile ${showValue(profile)}; only "opt" is allowed`;
   return isFields(inputs) ? undefined : "has no `inputs`";

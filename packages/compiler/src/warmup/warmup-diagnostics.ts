@@ -2,49 +2,39 @@ import { type Diagnose, defineDiagnostics } from "@tritype/core";
 
 export const warmupDiagnostics = {
   "sample/invalid": {
-    severity: "error",
     message: "warmup of `{owner}`: {problem}",
   },
   "sample/unknown-input": {
-    severity: "error",
     message: "warmup sample `{sample}` gives `{input}`, which is not an input of `{owner}`",
     help: "its inputs are {inputs}",
   },
   "sample/missing-input": {
-    severity: "error",
     message: "warmup sample `{sample}` of `{owner}` has no value for `{input}`, {type}",
     help: "add `{input}` to the sample's inputs",
   },
   "sample/wrong-value": {
-    severity: "error",
     message: "warmup sample `{sample}` of `{owner}`: {value} in `{input}` is not a valid {dtype}",
     help: "write {wanted}",
   },
   "sample/wrong-shape": {
-    severity: "error",
     message: "warmup sample `{sample}` of `{owner}`: `{input}` is {type}, got {got}",
   },
   "sample/batch-size": {
-    severity: "error",
     message: "warmup sample `{sample}` of `{owner}`: {problem}",
     help: "write a `batchSize` from 1 to {most}",
   },
   "sample/no-rows": {
-    severity: "error",
     message: "warmup sample `{sample}` of `{owner}` has no rows in `{input}`",
     help: "write at least one row: Triton warms up with requests of one row, `batchSize` of them at once",
   },
   "sample/no-sizes": {
-    severity: "error",
     message: 'warmup sample `{sample}` of `{owner}`: `{input}` is {type}, but "{fill}" does not give sizes',
   },
   "sample/data-file": {
-    severity: "error",
     message: "warmup sample `{sample}` of `{owner}`: {problem}",
     help: "paths are relative to the project's root; a file contains one row's elements, little-endian, each string after its length as a uint32",
   },
   "sample/calls-models": {
-    severity: "error",
     message: "`{owner}` has `modelWarmup`, but its code calls other models",
     help: "remove it: the calls would run before the other models are ready, which crashes Triton",
   },
@@ -54,7 +44,6 @@ export const warmupDiagnostics = {
     help: "make the sample smaller, or add a `modelWarmup` sample of the same name to the step with `zeroData: true` for `{input}`",
   },
   "sample/failed": {
-    severity: "error",
     message: "warmup sample `{sample}` of `{owner}` fails at `{model}`: {reason}",
     help: "write a sample that the pipeline can answer, or fix the step",
   },

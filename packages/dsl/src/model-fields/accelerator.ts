@@ -20,7 +20,7 @@ export interface TensorrtParameters {
   readonly trt_engine_cache_path?: string;
   /** Prefix of their names. Default: ONNX Runtime's. Since 24.04. */
   readonly trt_engine_cache_prefix?: string;
-  /** FP16: compute layer norms in FP32, which overflow in FP16. Default false. Since 24.04. */
+  /** FP16: compute layer norms, which overflow in FP16, in FP32. Default false. Since 24.04. */
   readonly trt_layer_norm_fp32_fallback?: boolean;
   /**
    * Smallest sizes of every input, batch included: `"input_ids:1x2,attention_mask:1x2"`; the three go together. Default: from the

@@ -7,14 +7,14 @@ export interface WarmupFields {
   readonly name?: string;
   /**
    * How many requests of one row reach the model at once; from 1 to the largest batch, 1 for models without batches. Default: the
-   * rows of `inputs`. Triton repeats one row: of several, the longest is used.
+   * rows of `inputs`. Triton repeats one row: the longest, if there are several.
    */
   readonly batchSize?: number;
   /** How often the sample runs, one after the other; at least 1. Default 1. */
   readonly count?: number;
 }
 
-/** A request to an ensemble with which its members are warmed up before they are ready. */
+/** A request to an ensemble that warms up its members before they are ready. */
 export interface WarmupSample<I extends Signature = Signature> extends WarmupFields {
   /** Every input, as a client writes it: strings, typed arrays with their shape, nested lists; with the batch. */
   readonly inputs: Request<I>;

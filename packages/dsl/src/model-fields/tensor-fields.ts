@@ -4,7 +4,7 @@ import type { DType } from "@tritype/core";
 export interface InputFields {
   /** Layout of an image, with three dims. Default none. */
   readonly format?: "none" | "nhwc" | "nchw";
-  /** The model needs other dims than its clients send. Default: the same. */
+  /** The model needs different dims from those that clients send. Default: the same. */
   readonly reshape?: {
     /**
      * The model's dims without the batch, with the same number of elements; -1 where the client's dims have one. Empty:
@@ -16,13 +16,13 @@ export interface InputFields {
   readonly isShapeTensor?: boolean;
   /** Requests of unequal shapes may share a batch; the backend gets them concatenated. Default false. */
   readonly allowRaggedBatch?: boolean;
-  /** TensorRT: the engine needs another layout than the linear one, with three dims. Default false. Since 24.08. */
+  /** TensorRT: the engine needs a layout other than the linear one, with three dims. Default false. Since 24.08. */
   readonly isNonLinearFormatIo?: boolean;
 }
 
 /** Options of a model's output in addition to its type. */
 export interface OutputFields {
-  /** Clients get other dims than the model returns. Default: the same. */
+  /** Clients get different dims from those that the model returns. Default: the same. */
   readonly reshape?: {
     /**
      * The model's dims without the batch, with the same number of elements; -1 where the client's dims have one. Empty:
@@ -34,7 +34,7 @@ export interface OutputFields {
   readonly labelFilename?: string;
   /** TensorRT: the tensor's values are a shape. Default false. */
   readonly isShapeTensor?: boolean;
-  /** TensorRT: the engine returns another layout than the linear one, with three dims. Default false. Since 24.08. */
+  /** TensorRT: the engine returns a layout other than the linear one, with three dims. Default false. Since 24.08. */
   readonly isNonLinearFormatIo?: boolean;
 }
 

@@ -99,9 +99,9 @@ test.each([
   ["double({ x: 1, z: 2 })", "CallError: input z of double is not declared"],
   [
     "double({ x: 1.5 })",
-    "CallError: input x of double holds what is no whole number from -2147483648 to 2147483647",
+    "CallError: input x of double has a value that is not a whole number from -2147483648 to 2147483647",
   ],
-  ["scores({ text: 1, top: 'all' })", "CallError: input top of scores holds what is no number"],
+  ["scores({ text: 1, top: 'all' })", "CallError: input top of scores has a value that is not a number"],
   ["scores({ text: 1 })", "CallError: output scores of scores is missing"],
 ])("%s is an error of the call, at the author's line", async (call, text) => {
   const ask = await openFlow(`if (x === 1) await ${call};\nreturn { y: x };`, double);
@@ -137,7 +137,7 @@ test("a call that is never answered ends with its request, and the callee is can
   await expect.poll(() => signals.map(({ aborted }) => aborted)).toEqual([true, false]);
 });
 
-test("calls that a request leaves behind end with its answer, and free their places", async () => {
+test("calls that a request leaves behind end with its answer and free their slots", async () => {
   const signals: AbortSignal[] = [];
   const ask = await openFlow(
     `const late = new Promise((resolve) => setTimeout(resolve, 20, { y: -1 }));
@@ -169,7 +169,7 @@ test("a call after the answer is an error, which reaches the log", async () => {
     lines,
   );
   expect(await ask(1)).toEqual([[1]]);
-  await expect.poll(() => lines.join("\n")).toContain("CallError: double: the request has its answer");
+  await expect.poll(() => lines.join("\n")).toContain("CallError: double: the request already has its");
   expect(asked).toEqual([]);
 });
 

@@ -16,14 +16,14 @@ test("requests of one execution are answered one by one, and a failing row fails
   ]);
 });
 
-test("a request that blocks Node is ended after its time, and the others have their answers", async () => {
+test("a request that blocks Node is ended at its time limit, and the others are answered", async () => {
   const { ask, lines } = await openOne(`while (x === 7);\nreturn { y: x };`, { timeLimit: 300_000 });
   expect(await ask([1], [7], [2])).toEqual([[1], "the request took longer than 0.3 s", [2]]);
   expect(await ask([3])).toEqual([[3]]);
   expect(lines).toEqual(["Node was ended, because a request took too long; it is started again"]);
 });
 
-test("a promise that never settles is late, and Node goes on", async () => {
+test("a promise that never settles times out, and Node continues", async () => {
   const { ask, lines } = await openOne(
     `return x === 7 ? new Promise(() => {}) : Promise.resolve({ y: x });`,
     {
@@ -61,7 +61,7 @@ test("a full heap ends Node and fails the request that filled it", async () => {
   ]);
 });
 
-test("requests that are inside when Node ends fail; those that did not begin are run", async () => {
+test("requests in progress when Node ends fail; those that did not begin are run", async () => {
   const { ask } = await openOne(`
     if (x === 7) return new Promise(() => {});
     if (x === 8) process.kill(process.pid, "SIGKILL");
@@ -70,7 +70,7 @@ test("requests that are inside when Node ends fail; those that did not begin are
   expect(await ask([1], [7], [8], [2])).toEqual([[1], text, text, [2]]);
 });
 
-test("what a function prints and leaves behind reaches the user's lines, and breaks nothing", async () => {
+test("what a function prints and leaves behind reaches the log, and breaks nothing", async () => {
   const { ask, lines } = await openOne(`
     console.log("printed", x);
     process.stderr.write("half ");

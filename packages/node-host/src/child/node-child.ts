@@ -63,7 +63,7 @@ export const openNodeChild = async (given: NodeChildOptions): Promise<NodeChild>
   return child;
 };
 
-/** An execution that has no answer to some of its requests. */
+/** An execution with unanswered requests. */
 interface Running {
   readonly id: number;
   readonly requests: readonly NodeRequest[];
@@ -88,7 +88,7 @@ class Child implements NodeChild {
   /** Settles when a process runs, or none can be started. */
   #ready: Promise<void> = Promise.resolve();
   #running: Running | undefined;
-  /** The flow's calls that have no answer. */
+  /** The flow's unanswered calls. */
   readonly #calls: Map<number, AbortController> = new Map();
   #timer: NodeJS.Timeout | undefined;
   #isOverdue = false;
@@ -138,7 +138,7 @@ class Child implements NodeChild {
   async close(): Promise<void> {
     this.#isClosed = true;
     const { ended } = this.#process ?? {};
-    // Its end is waited for.
+    // Keeps this process alive until it has ended.
     this.#process?.busy(true);
     this.#process?.kill();
     await ended;
@@ -275,7 +275,7 @@ class Child implements NodeChild {
     running.done();
   }
 
-  /** Tries once for those who wait; the next execution tries again. */
+  /** Tries once, for the executions that wait; the next execution tries again. */
   async #restart(): Promise<void> {
     await sleep(backOff(this.#crashes++));
     if (this.#isClosed) return;

@@ -20,7 +20,7 @@ export class CallError extends Error {
   readonly model: string;
   /**
    * `call/invalid`: the values do not fit its inputs; `call/failed`: it refused the request or failed; `call/answer`: its answer does
-   * not fit its outputs; `call/late`: the time of the request was over, or it had its answer.
+   * not fit its outputs; `call/late`: the request ran out of time, or was already answered.
    */
   readonly code: "call/invalid" | "call/failed" | "call/answer" | "call/late";
 
@@ -44,7 +44,7 @@ export interface Calls {
 
 type Post = (kind: number, id: number, index: number, body: readonly Uint8Array[]) => void;
 
-/** Calls at a time; others wait for their turn. */
+/** Maximum number of simultaneous calls; others wait for their turn. */
 const concurrentCalls = 256;
 
 export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, post: Post): Calls => {

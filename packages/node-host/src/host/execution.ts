@@ -98,7 +98,7 @@ export const execute = (hosted: Hosted, requests: readonly FrameRequest[], answe
   return { cancel: (request) => end(request, "the request was cancelled") };
 };
 
-const late = "the request's time was over";
+const late = "the request ran out of time";
 
 const overdueText = ({ timeLimit }: NodeTwinOptions): string =>
   `the request took longer than ${timeLimit / 1e6} s`;

@@ -60,7 +60,7 @@ const guard = (): void => {
   process.on("unhandledRejection", report);
 };
 
-/** Nothing that the function has left behind, such as a timer, keeps the process. */
+/** Nothing that the function has left behind, such as a timer, keeps the process alive. */
 const end = (): void => void process.kill(process.pid, "SIGKILL");
 
 const serve = (run: HostedRun): void => {

@@ -9,9 +9,9 @@ export interface RequestContext {
   /** The microseconds that are left, at least 1. */
   left(): number;
   abort(reason: Error): void;
-  /** It has its answer: its calls end, but a `fetch` may go on. */
+  /** It has its answer: its calls end, but a `fetch` may continue. */
   answered(): void;
-  /** Calls back once when it can make no more calls; returns a function that ends this. */
+  /** Calls back once when it can make no more calls; returns a function that cancels this. */
   onEnd(call: () => void): () => void;
 }
 
@@ -44,7 +44,7 @@ export const openContext = (limit: number): RequestContext => {
       endCalls(why);
       controller?.abort(why);
     },
-    answered: () => endCalls(new Error("the request has its answer")),
+    answered: () => endCalls(new Error("the request already has its answer")),
     onEnd: (call) => {
       listeners.add(call);
       return () => void listeners.delete(call);

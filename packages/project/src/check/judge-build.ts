@@ -7,7 +7,7 @@ import { checkBuild, isRefusal } from "./check-build.ts";
 export interface JudgedBuild {
   /** Sorted. A note marks bugs in the compiler. */
   readonly diagnostics: readonly Diagnostic[];
-  /** What may be written; undefined when there are errors. */
+  /** The build to write; undefined when there are errors. */
   readonly build: CompiledBuild | undefined;
   /** Whether the project compiles but Triton would refuse it. */
   readonly refused: boolean;

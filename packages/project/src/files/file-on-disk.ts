@@ -24,7 +24,7 @@ const hashOf = (place: string): string => {
   const known = hashes.get(place);
   if (known !== undefined && known.state === state) return known.hash;
   const hash = hashLargeFile(place);
-  // Only for a file that did not change meanwhile.
+  // Only for a file that did not change in the meantime.
   if (stateOf(place) === state) hashes.set(place, { state, hash });
   return hash;
 };

@@ -17,7 +17,7 @@ import { makeFolders } from "@tritype/wheels";
 const prefix = ".staging-";
 const journalName = "journal.json";
 
-/** What a commit is about to do; while it is in the staging folder, the commit can be undone. */
+/** The plan of a commit; while it is in the staging folder, the commit can be undone. */
 interface Journal {
   /** Paths that get new content, in this order. */
   readonly placed: readonly string[];

@@ -55,7 +55,7 @@ export const compareBuild = (folder: string, tree: Tree): BuildDifference => {
 };
 
 /**
- * Writes the tree: changed files are staged beside the repository on the same filesystem and then renamed into place, the manifest
+ * Writes the tree: changed files are staged next to the repository on the same filesystem and then renamed into place, the manifest
  * last; stale files of the last build are deleted. Files that no build owns are never touched. When it fails the folder is as it
  * was; when the process is killed within the renames, the next build first puts back what was there. One build at a time.
  * @param append What the tree appends versions to: the build that must still be there.
@@ -124,7 +124,7 @@ const undisturbed = (work: () => void): void => {
   try {
     work();
   } finally {
-    // Signals that arrived meanwhile are delivered in the next turn of the event loop.
+    // Signals that arrived in the meantime are delivered in the next turn of the event loop.
     setTimeout(release, 50).unref();
   }
 };

@@ -43,7 +43,7 @@ export const openBundleCache = (root: string, request: readonly (string | number
 };
 
 /**
- * All that decides which modules a bundle has: texts of files and of the package.json and tsconfig.json above them, names
+ * Everything that decides which modules a bundle has: texts of files and of the package.json and tsconfig.json above them, names
  * next to the author's files, and where packages are.
  */
 const askAll = (

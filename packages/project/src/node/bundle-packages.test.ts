@@ -189,7 +189,7 @@ export const clean = step({ name: "clean", run: () => addon }); // here
       ...packageOf("outer/node_modules/addon", { gypfile: true, version: "2.0.0" }),
     },
     problems: [
-      'node/versions pipeline.ts:2:16: the step uses "addon" in the versions 1.2.3 and 2.0.0, but only one of a package with native addons can be installed for it; install one version of it for all; `npm ls addon` shows who needs which',
+      'node/versions pipeline.ts:2:16: the step uses "addon" in the versions 1.2.3 and 2.0.0, but only one of a package with native addons can be installed for it; install one version of it for all; `npm ls addon` shows which packages need which version',
     ],
   },
   "files read from next to the sources, as far as the step reads them": {

@@ -47,7 +47,7 @@ export interface MadeBundle {
   readonly map: string;
   /** The files that it was made from. */
   readonly read: readonly string[];
-  /** Those of which something is in the bundle. */
+  /** Those that contribute to the bundle. */
   readonly contained: readonly string[];
   /** The modules that it imports, as it writes them. */
   readonly external: readonly string[];

@@ -53,7 +53,7 @@ export const versionsProblem = (name: string, versions: readonly string[], at: S
   code: "node/versions",
   at,
   message: `the step uses "${name}" in the versions ${versions.join(" and ")}, but only one of a package with native addons can be installed for it`,
-  help: `install one version of it for all; \`npm ls ${name}\` shows who needs which`,
+  help: `install one version of it for all; \`npm ls ${name}\` shows which packages need which version`,
 });
 
 export const dynamicProblem = (what: string, at: Span): NodeProblem => ({

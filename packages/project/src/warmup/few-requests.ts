@@ -1,7 +1,7 @@
 import type { CapturedRequest } from "@tritype/compiler";
 
 /**
- * Of the requests that code sent to models, those with the largest and the smallest size of any dim, for each model. Requests that
+ * For each model, the requests from code with the largest and the smallest size of any dim. Requests that
  * run in parallel have no order of their own, so the largest come first.
  */
 export const fewRequests = (requests: readonly CapturedRequest[]): readonly CapturedRequest[] =>

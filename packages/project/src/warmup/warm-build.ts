@@ -1,17 +1,18 @@
 import {
   type CapturedWarmup,
   type Compilation,
+  type CompiledBuild,
   paddingChangesAnswers,
   sampleFailed,
 } from "@tritype/compiler";
-import { hasErrors, sortDiagnostics } from "@tritype/core";
+import { hasErrors, printRawData, sortDiagnostics } from "@tritype/core";
 import type { ManifestPaddingProof } from "@tritype/manifest";
 import type { TritonRelease } from "@tritype/triton";
 import { checkBuild } from "../check/check-build.ts";
 import { captureSamples } from "./capture-samples.ts";
 import type { PaddingMeasurement } from "./measure-padding.ts";
 import { readCaptured } from "./read-captured.ts";
-import { warmupKey } from "./warmup-key.ts";
+import { createHash } from "node:crypto";
 
 export interface WarmBuildOptions {
   /** The build folder, whose last build may contain the tensors. */
@@ -76,4 +77,15 @@ const proofOf = (
 const isRefused = ({ emitted }: Compilation, release: TritonRelease): boolean => {
   const { authors, ours } = checkBuild(emitted, { release });
   return hasErrors([...authors, ...ours]);
+};
+
+/** SHA-256 of everything that captured tensors depend on: the files of a build without warmup, and its samples. */
+const warmupKey = ({ manifest, samples }: CompiledBuild): string => {
+  const hash = createHash("sha256").update(JSON.stringify(manifest.files));
+  for (const { ensemble, name, inputs, row } of samples) {
+    hash.update(JSON.stringify([ensemble, name, row]));
+    for (const [input, tensor] of inputs)
+      hash.update(JSON.stringify([input, tensor.dtype, tensor.shape])).update(printRawData(tensor));
+  }
+  return hash.digest("hex");
 };

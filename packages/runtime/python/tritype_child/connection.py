@@ -8,7 +8,7 @@ import sys
 
 
 def accept_host(address: dict) -> socket.socket:
-    """Listens at `address` ({"path"} of a Unix socket, or {"token"} for loopback TCP) and returns the host's connection.
+    """Listens on `address` ({"path"} of a Unix socket, or {"token"} for loopback TCP) and returns the host's connection.
 
     The address is announced on stdout, the only line of ours there. Over TCP a peer must first send the token, in hexadecimal.
     """

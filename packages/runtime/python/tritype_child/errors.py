@@ -74,7 +74,7 @@ def wrong_arguments(function: str, signature: str, arguments: tuple) -> TypeErro
 def exception_text(error: BaseException) -> str:
     """`Type: message`, then the frames, as pybind11's `error_already_set::what()` prints them.
 
-    Shown is the call stack of the innermost frame, not the traceback; frames of this package are left out.
+    Shows the call stack of the innermost frame, not the traceback, without frames of this package.
     """
     if isinstance(error, ContractError):
         return str(error)

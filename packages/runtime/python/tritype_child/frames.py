@@ -96,7 +96,7 @@ class Unpacker:
 
 
 class Body:
-    """The parts of a body and their offsets; parts are sent from the memory they lie in."""
+    """The parts of a body and their offsets; parts are sent from the memory they are in."""
 
     def __init__(self):
         self.parts = []

@@ -53,7 +53,7 @@ def _say_hello(channel: Channel) -> str:
 
 
 def _read(channel: Channel, at_once: dict, incoming: queue.SimpleQueue) -> None:
-    """Never runs user code and never waits for it, so that what a running model waits for arrives."""
+    """Never runs user code and never waits for it, so a running model always gets what it waits for."""
     try:
         while True:
             frame = channel.receive()

@@ -1,4 +1,4 @@
-"""Custom metrics. Their values live in the host, so that every process of a model counts in the same ones."""
+"""Custom metrics. Their values live in the host, so that all processes of a model share them."""
 
 from __future__ import annotations
 

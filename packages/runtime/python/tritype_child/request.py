@@ -106,7 +106,7 @@ class InferenceRequest:
             )
 
     def get_response_sender(self) -> InferenceResponseSender:
-        """The request's one sender; what goes without a response leaves the request without one."""
+        """The request's only sender; if it is dropped without a response, the request gets none."""
         sender = self._sender()
         if sender is None:
             sender = InferenceResponseSender(self._answer)

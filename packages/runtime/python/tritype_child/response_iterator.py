@@ -7,7 +7,7 @@ from .errors import native
 
 @native
 class ResponseIterator:
-    """The responses of one BLS request; it can be gone through again."""
+    """The responses of one BLS request; it can be iterated again."""
 
     def __init__(self, responses: list):
         self._responses = responses

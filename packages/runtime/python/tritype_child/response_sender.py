@@ -1,4 +1,4 @@
-"""Answering a request at another time than `execute`'s return."""
+"""Answers a request before or after `execute` returns."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ class Answer:
             self._settled.set()
 
     def hold(self) -> None:
-        """Somebody has a sender."""
+        """There is a sender."""
         if not self._closed:
             self._settled.clear()
 
     def abandon(self) -> None:
-        """Nobody has a sender any more; `execute` may still return a response."""
+        """No sender is left; `execute` may still return a response."""
         self._settled.set()
 
     def wait(self) -> InferenceResponse | None:

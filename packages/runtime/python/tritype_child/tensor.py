@@ -118,7 +118,7 @@ def _require_name(name: str) -> None:
 
 
 def serialize_byte_tensor(tensor: numpy.ndarray):
-    """Each element as u32 length + bytes; what is not bytes is printed with str() in UTF-8.
+    """Each element as u32 length + bytes; anything else is printed with str() in UTF-8.
 
     As in Triton: () for an empty tensor, None for one that holds neither objects nor bytes.
     """

@@ -52,7 +52,7 @@ class UserModel:
             self._model.finalize()
 
     def failure(self, error: BaseException) -> str:
-        """What a client reads of an error that an execution ended with."""
+        """The text that a client gets for an error that ended an execution."""
         return f"Failed to process the request(s) for model '{self.instance}', message: {exception_text(error)}"
 
     def _answered_before(self, error: BaseException, requests: list) -> list:

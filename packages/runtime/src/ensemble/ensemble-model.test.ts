@@ -159,7 +159,7 @@ describe("ensembles that cannot be served", () => {
       "ensemble e contains models that are not available or ambiguous: nobody",
     ],
     [
-      "a version that is not there",
+      "a version that does not exist",
       e(simple, "add1@3: X=IN Y=OUT"),
       "ensemble 'e' depends on 'add1' whose required version 3 is not loaded.",
     ],
@@ -205,7 +205,7 @@ describe("ensembles that cannot be served", () => {
       "ensemble output 'OUT' for ensemble e' is not used",
     ],
     [
-      "steps in a circle",
+      "steps in a cycle",
       e(simple, "sum: A=IN B=b C=OUT", "add1: X=OUT Y=b"),
       "output 'OUT' for ensemble 'e' is not written: at least one of its depending tensors, 'b', is not connected",
     ],
@@ -215,7 +215,7 @@ describe("ensembles that cannot be served", () => {
       "step 0 of ensemble `e` writes `IN`, which is an input of the ensemble",
     ],
     [
-      "ensembles in a circle",
+      "ensembles in a cycle",
       { ...e(simple, "f: X=IN Y=OUT"), ...ensembleFiles("f", simple, "e: X=IN Y=OUT") },
       "circular dependency between ensembles: e -> f -> e",
     ],

@@ -26,7 +26,7 @@ export const planInstances = (model: ModelVersion): readonly InstancePlan[] => {
   });
 };
 
-/** What `initialize(args)` gets; `model_repository` is the model's own folder, as in Triton. */
+/** The argument of `initialize(args)`; `model_repository` is the model's own folder, as in Triton. */
 export const modelArguments = (
   model: ModelVersion,
   instance: InstancePlan,

@@ -7,7 +7,7 @@ export interface ModelPlace {
   readonly name: string;
   /** Absolute path of its folder. */
   readonly folder: string;
-  /** The only version to look at. Default: all that its version policy selects. */
+  /** The only version to check. Default: all that its version policy selects. */
   readonly version?: string;
 }
 

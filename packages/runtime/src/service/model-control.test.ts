@@ -233,7 +233,7 @@ test("the last of many simultaneous loads and unloads determines the result", as
   await expect.poll(index).toEqual(["a 1 READY", "b 1 READY", "e 1 READY"]);
 });
 
-test("a member that returns brings back every ensemble above it", async () => {
+test("a member that returns brings back every ensemble that contains it", async () => {
   const { runtime, ask, index } = await controlled(
     {
       ...add("a", 1),

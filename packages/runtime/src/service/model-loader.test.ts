@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { Backend } from "../backend.ts";
 import { type Files, temporaryRepository } from "../fixtures/temporary-repository.ts";
 import { createModelLoader } from "./model-loader.ts";
-import { twinMismatch } from "./twin-hashes.ts";
+import { twinMismatch } from "./model-loader.ts";
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 const files: Files = { "t/config.pbtxt": "config", "t/1/model.py": "code" };

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve, sep } from "node:path";
 import type { Manifest, ManifestModel, ManifestTwin } from "@tritype/manifest";
 import { loadRefusal, pollRefusal } from "@tritype/check/refusals";
 import type { PipelineError } from "@tritype/core";
@@ -7,9 +7,11 @@ import { laptopExceptions } from "../repository/laptop-exceptions.ts";
 import { modelContext } from "../repository/model-context.ts";
 import type { ModelHost } from "../python/model-host.ts";
 import { type ReadableModel, refused } from "../repository/read-model.ts";
-import { twinMismatch } from "./twin-hashes.ts";
 import { warmModel } from "./warm-model.ts";
 import { runtimeError } from "../errors.ts";
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { pipeline } from "node:stream/promises";
 
 export interface ModelLoaderOptions {
   /** By the name used in `config.backend`; created when the first model needs it. */
@@ -138,3 +140,29 @@ const noBackend = (
   help = "add an ONNX stand-in for local runs to the step (`standIn`), or serve this repository with Triton: pipeline triton serve",
 ): PipelineError =>
   runtimeError("repository/unsupported-backend", { model: name, backend, known: known.join(", ") }, { help });
+
+/**
+ * Why a twin must not replace a model's Python: the first file that has changed since the build; undefined if all are
+ * unchanged.
+ * @param folder The model's folder.
+ * @param files Path in it → SHA-256.
+ */
+export const twinMismatch = async (
+  folder: string,
+  files: Readonly<Record<string, string>>,
+): Promise<string | undefined> => {
+  for (const [file, expected] of Object.entries(files)) {
+    const path = resolve(folder, file);
+    if (!path.startsWith(folder + sep)) return `${file} is outside of the model's folder`;
+    const actual = await sha256(path).catch(() => undefined);
+    if (actual === undefined) return `${file} is missing`;
+    if (actual !== expected) return `${file} has changed since the build`;
+  }
+  return undefined;
+};
+
+const sha256 = async (path: string): Promise<string> => {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path), hash);
+  return hash.digest("hex");
+};

@@ -24,7 +24,7 @@ export const createRetirement = (notice: (text: string) => void): Retirement => 
       await version.loaded.close();
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
-      notice(`model '${version.model}' version ${version.version} did not end well: ${text}`);
+      notice(`model '${version.model}' version ${version.version} failed to unload: ${text}`);
     }
   };
   return {

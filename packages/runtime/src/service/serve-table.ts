@@ -1,15 +1,15 @@
-import { modelConfigToJson } from "@tritype/triton";
-import type { Runtime } from "../runtime.ts";
+import { defaultRelease, modelConfigToJson } from "@tritype/triton";
+import type { Runtime, ServerMetadata, VersionStatistics } from "../runtime.ts";
 import type { CustomMetrics } from "../statistics/custom-metrics.ts";
 import { admitRequest, isDecoupled } from "./answer-request.ts";
 import { metadataOf } from "./metadata.ts";
-import { findVersion, isReady } from "./model-table.ts";
-import { statisticsOf } from "./model-statistics-of.ts";
+import { findVersion, isReady, type ModelTable, type ReadyVersion } from "./model-table.ts";
 import { allReady, modelStatuses } from "./repository-index.ts";
 import type { RuntimeControl } from "./runtime-control.ts";
 import type { ServedTable } from "./served-table.ts";
-import { serverMetadata } from "./server-metadata.ts";
 import { stopping } from "./stopping.ts";
+import { readFileSync } from "node:fs";
+import { foreignError, type PipelineError } from "@tritype/core";
 
 /**
  * Answers requests with the models in the table. `close()` first waits for running requests, unless it is immediate.
@@ -89,3 +89,59 @@ const createRunningCount = () => {
           }),
   };
 };
+
+/** Supported extensions of KServe v2, in Triton's order. */
+const extensions = [
+  "classification",
+  "model_repository",
+  "model_repository(unload_dependents)",
+  "schedule_policy",
+  "model_configuration",
+  "binary_tensor_data",
+  "parameters",
+  "statistics",
+];
+
+/**
+ * Triton's own examples and tests abort if the name is not "triton". The version is that of the Triton whose behavior
+ * is reproduced, with the version of Tritype appended: `2.51.0+tritype.0.1.0`.
+ */
+const serverMetadata = (): ServerMetadata => ({
+  name: "triton",
+  version: `${defaultRelease.server}+tritype.${packageVersion()}`,
+  extensions,
+});
+
+const packageVersion = (): string => {
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { readonly version: string }).version;
+};
+
+/**
+ * Statistics by name and version.
+ * @throws PipelineError `request/invalid` with Triton's text for a version that is not ready.
+ */
+const statisticsOf = (table: ModelTable, model?: string, version?: string): readonly VersionStatistics[] => {
+  const served = [...table.values()].filter(({ name }) => model === undefined || name === model);
+  const ready = served
+    .flatMap((one) => one.ready)
+    .filter((one) => version === undefined || one.version === version);
+  if (model !== undefined && ready.length === 0) throw notAvailable(model, version);
+  return ready.toSorted((a, b) => (a.model < b.model ? -1 : a.model > b.model ? 1 : 0)).map(describe);
+};
+
+const describe = ({ model, version, statistics, scheduler }: ReadyVersion): VersionStatistics => ({
+  name: model,
+  version,
+  ...statistics.snapshot(),
+  pending: scheduler.waiting(),
+  failures: statistics.failures(),
+});
+
+const notAvailable = (model: string, version: string | undefined): PipelineError =>
+  foreignError(
+    "request/invalid",
+    version === undefined
+      ? `requested model '${model}' is not available`
+      : `requested model version is not available for model '${model}'`,
+  );

@@ -16,7 +16,7 @@ export interface ServedTable {
   replace(next: ModelTable, made: ModelTable): void;
   /** Versions that are no longer served but are still running. */
   ending(): readonly ReadyVersion[];
-  /** Stops every model, including running ones, whose requests fail. The models are retired all the same. */
+  /** Stops every model, including running ones, whose requests fail. The models are retired nevertheless. */
   stop(): Promise<void>;
   /** Retires everything; resolves when it has ended. */
   close(): Promise<void>;

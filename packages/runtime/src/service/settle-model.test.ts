@@ -21,7 +21,7 @@ const shown = (served: ServedModel | undefined): readonly string[] => [
   ...(served?.failed ?? []).map((one) => `${one.version}: ${one.reason.message}`),
 ];
 
-test("what was made takes the place of what was served; its other versions are unloaded", () => {
+test("what was made replaces what was served; its other versions are unloaded", () => {
   const { model: settled, problem } = settleModel(
     model([version("1"), version("2")]),
     model([version("2")]),
@@ -56,6 +56,6 @@ test.each([
   expect(problem).toBe(refusal);
 });
 
-test("what was never served and is not wanted leaves nothing", () => {
+test("what was never served and is not wanted leaves nothing behind", () => {
   expect(settleModel(undefined, undefined, undefined).model).toBeUndefined();
 });

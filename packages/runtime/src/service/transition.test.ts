@@ -47,7 +47,7 @@ const ensembleOf = (...members: readonly string[]): ModelConfig => ({
   },
 });
 
-/** Serves the models; what could not be served, and why. */
+/** Serves the models; returns those that could not be served, and why. */
 const change = (
   served: ServedTable,
   models: readonly WantedModel[],
@@ -102,7 +102,7 @@ test("an ensemble of a model that fails says so, and the rest is served", async 
   expect(ready(served)).toEqual(["a"]);
 });
 
-test("a circle of ensembles has no order", async () => {
+test("a cycle of ensembles has no order", async () => {
   const served = createServedTable(() => undefined);
   const models = [wanted("e", ensembleOf("f"), []), wanted("f", ensembleOf("e"), [])];
   const problems = await change(served, models, ["e", "f"]);
@@ -111,7 +111,7 @@ test("a circle of ensembles has no order", async () => {
   expect(ready(served)).toEqual([]);
 });
 
-test("a folder that cannot be read is a problem of its own", async () => {
+test("a folder that cannot be read is reported as such", async () => {
   const served = createServedTable(() => undefined);
   const problem = foreignError("repository/invalid", "failed to read text proto");
   const broken: WantedModel = { ...wanted("a", row, []), model: { kind: "broken", name: "a", problem } };

@@ -33,7 +33,7 @@ const runOnce = async ({ name, requests }: WarmupRun, loaded: LoadedModel): Prom
   if (errors.length > 0) throw failed(name, errors);
 };
 
-/** Backends refuse it one request at a time; ONNX Runtime's may end Triton over it. */
+/** Backends refuse it one request at a time; the ONNX Runtime backend may crash Triton. */
 const refuseLargeBatch = ({ name, config }: ModelVersion, { name: sample, requests }: WarmupRun): void => {
   const most = config.max_batch_size ?? 0;
   const size = requests.length;

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import {
   concatRows,
-  dtypeOfConfigName,
   invariant,
   sliceRows,
   type TensorData,
@@ -13,13 +12,13 @@ import type { Caller, LoadedModel, ModelRequest, ModelResult, ModelVersion } fro
 import { askModel } from "../python/ask-model.ts";
 import type { ModelHost } from "../python/model-host.ts";
 import { onAbort } from "../scheduling/cancellation.ts";
+import { type DeclaredOutput, declaredOutputs } from "./declared-outputs.ts";
 import { groupRows } from "./group-rows.ts";
 import { type OpenEngine, openEngine } from "./open-engine.ts";
 import type { EncodedRow, TokenizerEngine } from "./tokenizer-engine.ts";
 import { requireWaiting } from "./take-turns.ts";
 import { readRows, refuseTooLong } from "./tokenizer-rows.ts";
 import { paddedLength, paddedTensor } from "./tokenizer-tensors.ts";
-import { runtimeError } from "../errors.ts";
 import { instanceCount } from "./instance-count.ts";
 import { readOptions } from "./read-options.ts";
 import { failureAt } from "../failure-at.ts";
@@ -37,7 +36,7 @@ export const loadCollateTwin = async (
   native?: OpenEngine,
 ): Promise<LoadedModel> => {
   const options = readOptions(collateTwinSchema, given, model);
-  invariant(host !== undefined, `${model.name} asks other models, and nobody serves them`);
+  invariant(host !== undefined, `${model.name} calls other models, but nothing serves them`);
   const engine = await openEngine(join(model.versionFolder, "tokenizer.json"), options, notice, native);
   const collator = { options, engine, host, declared: declaredOutputs(model) };
   const instances: Caller[] = Array.from({ length: instanceCount(model) }, () => ({}));
@@ -47,7 +46,7 @@ export const loadCollateTwin = async (
     waitsForItself: (callers) => instances.every((instance) => callers.includes(instance)),
     async execute(requests) {
       const instance = idle.pop();
-      invariant(instance !== undefined, `${model.name} runs more than its instances`);
+      invariant(instance !== undefined, `${model.name} runs more requests than it has instances`);
       try {
         return await collate(requests, instance, collator);
       } finally {
@@ -57,21 +56,6 @@ export const loadCollateTwin = async (
     close: async () => {},
   };
 };
-
-interface DeclaredOutput {
-  readonly dtype: TensorData["dtype"];
-  readonly dims: readonly number[];
-}
-
-const declaredOutputs = ({ name: model, config }: ModelVersion): ReadonlyMap<string, DeclaredOutput> =>
-  new Map(
-    (config.output ?? []).map(({ name = "", data_type = "TYPE_INVALID", dims = [] }) => {
-      const dtype = dtypeOfConfigName(data_type);
-      if (dtype === undefined)
-        throw runtimeError("manifest/output-type", { output: name, model, type: data_type });
-      return [name, { dtype, dims }];
-    }),
-  );
 
 interface Collator {
   readonly options: CollateTwinOptions;
@@ -203,7 +187,7 @@ const respond = ({ request, rows, error }: Job, { options, declared }: Collator)
       outputs: new Map(
         request.outputs.map((name) => {
           const output = declared.get(name);
-          invariant(output !== undefined, `output ${name} was asked for and not declared`);
+          invariant(output !== undefined, `output ${name} was requested but is not declared`);
           return [name, joined(name, rows, output)];
         }),
       ),

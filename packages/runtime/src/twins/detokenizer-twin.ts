@@ -16,7 +16,7 @@ import { failureAt } from "../failure-at.ts";
 
 type OpenDecoder = (file: string) => Promise<Decoder>;
 
-/** Imported lazily: there may be no binary for this machine. */
+/** Imported lazily: this machine may lack a binary. */
 const openNative: OpenDecoder = async (file) => (await import("./native-decoder.ts")).openNativeDecoder(file);
 
 /**
@@ -56,7 +56,7 @@ const respond = async (
   try {
     requireWaiting(request.signal);
     const tensor = request.inputs.get("ids") as FixedTensor | undefined;
-    invariant(tensor !== undefined, "a detokenizer was asked without ids");
+    invariant(tensor !== undefined, "a detokenizer was called without ids");
     const rows = rowsOf(tensor).map((row) => row.filter((id) => id !== options.padId));
     refuseUnknown(rows, decoder);
     const texts = await decoder.decode(

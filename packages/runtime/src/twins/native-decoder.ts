@@ -1,10 +1,9 @@
-import { Tokenizer } from "tokenizers";
 import type { Decoder } from "./decoder.ts";
-import { brokenFile } from "./tokenizer-engine.ts";
+import { loadTokenizer } from "./tokenizer-engine-native.ts";
 
 /** Hugging Face tokenizers in Rust; decoding runs off the event loop. */
 export const openNativeDecoder = async (file: string): Promise<Decoder> => {
-  const tokenizer = load(file);
+  const tokenizer = loadTokenizer(file);
   return {
     size: tokenizer.getVocabSize(),
     isToken: (id) => id >= 0 && id < 2 ** 32 && tokenizer.idToToken(Number(id)) !== null,
@@ -14,12 +13,4 @@ export const openNativeDecoder = async (file: string): Promise<Decoder> => {
         skipSpecialTokens,
       ),
   };
-};
-
-const load = (file: string): Tokenizer => {
-  try {
-    return Tokenizer.fromFile(file);
-  } catch (error) {
-    throw brokenFile(file, error);
-  }
 };

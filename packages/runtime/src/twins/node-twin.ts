@@ -10,7 +10,7 @@ import { readOptions } from "./read-options.ts";
 
 /**
  * The native twin of a function on Node: the emitted host and function, each instance in a process of this machine's Node, without the
- * `model.py` between.
+ * `model.py` in between.
  * @throws PipelineError as `loadTwin`.
  */
 export const loadNodeTwin = async (
@@ -46,7 +46,7 @@ export const loadNodeTwin = async (
     async execute(requests) {
       const index = idle.pop() ?? -1;
       const [child, instance] = [children[index], instances[index]];
-      invariant(child !== undefined && instance !== undefined, `${model.name} runs more than its instances`);
+      invariant(child !== undefined && instance !== undefined, `${model.name} has no free instance`);
       const above = requests.flatMap(({ callers }) => callers ?? []);
       for (const caller of above) instance.callers.add(caller);
       try {

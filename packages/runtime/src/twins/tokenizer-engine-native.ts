@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { type JsEncoding, Tokenizer } from "tokenizers";
 import { gatherCalls } from "./gather-calls.ts";
-import { refuseNoRoom } from "./refuse-no-room.ts";
 import { createTurns, requireWaiting } from "./take-turns.ts";
 import {
   brokenFile,
@@ -10,6 +9,7 @@ import {
   type TextRow,
   type TokenizerEngine,
 } from "./tokenizer-engine.ts";
+import { foreignError } from "@tritype/core";
 
 /**
  * Number of characters from which on a request takes turns with others: tokenizing them takes a hundred times their
@@ -20,7 +20,7 @@ const takeTurn = createTurns(1);
 
 /** Hugging Face tokenizers in Rust; encoding runs off the event loop. */
 export const openNativeEngine = async (file: string, options: EngineOptions): Promise<TokenizerEngine> => {
-  const tokenizer = load(file);
+  const tokenizer = loadTokenizer(file);
   // The file's own truncation and padding settings are ignored.
   tokenizer.disablePadding();
   if (options.truncation !== false)
@@ -64,7 +64,7 @@ const sizeOf = (rows: readonly TextRow[]): number =>
   rows.reduce((sum, { text, textPair = "" }) => sum + text.length + textPair.length, 0);
 
 const loadUncut = (file: string): Tokenizer => {
-  const tokenizer = load(file);
+  const tokenizer = loadTokenizer(file);
   tokenizer.disablePadding();
   tokenizer.disableTruncation();
   return tokenizer;
@@ -76,7 +76,8 @@ const strategies: Readonly<Record<string, string>> = {
   onlySecond: "OnlySecond",
 };
 
-const load = (file: string): Tokenizer => {
+/** @throws PipelineError `tokenizer/unusable-file` */
+export const loadTokenizer = (file: string): Tokenizer => {
   try {
     return Tokenizer.fromFile(file);
   } catch (error) {
@@ -91,3 +92,25 @@ const encodedRow = (encoding: JsEncoding): EncodedRow => ({
   specialTokensMask: () => encoding.getSpecialTokensMask(),
   offsets: () => encoding.getOffsets(),
 });
+
+type WholeRow = Pick<JsEncoding, "getLength" | "getSequenceIds">;
+
+/**
+ * Checks untruncated rows of pairs against `maxLength`, if only one of the texts may be cut and must keep a token.
+ * @throws PipelineError `request/invalid` for the first row in which the other tokens leave no room.
+ */
+const refuseNoRoom = (
+  rows: readonly WholeRow[],
+  { maxLength, truncation }: Pick<EngineOptions, "maxLength" | "truncation">,
+): void => {
+  const [cut, name] = truncation === "onlyFirst" ? [0, "text"] : [1, "text_pair"];
+  rows.forEach((row, index) => {
+    const length = row.getLength();
+    const beside = row.getSequenceIds().filter((id) => id !== cut).length;
+    if (length > maxLength && beside >= maxLength)
+      throw foreignError(
+        "request/invalid",
+        `row ${index} has ${length} tokens, the most is ${maxLength}: ${beside} of them are beside ${name}, which alone is cut`,
+      );
+  });
+};

@@ -21,7 +21,7 @@ it.each([[[2 ** 26 + 1]], [[2 ** 25, 2 ** 25, 1]]])(
   "refuses texts of %j bytes before it reads them",
   (sizes) => {
     const texts = sizes.map((size) => new Uint8Array(size));
-    const text = `text has ${2 ** 26 + 1} bytes, and cutting them would take a hundred times as much memory; the most is 67108864`;
+    const text = `text has ${2 ** 26 + 1} bytes, and tokenizing them would take a hundred times as much memory; the maximum is 67108864`;
     expect(() => readRows(request(texts), options)).toThrow(
       new PipelineError("request/too-large", text, {
         reason: "tokenizer/texts-too-long",

@@ -1,8 +1,14 @@
-import { type BytesTensor, invariant, tryDecodeUtf8, foreignError, type PipelineError } from "@tritype/core";
+import {
+  type BytesTensor,
+  didYouMean,
+  foreignError,
+  invariant,
+  type PipelineError,
+  tryDecodeUtf8,
+} from "@tritype/core";
 import type { Languages, TokenizerTwinOptions } from "@tritype/manifest";
 import type { ModelRequest } from "../backend.ts";
 import type { EncodedRow, TextRow } from "./tokenizer-engine.ts";
-import { unknownLanguage } from "./unknown-language.ts";
 import { runtimeError } from "../errors.ts";
 
 /** Maximum bytes of the texts that are tokenized together: 64 MiB takes 7 GB, and cannot be stopped. */
@@ -24,7 +30,7 @@ export const readRows = (
 
 const readTexts = (request: ModelRequest, name: string): readonly string[] => {
   const tensor = request.inputs.get(name) as BytesTensor | undefined;
-  invariant(tensor !== undefined, `a tokenizer was asked without ${name}`);
+  invariant(tensor !== undefined, `a tokenizer was called without ${name}`);
   const size = tensor.data.reduce((sum, { byteLength }) => sum + byteLength, 0);
   if (size > longestTexts)
     throw runtimeError("tokenizer/texts-too-long", { name, size, limit: longestTexts });
@@ -59,8 +65,26 @@ export const refuseTooLong = (
   if (truncation !== false) return;
   rows.forEach((row, index) => {
     if (row.length > maxLength)
-      throw invalid(`row ${index} has ${row.length} tokens, the most is ${maxLength}`);
+      throw invalid(`row ${index} has ${row.length} tokens, the maximum is ${maxLength}`);
   });
 };
 
 const invalid = (text: string): PipelineError => foreignError("request/invalid", text);
+
+/** An unknown language, the known ones, and the nearest of them; the message of the emitted Python. */
+const unknownLanguage = (language: string, codes: readonly string[]): string => {
+  const points = Array.from(language);
+  const said = JSON.stringify(points.length <= 40 ? language : `${points.slice(0, 40).join("")}…`);
+  const more = codes.length > 5 ? ` and ${codes.length - 5} more` : "";
+  const near = nearest(language, codes);
+  return `${said}; the languages are ${codes.slice(0, 5).join(", ")}${more}${near === undefined ? "" : `; did you mean ${near}?`}`;
+};
+
+const nearest = (language: string, codes: readonly string[]): string | undefined => {
+  if (!/^[!-~]{2,40}$/.test(language)) return undefined;
+  const given = language.toLowerCase();
+  const [alike] = codes
+    .filter((code) => code.toLowerCase().startsWith(given) || given.startsWith(code.toLowerCase()))
+    .toSorted((a, b) => b.length - a.length);
+  return alike ?? didYouMean(language, codes);
+};

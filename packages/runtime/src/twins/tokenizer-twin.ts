@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { type TokenizerTwinOptions, tokenizerTwinSchema } from "@tritype/manifest";
-import { type FixedTensor, dtypeOfConfigName, invariant, tensorOf } from "@tritype/core";
+import { type FixedTensor, invariant, tensorOf } from "@tritype/core";
 import type { LoadedModel, ModelRequest, ModelResult, ModelVersion } from "../backend.ts";
+import { type DeclaredOutput, declaredOutputs } from "./declared-outputs.ts";
 import { type OpenEngine, openEngine } from "./open-engine.ts";
 import type { TokenizerEngine } from "./tokenizer-engine.ts";
 import { readLanguages, readRows, refuseTooLong } from "./tokenizer-rows.ts";
 import { requireWaiting } from "./take-turns.ts";
 import { paddedLength, paddedTensor } from "./tokenizer-tensors.ts";
 import { engineOptionsOf, withLanguage } from "./with-language.ts";
-import { runtimeError } from "../errors.ts";
 import { readOptions } from "./read-options.ts";
 import { failureAt } from "../failure-at.ts";
 
@@ -26,34 +26,18 @@ export const loadTokenizerTwin = async (
   const read = readOptions(tokenizerTwinSchema, options, model);
   const file = join(model.versionFolder, "tokenizer.json");
   const engine = await openEngine(file, engineOptionsOf(read), notice, native);
-  const declared = declaredOutputs(model);
+  const declared = declaredOutputs(model, ["INT64", "INT32"]);
   return {
     execute: (requests) => Promise.all(requests.map((request) => respond(request, read, engine, declared))),
     close: async () => {},
   };
 };
 
-interface DeclaredOutput {
-  readonly dtype: "INT64" | "INT32";
-  readonly dims: readonly number[];
-}
-type DeclaredOutputs = ReadonlyMap<string, DeclaredOutput>;
-
-const declaredOutputs = ({ name: model, config }: ModelVersion): DeclaredOutputs =>
-  new Map(
-    (config.output ?? []).map(({ name = "", data_type = "TYPE_INVALID", dims = [] }) => {
-      const dtype = dtypeOfConfigName(data_type);
-      if (dtype !== "INT64" && dtype !== "INT32")
-        throw runtimeError("manifest/output-type", { output: name, model, type: data_type });
-      return [name, { dtype, dims }];
-    }),
-  );
-
 const respond = async (
   request: ModelRequest,
   options: TokenizerTwinOptions,
   engine: TokenizerEngine,
-  declared: DeclaredOutputs,
+  declared: ReadonlyMap<string, DeclaredOutput<"INT64" | "INT32">>,
 ): Promise<ModelResult> => {
   try {
     const { languages } = options;
@@ -71,7 +55,7 @@ const respond = async (
     const length = paddedLength(rows, options.padding, options.maxLength);
     const tensor = (name: string): FixedTensor => {
       const output = declared.get(name);
-      invariant(output !== undefined, `output ${name} was asked for and not declared`);
+      invariant(output !== undefined, `output ${name} was requested but is not declared`);
       if (name === "forced_bos_token_id")
         return tensorOf("INT64", [targets.length, 1], targets.map(BigInt)) as FixedTensor;
       const made = paddedTensor(name, output.dtype, rows, length, options.pad);

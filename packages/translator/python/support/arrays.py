@@ -24,7 +24,7 @@ def flat(array, depth=1):
 
 
 def splice(array, start, count=2**53, *items):
-    """splice: what it takes out; without a count, all from the start on."""
+    """splice: the removed elements; without a count, all from the start."""
     a = index(start, len(array))
     b = a + whole(count, 0, len(array) - a)
     removed = array[a:b]
@@ -54,7 +54,7 @@ def put(array, i, value):
 
 
 def put_typed(array, i, value):
-    """array[i] = value of a typed array: nothing beyond its ends and between its places."""
+    """array[i] = value of a typed array: ignored beyond its ends and between positions."""
     if len(array) > i >= 0 and i == int(i):
         array[int(i)] = value
 
@@ -83,20 +83,20 @@ def new_typed(zero, size):
 
 
 def new_array(filling, size):
-    """new Array(size), with the same in each place."""
+    """new Array(size), with the same value at each position."""
     if not 0 <= size < 2**32 or size != int(size):
         raise Thrown("Invalid array length", "RangeError")
     return [filling] * int(size)
 
 
 def push(array, *items):
-    """push as a value: how many there are then."""
+    """push as a value: the new length."""
     array += items
     return len(array)
 
 
 def fold(pairs, combine, *start):
-    """reduce with the position, over positions and elements; without a first value from the first on."""
+    """reduce with the position, over positions and elements; without an initial value, from the first element on."""
     pairs = list(pairs)
     if not pairs and not start:
         raise Thrown("Reduce of empty array with no initial value", "TypeError")
@@ -107,12 +107,12 @@ def fold(pairs, combine, *start):
 
 
 def find(array, test):
-    """find: undefined where nothing passes."""
+    """find: undefined if nothing matches."""
     return next((x for x in array if test(x)), undefined)
 
 
 def find_index(array, test):
-    """findIndex: -1 where nothing passes."""
+    """findIndex: -1 if nothing matches."""
     return next((i for i, x in enumerate(array) if test(x)), -1)
 
 
@@ -132,7 +132,7 @@ def contains(array, what):
 
 
 def reduce_from_first(array, combine):
-    """reduce without a first value."""
+    """reduce without an initial value."""
     if not array:
         raise Thrown("Reduce of empty array with no initial value", "TypeError")
     return functools.reduce(combine, array)

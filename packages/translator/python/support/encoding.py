@@ -9,7 +9,7 @@ from .values import Thrown
 
 
 def from_utf8(array):
-    """new TextDecoder().decode: without a byte order mark, U+FFFD for what is no UTF-8."""
+    """new TextDecoder().decode: without a byte order mark, U+FFFD for invalid UTF-8."""
     return units(bytes(array).decode("utf-8-sig", "replace"))
 
 

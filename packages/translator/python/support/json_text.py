@@ -46,19 +46,19 @@ def split_pairs(v):
 
 
 def parse(text):
-    """JSON.parse; the message of an error is not the engine's."""
+    """JSON.parse; error messages differ from the engine's."""
     def refuse(constant):
         raise ValueError(constant)
     text = string(text)
     try:
         v = json.loads(text, parse_int=float, parse_constant=refuse)
     except ValueError:
-        raise Thrown("the text is no JSON", "SyntaxError") from None
+        raise Thrown("the text is not JSON", "SyntaxError") from None
     return split_pairs(v) if "\\u" in text else v
 
 
 def json_number(v):
-    """A number in JSON: NaN and infinities are null. What is no number raises TypeError."""
+    """A number in JSON: NaN and infinities are null. Anything that is not a number raises TypeError."""
     if type(v) is int:
         return repr(v)
     text = repr(v + 0)
@@ -88,7 +88,7 @@ def parse_as(text, shape, named={}):
 
 
 def misfit(value, shape, named, path):
-    """What of a parsed value has not the shape, and where; empty when all has."""
+    """The part of a parsed value that does not have the shape, and where; empty if there is none."""
     kind, *rest = [shape] if isinstance(shape, str) else shape
     if kind == "named":
         return misfit(value, named[rest[0]], named, path)

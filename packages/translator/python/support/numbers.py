@@ -34,7 +34,7 @@ def to_radix(v, radix):
     if radix == 10 or v != v or size == INF:
         return number(float(v))
     if size > 2**53:
-        raise NotPortable("the digits of a number beyond 2 ** 53, in another base than 10")
+        raise NotPortable("the digits of a number beyond 2 ** 53, in a base other than 10")
     figures = "0123456789abcdefghijklmnopqrstuvwxyz"
     whole, fraction, digits = float(math.floor(size)), size - math.floor(size), []
     delta = max(0.5 * (math.nextafter(size, INF) - size), 5e-324)
@@ -84,7 +84,7 @@ def to_exponential(v, count=undefined):
 
 
 def rounded_digits(v, count):
-    """Sign, digits and exponent of a finite number: so many digits, ties away from zero, or as many as it takes."""
+    """Sign, digits and exponent of a finite number: a number of digits, ties away from zero, or as many as needed."""
     size = abs(float(v))
     exact = decimal.Decimal(repr(size) if count is None else size)
     if count is not None and size:
@@ -105,7 +105,7 @@ def power(x, y):
         exact = int(x) ** int(y) if abs(x) > 1 else int(x) if x > 0 or y % 2 else abs(int(x))
         if float(exact) == exact:
             return float(exact)
-    raise NotPortable("a power that is no exact integer")
+    raise NotPortable("a power that is not an exact integer")
 
 
 def same_number(a, b):
@@ -155,7 +155,7 @@ def sign(x):
 
 
 def sqrt(x):
-    """Math.sqrt: NaN of negative numbers."""
+    """Math.sqrt: NaN for negative numbers."""
     return math.sqrt(x) if x >= 0 else NAN
 
 

@@ -21,7 +21,7 @@ def entries(o):
 
 
 def own_name(o, k):
-    """k as a property of o: what every object inherits is none."""
+    """k as a property of o: inherited names are not properties."""
     if k in INHERITED and k not in o:
         raise NotPortable(f"property '{k}' is inherited in JavaScript: use a Map")
     return k

@@ -1,4 +1,4 @@
-"""Sorting. An inconsistent order, such as one with NaN, gives what V8's merges make of it: those are ported."""
+"""Sorting. An inconsistent order, such as one with NaN, gives the same result as V8's merges, which are ported."""
 
 import bisect
 import functools
@@ -38,7 +38,7 @@ def sorted_by_numbers(items, keys_of):
 
 
 def sorted_as_v8(items, compare):
-    """toSorted with a comparator, asked as often and about the same pairs as in V8 (array-sort.tq, a TimSort)."""
+    """toSorted with a comparator, called as often and with the same pairs as in V8 (array-sort.tq, a TimSort)."""
     runs, gallop = [], 7
     work = list(map(functools.cmp_to_key(compare), items))
 
@@ -249,6 +249,6 @@ def sort(array, compare=None):
 
 
 def put_all(array, items):
-    """Other elements for an array, which is the value: sort and reverse of an array with a name."""
+    """Replaces the elements of an array, which is the value: sort and reverse of an array with a name."""
     array[:] = items
     return array

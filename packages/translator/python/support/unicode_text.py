@@ -1,4 +1,4 @@
-"""What depends on the version of Unicode: the building Node's is newer than that of the Python that serves."""
+"""Functions that depend on the version of Unicode: that of the building Node is newer than that of the serving Python."""
 
 import unicodedata
 

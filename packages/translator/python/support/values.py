@@ -1,4 +1,4 @@
-"""What has no counterpart in Python: undefined, errors, truth, SameValueZero."""
+"""Concepts without a counterpart in Python: undefined, errors, truth, SameValueZero."""
 
 import math
 import re
@@ -17,7 +17,7 @@ INF = math.inf
 
 
 class Undefined:
-    """JavaScript's undefined, beside None for its null."""
+    """JavaScript's undefined; None is its null."""
 
     __slots__ = ()
 
@@ -32,7 +32,7 @@ undefined = Undefined()
 
 
 class NotPortable(Exception):
-    """What Python cannot know or do as JavaScript does. No catch of the function's own sees it."""
+    """Something that Python cannot know or do as JavaScript does. The function's own catch does not see it."""
 
 
 class Thrown(Exception):
@@ -63,7 +63,7 @@ def is_missing(error):
 
 
 def caught(error):
-    """What catch gets. An error that JavaScript does not throw is raised again, also where a finally has hidden it."""
+    """What catch gets. An error that JavaScript does not throw is raised again, even if a finally has hidden it."""
     cause = error
     while cause is not None:
         if not isinstance(cause, Thrown) and not is_missing(cause):
@@ -73,7 +73,7 @@ def caught(error):
 
 
 def present(v):
-    """A value of which a method is called that Python's undefined and None have as well, or that is no method here."""
+    """A value on which a method is called that Python's undefined and None have too, or that is not a method here."""
     if v is undefined or v is None:
         raise EngineError
     return v
@@ -94,18 +94,18 @@ def truthy(n):
 
 
 def same(a, b):
-    """SameValueZero: what includes, Map and Set ask."""
+    """SameValueZero: the comparison of includes, Map and Set."""
     return a == b or (a != a and b != b)
 
 
 def count_on(record, name, by):
-    """++record.name as a value: what is there then."""
+    """++record.name as a value: the new value."""
     record[name] += by
     return record[name]
 
 
 def count_after(record, name, by):
-    """record.name++ as a value: what was there before."""
+    """record.name++ as a value: the old value."""
     before = record[name]
     record[name] = before + by
     return before

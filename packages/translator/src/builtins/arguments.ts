@@ -31,7 +31,7 @@ export const receiverText = (call: Invocation, lowering: Lowering): PyExpression
     ? pyCall("string", sureReceiver(call, lowering))
     : lowering.text(receiverOf(call));
 
-/** An iterable or a record that may be missing after all, as those take it who have nothing then. */
+/** An iterable or a record that may be missing, for callers that treat a missing one as empty. */
 export const orNothing = (value: Expression, made: PyExpression, nothing: PyExpression): PyExpression =>
   value.claimed === true ? pyBinary("or", made, nothing) : made;
 

@@ -70,7 +70,6 @@ export const rangeOf = (size: Expression, lowering: Lowering): PyExpression =>
 export const elementOf = (type: ValueType): ValueType => type.element ?? unknown;
 
 const asks = (name: "any" | "all"): TranslatedRow => ({
-  args: [1, 1],
   callback: elementAndIndex,
   lower(call, lowering) {
     const { clause, value } = each(call, lowering, "condition");
@@ -83,7 +82,6 @@ const backwardsOf = (source: PyExpression): PyExpression =>
   pyCall("reversed", pyCall("list", pyCall("enumerate", source)));
 
 const finds = (made: "element" | "position", backwards: boolean): TranslatedRow => ({
-  args: [1, 1],
   callback: elementAndIndex,
   ...(made === "position" ? { number: () => position } : {}),
   lower(call, lowering) {
@@ -157,7 +155,6 @@ const reduces = (backwards: boolean): TranslatedRow => ({
 /** Methods of arrays that call back. */
 export const arrayCallbacks: Rows = {
   map: {
-    args: [1, 1],
     fresh: true,
     callback: elementAndIndex,
     lower(call, lowering) {
@@ -166,7 +163,6 @@ export const arrayCallbacks: Rows = {
     },
   },
   filter: {
-    args: [1, 1],
     fresh: true,
     callback: elementAndIndex,
     lower(call, lowering) {
@@ -179,7 +175,6 @@ export const arrayCallbacks: Rows = {
     },
   },
   flatMap: {
-    args: [1, 1],
     fresh: true,
     callback: elementAndIndex,
     lower(call, lowering) {
@@ -204,7 +199,7 @@ export const arrayCallbacks: Rows = {
   reduceRight: reduces(true),
   forEach: {
     refuse: "function/effect-in-expression",
-    why: "it stands inside of an expression",
+    why: "it is inside of an expression",
     instead: "a statement of its own, or `for…of`",
   },
 };

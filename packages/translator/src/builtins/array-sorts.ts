@@ -158,7 +158,7 @@ const refuseMissing = (call: Invocation, lowering: Lowering): PyExpression =>
     call.at,
     "function/mixed-kinds",
     "sorting elements that may be undefined",
-    "`filter` them out first",
+    "`filter` to remove them first",
   );
 
 const sortedIn = (call: Invocation, lowering: Lowering, list: PyExpression): PyExpression => {

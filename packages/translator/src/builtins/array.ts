@@ -22,7 +22,6 @@ import { slice } from "./string.ts";
 const readers: Rows = {
   slice,
   at: {
-    args: [1, 1],
     lower(call, lowering) {
       const [list, index] = [lowering.expression(receiverOf(call)), argument(call, 0)];
       const isLast =
@@ -40,7 +39,6 @@ const readers: Rows = {
     },
   },
   includes: {
-    args: [1, 1],
     lower(call, lowering) {
       const what = argument(call, 0);
       const [list, item] = [lowering.expression(receiverOf(call)), lowering.expression(what)];

@@ -7,7 +7,6 @@ import type { Rows, TranslatedRow } from "./row.ts";
 
 /** A function of a single text. */
 const ofText = (name: string, facts: Partial<TranslatedRow> = {}): TranslatedRow => ({
-  args: [1, 1],
   lower: (call, lowering) => text(lowering, call, (value) => pyCall(name, value)),
   ...facts,
 });
@@ -20,7 +19,7 @@ const text = (
   const of = argument(call, 0);
   return isAlways(of.type, "string")
     ? made(lowering.expression(of))
-    : lowering.refuse(of.at, "function/mixed-kinds", `\`${of.type.text}\` where a text is encoded`, "a text");
+    : lowering.refuseKind(of, "{type} where a text is encoded", "a text");
 };
 
 /** Kinds of values that `structuredClone` copies as another kind, or throws for. */
@@ -62,7 +61,7 @@ export const encodings: Rows = {
         : lowering.refuse(
             label.at,
             "function/built-in",
-            "a `TextDecoder` of anything else than UTF-8",
+            "a `TextDecoder` for anything other than UTF-8",
             "`new TextDecoder()`, or a `python` step with `bytes.decode`",
           );
     },
@@ -72,19 +71,13 @@ export const encodings: Rows = {
     lower: (call, lowering) => text(lowering, call, (value) => pyCall("list", pyCall("utf8", value))),
   }),
   "decoder.decode": {
-    args: [1, 1],
     lower(call, lowering) {
       const of = argument(call, 0);
-      // The decoder itself is only looked at.
+      // The decoder itself is only inspected.
       lowering.expression(receiverOf(call));
       return of.type.array === "Uint8Array"
         ? pyCall("from_utf8", lowering.expression(of))
-        : lowering.refuse(
-            of.at,
-            "function/mixed-kinds",
-            `\`.decode()\` of \`${of.type.text}\``,
-            "a `Uint8Array`",
-          );
+        : lowering.refuseKind(of, "`.decode()` of {type}", "a `Uint8Array`");
     },
   },
   btoa: ofText("to_base64"),
@@ -92,7 +85,6 @@ export const encodings: Rows = {
   encodeURIComponent: ofText("encode_component"),
   decodeURIComponent: ofText("decode_component"),
   structuredClone: {
-    args: [1, 1],
     fresh: true,
     deep: true,
     lower(call, lowering) {
@@ -104,7 +96,7 @@ export const encodings: Rows = {
             of.at,
             "function/mixed-kinds",
             `\`structuredClone\` of \`${problem.text}\``,
-            "a copy of what is wanted: `{ ...record }`, `[...list]`",
+            "a copy of what you need: `{ ...record }`, `[...list]`",
           );
     },
   },

@@ -21,15 +21,9 @@ import { argument, calls, receiverText } from "./arguments.ts";
 import type { PropertyRows, Rows, TranslatedRow } from "./row.ts";
 
 const refuseOf = (lowering: Lowering, name: string, of: Expression, instead?: string): PyExpression =>
-  lowering.refuse(
-    of.at,
-    of.type.kinds.includes("unknown") ? "function/any" : "function/mixed-kinds",
-    `\`${name}\` of \`${of.type.text}\``,
-    instead,
-  );
+  lowering.refuseAny(of, `\`${name}\` of {type}`, instead);
 
 const toNumber: TranslatedRow = {
-  args: [1, 1],
   number: ([x = anyNumber], call) => {
     const kind = kindOf(argument(call, 0).type);
     return kind === "number"
@@ -85,7 +79,6 @@ const maybeNumber = (lowering: Lowering, x: Expression): PyExpression => {
 };
 
 const toBigInt: TranslatedRow = {
-  args: [1, 1],
   lower(call, lowering) {
     const x = argument(call, 0);
     if (isMissing(x.type)) return refuseOf(lowering, "BigInt", x, "a check before, or `??`");
@@ -106,7 +99,6 @@ const toBigInt: TranslatedRow = {
 };
 
 const toBoolean: TranslatedRow = {
-  args: [1, 1],
   lower: (call, lowering) => pyCall("bool", lowering.condition(argument(call, 0))),
 };
 
@@ -132,7 +124,7 @@ const errors = ["Error", "RangeError", "TypeError", "SyntaxError"];
 /** Functions and constructors of the global object. */
 export const globals: Rows = {
   Number: toNumber,
-  String: { args: [1, 1], lower: (call, lowering) => lowering.text(argument(call, 0)) },
+  String: { lower: (call, lowering) => lowering.text(argument(call, 0)) },
   Boolean: toBoolean,
   BigInt: toBigInt,
   "String.fromCharCode": calls("from_char_code", [0, Infinity]),
@@ -145,7 +137,6 @@ export const globals: Rows = {
     ]),
   ),
   "new Array": {
-    args: [1, 1],
     fresh: true,
     lower(call, lowering) {
       const size = argument(call, 0);
@@ -153,7 +144,7 @@ export const globals: Rows = {
         return lowering.refuse(
           call.at,
           "function/array-hole",
-          "`new Array` of anything else than a length",
+          "`new Array` of anything other than a length",
           "`[…]`",
         );
       if (!lowering.holdsNoHoles(call))

@@ -32,7 +32,7 @@ export const json: Rows = {
           replacer.at,
           "function/built-in",
           "a replacer of `JSON.stringify`",
-          "a record with the properties that are wanted",
+          "a record with only the properties that you need",
         );
       const indent =
         space === undefined
@@ -51,16 +51,10 @@ export const json: Rows = {
     },
   },
   "JSON.parse": {
-    args: [1, 1],
     lower(call, lowering) {
       const text = argument(call, 0);
       if (!isAlways(text.type, "string"))
-        return lowering.refuse(
-          text.at,
-          "function/mixed-kinds",
-          `\`JSON.parse\` of \`${text.type.text}\``,
-          "a text",
-        );
+        return lowering.refuseKind(text, "`JSON.parse` of {type}", "a text");
       const made = jsonShapeOf(call.type);
       if (made === undefined)
         return lowering.refuse(

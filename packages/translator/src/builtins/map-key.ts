@@ -14,14 +14,14 @@ export const mapKey = (lowering: Lowering, key: Expression): PyExpression => {
       kinds.includes("unknown") ? "function/any" : "function/mixed-kinds",
       `\`${text}\` as a key of a Map or a Set`,
       kinds.includes("unknown")
-        ? "`K extends string` or `K extends number` for a type parameter, or a text that identifies it"
+        ? "`K extends string` or `K extends number` for a type parameter, or a text that identifies the key"
         : "a text or a number that identifies it",
     );
   if (["number", "bigint", "boolean"].filter((kind) => kinds.some((one) => one === kind)).length > 1)
     return lowering.refuse(
       key.at,
       "function/mixed-kinds",
-      `numbers beside bigints or booleans as keys: \`${text}\``,
+      `numbers together with bigints or booleans as keys: \`${text}\``,
       "texts",
     );
   const value = lowering.expression(key);

@@ -29,11 +29,9 @@ const statementOnly =
     lowering.refuse(call.at, "function/effect-in-expression", `the value of \`.${name}()\``);
 
 const has: TranslatedRow = {
-  args: [1, 1],
   lower: (call, lowering) => pyBinary("in", mapKey(lowering, argument(call, 0)), object(call, lowering)),
 };
 const remove: TranslatedRow = {
-  args: [1, 1],
   ...changing,
   lower: statementOnly("delete"),
   statement: (call, lowering) => [
@@ -48,7 +46,7 @@ const clear: TranslatedRow = {
 const itself: TranslatedRow = { args: [0, 0], lower: object };
 const each: Rows[string] = {
   refuse: "function/effect-in-expression",
-  why: "it stands inside of an expression",
+  why: "it is inside of an expression",
   instead: "`for…of`",
 };
 
@@ -121,7 +119,6 @@ export const maps: Rows = {
   "new Map": { args: [0, 1], fresh: true, lower: newMap },
   "new Set": { args: [0, 1], fresh: true, lower: newSet },
   "map.get": {
-    args: [1, 1],
     lower: (call, lowering) =>
       pyMethod(object(call, lowering), "get", mapKey(lowering, argument(call, 0)), pyName("undefined")),
   },
@@ -146,7 +143,6 @@ export const maps: Rows = {
   "map.forEach": each,
   "set.has": has,
   "set.add": {
-    args: [1, 1],
     ...changing,
     lower: (call, lowering) => pyCall("put_in", object(call, lowering), mapKey(lowering, argument(call, 0))),
     statement: (call, lowering) => set(call, lowering, pyName("None")),

@@ -10,7 +10,6 @@ const asIs = ([x = anyNumber]: readonly Num[]): Num => (isInt(x) ? x : float);
 
 /** Rounding: an int stays the same. */
 const rounding = (name: string): TranslatedRow => ({
-  args: [1, 1],
   number: asIs,
   lower: (call, lowering) => roundedBy(call, lowering, name),
 });
@@ -54,7 +53,7 @@ const inexact: RefusedRow = {
   refuse: "function/inexact-math",
   why: "the last digit differs between V8 and Python",
   instead:
-    "a `python` step; where each element of a tensor is computed alike, an operator on the tensor outside, such as `exp` or `softmax`",
+    "a `python` step; to compute all elements of a tensor in the same way, an operator outside of the step, such as `exp` or `softmax`",
 };
 const names =
   "exp log log2 log10 log1p expm1 sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh cbrt hypot";
@@ -65,7 +64,6 @@ export const math: Rows = {
   "Math.hypot": { ...inexact, instead: "`Math.sqrt(x * x + y * y)`" },
   "Math.random": { refuse: "function/randomness", why: "a row's result would differ from call to call" },
   "Math.floor": {
-    args: [1, 1],
     number: asIs,
     lower: (call, lowering) => wholeQuotient(call, lowering) ?? roundedBy(call, lowering, "floor"),
   },
@@ -78,7 +76,6 @@ export const math: Rows = {
     number: () => anyNumber,
   },
   "Math.abs": {
-    args: [1, 1],
     number: ([x = anyNumber]) =>
       isInt(x)
         ? (intBetween(
@@ -101,7 +98,6 @@ export const math: Rows = {
     },
   },
   "Math.clz32": {
-    args: [1, 1],
     number: () => uint32,
     lower: (call, lowering) =>
       pyBinary(

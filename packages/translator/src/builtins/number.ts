@@ -21,14 +21,12 @@ const onNumber = (what: string, row: TranslatedRow): TranslatedRow => ({
 });
 
 const isNaNOf = onNumber("`isNaN` of {type}", {
-  args: [1, 1],
   lower(call, lowering) {
     const x = argument(call, 0);
     return lowering.hold(lowering.expression(x), x.type, (first, again) => pyBinary("!=", first, again));
   },
 });
 const isFiniteOf = onNumber("`isFinite` of {type}", {
-  args: [1, 1],
   lower: (call, lowering) =>
     pyBinary("<", pyCall("abs", lowering.expression(argument(call, 0))), pyName("INF")),
 });

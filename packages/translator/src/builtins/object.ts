@@ -22,21 +22,14 @@ const record = (call: Invocation, lowering: Lowering): PyExpression => {
   const of = argument(call, 0);
   return isAlways(of.type, "record")
     ? lowering.expression(of)
-    : lowering.refuse(
-        of.at,
-        of.type.kinds.includes("unknown") ? "function/any" : "function/mixed-kinds",
-        `the properties of \`${of.type.text}\``,
-        "a record",
-      );
+    : lowering.refuseAny(of, "the properties of {type}", "a record");
 };
 const ofRecord = (name: string): TranslatedRow => ({
-  args: [1, 1],
   fresh: true,
   lower: (call, lowering) => pyCall(name, record(call, lowering)),
 });
 
 const values: TranslatedRow = {
-  args: [1, 1],
   fresh: true,
   lower(call, lowering) {
     const [key, value] = [lowering.temporary("_", call.type), lowering.temporary("v", call.type)];
@@ -55,12 +48,7 @@ const from: TranslatedRow = {
     const size = of.kind === "record" && of.entries.length === 1 ? of.entries[0] : undefined;
     if (size !== undefined && "key" in size && size.key === "length") {
       if (!isAlways(size.value.type, "number"))
-        return lowering.refuse(
-          size.value.at,
-          "function/mixed-kinds",
-          `a length of \`${size.value.type.text}\``,
-          "a number",
-        );
+        return lowering.refuseKind(size.value, "a length of {type}", "a number");
       const range = rangeOf(size.value, lowering);
       if (callback === undefined || callback.kind !== "lambda")
         return lowering.refuse(
@@ -82,7 +70,6 @@ const from: TranslatedRow = {
 };
 
 const isArray: TranslatedRow = {
-  args: [1, 1],
   lower(call, lowering) {
     const of = argument(call, 0);
     if (of.type.kinds.includes("unknown"))
@@ -91,8 +78,7 @@ const isArray: TranslatedRow = {
         "function/any",
         `\`Array.isArray\` of something of type \`${of.type.text}\``,
       );
-    if (of.type.kinds.includes("typed"))
-      return lowering.refuse(of.at, "function/mixed-kinds", `\`Array.isArray\` of \`${of.type.text}\``);
+    if (of.type.kinds.includes("typed")) return lowering.refuseKind(of, "`Array.isArray` of {type}");
     return pyCall("isinstance", lowering.expression(of), pyName("list"));
   },
 };
@@ -107,18 +93,12 @@ export const objects: Rows = {
     lower: (call, lowering) => pyBinary("in", lowering.text(argument(call, 1)), record(call, lowering)),
   },
   "Object.fromEntries": {
-    args: [1, 1],
     fresh: true,
     lower(call, lowering) {
       const of = argument(call, 0);
       const key = kindOf(of.type) === "map" ? of.type.key : of.type.element?.items?.[0];
       if (key === undefined || kindOf(key) !== "string")
-        return lowering.refuse(
-          of.at,
-          "function/mixed-kinds",
-          `\`Object.fromEntries\` of \`${of.type.text}\``,
-          "pairs whose first part is a text",
-        );
+        return lowering.refuseKind(of, "`Object.fromEntries` of {type}", "pairs whose first part is a text");
       return pyCall("dict", lowering.iterable(of, true));
     },
   },
@@ -147,7 +127,6 @@ export const objects: Rows = {
     },
   },
   "Object.create": {
-    args: [1, 1],
     fresh: true,
     lower(call, lowering) {
       const of = argument(call, 0);
@@ -156,7 +135,7 @@ export const objects: Rows = {
         : lowering.refuse(call.at, "function/built-in", "`Object.create` of a prototype", "`{ ...record }`");
     },
   },
-  "Object.freeze": { args: [1, 1], lower: (call, lowering) => lowering.expression(argument(call, 0)) },
+  "Object.freeze": { lower: (call, lowering) => lowering.expression(argument(call, 0)) },
   "record.assign": {
     args: [0, Infinity],
     changes: true,
@@ -170,12 +149,7 @@ export const objects: Rows = {
     statement: (call, lowering) =>
       call.args.map(({ spread, value }) => {
         if (spread || !isAlways(value.type, "record"))
-          lowering.refuse(
-            value.at,
-            "function/mixed-kinds",
-            `\`Object.assign()\` of \`${value.type.text}\``,
-            "a record",
-          );
+          lowering.refuseKind(value, "`Object.assign()` of {type}", "a record");
         return pyRun(
           pyMethod(
             lowering.expression(receiverOf(call)),

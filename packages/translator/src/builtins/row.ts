@@ -6,8 +6,8 @@ import type { RefusalCode } from "../refusals/refusals.ts";
 
 /** Something built into JavaScript that can be translated. */
 export interface TranslatedRow {
-  /** Minimum and maximum number of arguments. */
-  readonly args: readonly [number, number];
+  /** Minimum and maximum number of arguments. Default: exactly one. */
+  readonly args?: readonly [number, number];
   /** Its value in Python; may refuse through the lowering. */
   readonly lower: (call: Invocation, lowering: Lowering) => PyExpression;
   /** If it is a statement and its value is not used. */

@@ -70,7 +70,6 @@ const search = (pattern: Pattern, text: PyExpression): PyExpression =>
   pyMethod(pattern.value, "search", text);
 
 const test: TranslatedRow = {
-  args: [1, 1],
   lower(call, lowering) {
     const pattern = onceFrom(lowering, receiverOf(call), "match");
     const text = lowering.text(argument(call, 0));
@@ -78,7 +77,6 @@ const test: TranslatedRow = {
   },
 };
 const exec: TranslatedRow = {
-  args: [1, 1],
   lower(call, lowering) {
     const pattern = onceFrom(lowering, receiverOf(call));
     const text = lowering.text(argument(call, 0));
@@ -87,7 +85,6 @@ const exec: TranslatedRow = {
 };
 
 const match: TranslatedRow = {
-  args: [1, 1],
   lower(call, lowering) {
     const of = argument(call, 0);
     if (!isPattern(of))
@@ -148,7 +145,7 @@ const textsOf = (left: Invocation, lowering: Lowering): PyExpression | undefined
     return lowering.refuse(
       of.at,
       "function/regexp",
-      "`.match()` without the flag `g` beside an array",
+      "`.match()` without the flag `g` next to an array",
       "`const m = s.match(pattern)` and `if (m === null)`",
     );
   const one = pyVariable(lowering.temporary("m", typeOfKind("match")));
@@ -157,7 +154,6 @@ const textsOf = (left: Invocation, lowering: Lowering): PyExpression | undefined
 };
 
 const matchAll: TranslatedRow = {
-  args: [1, 1],
   lower(call, lowering) {
     const of = argument(call, 0);
     const pattern = isPattern(of) ? allFrom(lowering, of) : undefined;
@@ -175,7 +171,6 @@ const matchAll: TranslatedRow = {
 };
 
 const searchRow: TranslatedRow = {
-  args: [1, 1],
   number: () => position,
   lower(call, lowering) {
     const of = argument(call, 0);
@@ -312,12 +307,7 @@ const replacer = (lowering: Lowering, by: Expression, pattern: Pattern): PyExpre
     );
   if (kindOf(by.type) === "function")
     return taking(pyCall(lowering.expression(by), pySubscript(pyVariable(m), pyInt(0))));
-  return lowering.refuse(
-    by.at,
-    "function/mixed-kinds",
-    `a replacement of type \`${by.type.text}\``,
-    "a text, or a function",
-  );
+  return lowering.refuseKind(by, "a replacement of type {type}", "a text, or a function");
 };
 
 const replaceBy = (lowering: Lowering, by: Lambda, m: Variable, pattern: Pattern): PyExpression => {

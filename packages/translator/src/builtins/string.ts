@@ -53,7 +53,7 @@ const search = (name: string, withStart: string): TranslatedRow => ({
   },
 });
 
-/** A text with what fills it up, in order. */
+/** A text and its padding, in order. */
 const pad = (
   parts: (text: PyExpression, again: PyExpression, rest: readonly PyExpression[]) => readonly PyExpression[],
 ): TranslatedRow => ({
@@ -80,7 +80,6 @@ export const strings: Rows = {
   "string.indexOf": search("find", "index_of"),
   "string.lastIndexOf": search("rfind", "last_index_of"),
   "string.includes": {
-    args: [1, 1],
     lower: (call, lowering) =>
       pyBinary("in", lowering.expression(argument(call, 0)), lowering.expression(receiverOf(call))),
   },

@@ -45,7 +45,6 @@ const copied = (
 
 /** `xs.map(f)`: each result as stored in the array. */
 const map: TranslatedRow = {
-  args: [1, 1],
   fresh: true,
   callback: [undefined, length],
   lower(call, lowering) {
@@ -56,7 +55,6 @@ const map: TranslatedRow = {
 };
 
 const filter: TranslatedRow = {
-  args: [1, 1],
   fresh: true,
   callback: [undefined, length],
   lower(call, lowering) {
@@ -177,7 +175,7 @@ const set: TranslatedRow = {
     const receiver = receiverOf(call);
     const [of, offset] = [argument(call, 0), call.args[1]?.value];
     if (kindOf(of.type) !== "typed" && kindOf(of.type) !== "array") {
-      lowering.refuse(of.at, "function/mixed-kinds", `\`.set()\` of \`${of.type.text}\``, "an array");
+      lowering.refuseKind(of, "`.set()` of {type}", "an array");
       return [];
     }
     const values =

@@ -62,7 +62,7 @@ export const gather = (
     };
   }
   if (!ts.isArrowFunction(own) && !ts.isFunctionExpression(own) && !ts.isMethodDeclaration(own)) {
-    reader.refuse(own, "function/not-found", "`run` is made by an expression");
+    reader.refuse(own, "function/not-found", "`run` is the result of an expression");
     return undefined;
   }
   const variable: Variable = { name: "run", kind: "module", scope, type: reader.typeOf(own) };

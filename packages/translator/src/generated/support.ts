@@ -32,7 +32,7 @@ export const supportPieces: SupportPieces = {
   undefined: {
     text: [
       "class Undefined:",
-      "    \"\"\"JavaScript's undefined, beside None for its null.\"\"\"",
+      "    \"\"\"JavaScript's undefined; None is its null.\"\"\"",
       "",
       "    __slots__ = ()",
       "",
@@ -49,7 +49,7 @@ export const supportPieces: SupportPieces = {
   NotPortable: {
     text: [
       "class NotPortable(Exception):",
-      "    \"\"\"What Python cannot know or do as JavaScript does. No catch of the function's own sees it.\"\"\"",
+      "    \"\"\"Something that Python cannot know or do as JavaScript does. The function's own catch does not see it.\"\"\"",
     ].join("\n"),
   },
   Thrown: {
@@ -91,7 +91,7 @@ export const supportPieces: SupportPieces = {
     needs: ["EngineError", "Thrown", "is_missing"],
     text: [
       "def caught(error):",
-      "    \"\"\"What catch gets. An error that JavaScript does not throw is raised again, also where a finally has hidden it.\"\"\"",
+      "    \"\"\"What catch gets. An error that JavaScript does not throw is raised again, even if a finally has hidden it.\"\"\"",
       "    cause = error",
       "    while cause is not None:",
       "        if not isinstance(cause, Thrown) and not is_missing(cause):",
@@ -104,7 +104,7 @@ export const supportPieces: SupportPieces = {
     needs: ["EngineError", "undefined"],
     text: [
       "def present(v):",
-      "    \"\"\"A value of which a method is called that Python's undefined and None have as well, or that is no method here.\"\"\"",
+      "    \"\"\"A value on which a method is called that Python's undefined and None have too, or that is not a method here.\"\"\"",
       "    if v is undefined or v is None:",
       "        raise EngineError",
       "    return v",
@@ -132,14 +132,14 @@ export const supportPieces: SupportPieces = {
   same: {
     text: [
       "def same(a, b):",
-      "    \"\"\"SameValueZero: what includes, Map and Set ask.\"\"\"",
+      "    \"\"\"SameValueZero: the comparison of includes, Map and Set.\"\"\"",
       "    return a == b or (a != a and b != b)",
     ].join("\n"),
   },
   count_on: {
     text: [
       "def count_on(record, name, by):",
-      "    \"\"\"++record.name as a value: what is there then.\"\"\"",
+      "    \"\"\"++record.name as a value: the new value.\"\"\"",
       "    record[name] += by",
       "    return record[name]",
     ].join("\n"),
@@ -147,7 +147,7 @@ export const supportPieces: SupportPieces = {
   count_after: {
     text: [
       "def count_after(record, name, by):",
-      "    \"\"\"record.name++ as a value: what was there before.\"\"\"",
+      "    \"\"\"record.name++ as a value: the old value.\"\"\"",
       "    before = record[name]",
       "    record[name] = before + by",
       "    return before",
@@ -519,7 +519,7 @@ export const supportPieces: SupportPieces = {
       "    if radix == 10 or v != v or size == INF:",
       "        return number(float(v))",
       "    if size > 2**53:",
-      "        raise NotPortable(\"the digits of a number beyond 2 ** 53, in another base than 10\")",
+      "        raise NotPortable(\"the digits of a number beyond 2 ** 53, in a base other than 10\")",
       "    figures = \"0123456789abcdefghijklmnopqrstuvwxyz\"",
       "    whole, fraction, digits = float(math.floor(size)), size - math.floor(size), []",
       "    delta = max(0.5 * (math.nextafter(size, INF) - size), 5e-324)",
@@ -578,7 +578,7 @@ export const supportPieces: SupportPieces = {
     imports: ["decimal"],
     text: [
       "def rounded_digits(v, count):",
-      "    \"\"\"Sign, digits and exponent of a finite number: so many digits, ties away from zero, or as many as it takes.\"\"\"",
+      "    \"\"\"Sign, digits and exponent of a finite number: a number of digits, ties away from zero, or as many as needed.\"\"\"",
       "    size = abs(float(v))",
       "    exact = decimal.Decimal(repr(size) if count is None else size)",
       "    if count is not None and size:",
@@ -603,7 +603,7 @@ export const supportPieces: SupportPieces = {
       "        exact = int(x) ** int(y) if abs(x) > 1 else int(x) if x > 0 or y % 2 else abs(int(x))",
       "        if float(exact) == exact:",
       "            return float(exact)",
-      "    raise NotPortable(\"a power that is no exact integer\")",
+      "    raise NotPortable(\"a power that is not an exact integer\")",
     ].join("\n"),
   },
   same_number: {
@@ -683,7 +683,7 @@ export const supportPieces: SupportPieces = {
     imports: ["math"],
     text: [
       "def sqrt(x):",
-      "    \"\"\"Math.sqrt: NaN of negative numbers.\"\"\"",
+      "    \"\"\"Math.sqrt: NaN for negative numbers.\"\"\"",
       "    return math.sqrt(x) if x >= 0 else NAN",
     ].join("\n"),
   },
@@ -914,7 +914,7 @@ export const supportPieces: SupportPieces = {
     needs: ["index", "whole"],
     text: [
       "def splice(array, start, count=2**53, *items):",
-      "    \"\"\"splice: what it takes out; without a count, all from the start on.\"\"\"",
+      "    \"\"\"splice: the removed elements; without a count, all from the start.\"\"\"",
       "    a = index(start, len(array))",
       "    b = a + whole(count, 0, len(array) - a)",
       "    removed = array[a:b]",
@@ -952,7 +952,7 @@ export const supportPieces: SupportPieces = {
   put_typed: {
     text: [
       "def put_typed(array, i, value):",
-      "    \"\"\"array[i] = value of a typed array: nothing beyond its ends and between its places.\"\"\"",
+      "    \"\"\"array[i] = value of a typed array: ignored beyond its ends and between positions.\"\"\"",
       "    if len(array) > i >= 0 and i == int(i):",
       "        array[int(i)] = value",
     ].join("\n"),
@@ -993,7 +993,7 @@ export const supportPieces: SupportPieces = {
     needs: ["Thrown"],
     text: [
       "def new_array(filling, size):",
-      "    \"\"\"new Array(size), with the same in each place.\"\"\"",
+      "    \"\"\"new Array(size), with the same value at each position.\"\"\"",
       "    if not 0 <= size < 2**32 or size != int(size):",
       "        raise Thrown(\"Invalid array length\", \"RangeError\")",
       "    return [filling] * int(size)",
@@ -1002,7 +1002,7 @@ export const supportPieces: SupportPieces = {
   push: {
     text: [
       "def push(array, *items):",
-      "    \"\"\"push as a value: how many there are then.\"\"\"",
+      "    \"\"\"push as a value: the new length.\"\"\"",
       "    array += items",
       "    return len(array)",
     ].join("\n"),
@@ -1011,7 +1011,7 @@ export const supportPieces: SupportPieces = {
     needs: ["Thrown"],
     text: [
       "def fold(pairs, combine, *start):",
-      "    \"\"\"reduce with the position, over positions and elements; without a first value from the first on.\"\"\"",
+      "    \"\"\"reduce with the position, over positions and elements; without an initial value, from the first element on.\"\"\"",
       "    pairs = list(pairs)",
       "    if not pairs and not start:",
       "        raise Thrown(\"Reduce of empty array with no initial value\", \"TypeError\")",
@@ -1025,14 +1025,14 @@ export const supportPieces: SupportPieces = {
     needs: ["undefined"],
     text: [
       "def find(array, test):",
-      "    \"\"\"find: undefined where nothing passes.\"\"\"",
+      "    \"\"\"find: undefined if nothing matches.\"\"\"",
       "    return next((x for x in array if test(x)), undefined)",
     ].join("\n"),
   },
   find_index: {
     text: [
       "def find_index(array, test):",
-      "    \"\"\"findIndex: -1 where nothing passes.\"\"\"",
+      "    \"\"\"findIndex: -1 if nothing matches.\"\"\"",
       "    return next((i for i, x in enumerate(array) if test(x)), -1)",
     ].join("\n"),
   },
@@ -1063,7 +1063,7 @@ export const supportPieces: SupportPieces = {
     imports: ["functools"],
     text: [
       "def reduce_from_first(array, combine):",
-      "    \"\"\"reduce without a first value.\"\"\"",
+      "    \"\"\"reduce without an initial value.\"\"\"",
       "    if not array:",
       "        raise Thrown(\"Reduce of empty array with no initial value\", \"TypeError\")",
       "    return functools.reduce(combine, array)",
@@ -1108,7 +1108,7 @@ export const supportPieces: SupportPieces = {
     imports: ["bisect", "functools"],
     text: [
       "def sorted_as_v8(items, compare):",
-      "    \"\"\"toSorted with a comparator, asked as often and about the same pairs as in V8 (array-sort.tq, a TimSort).\"\"\"",
+      "    \"\"\"toSorted with a comparator, called as often and with the same pairs as in V8 (array-sort.tq, a TimSort).\"\"\"",
       "    runs, gallop = [], 7",
       "    work = list(map(functools.cmp_to_key(compare), items))",
       "",
@@ -1329,7 +1329,7 @@ export const supportPieces: SupportPieces = {
   put_all: {
     text: [
       "def put_all(array, items):",
-      "    \"\"\"Other elements for an array, which is the value: sort and reverse of an array with a name.\"\"\"",
+      "    \"\"\"Replaces the elements of an array, which is the value: sort and reverse of an array with a name.\"\"\"",
       "    array[:] = items",
       "    return array",
     ].join("\n"),
@@ -1367,7 +1367,7 @@ export const supportPieces: SupportPieces = {
     needs: ["INHERITED", "NotPortable"],
     text: [
       "def own_name(o, k):",
-      "    \"\"\"k as a property of o: what every object inherits is none.\"\"\"",
+      "    \"\"\"k as a property of o: inherited names are not properties.\"\"\"",
       "    if k in INHERITED and k not in o:",
       "        raise NotPortable(f\"property '{k}' is inherited in JavaScript: use a Map\")",
       "    return k",
@@ -1395,7 +1395,7 @@ export const supportPieces: SupportPieces = {
     needs: ["units"],
     text: [
       "def from_utf8(array):",
-      "    \"\"\"new TextDecoder().decode: without a byte order mark, U+FFFD for what is no UTF-8.\"\"\"",
+      "    \"\"\"new TextDecoder().decode: without a byte order mark, U+FFFD for invalid UTF-8.\"\"\"",
       "    return units(bytes(array).decode(\"utf-8-sig\", \"replace\"))",
     ].join("\n"),
   },
@@ -1525,14 +1525,14 @@ export const supportPieces: SupportPieces = {
     imports: ["json"],
     text: [
       "def parse(text):",
-      "    \"\"\"JSON.parse; the message of an error is not the engine's.\"\"\"",
+      "    \"\"\"JSON.parse; error messages differ from the engine's.\"\"\"",
       "    def refuse(constant):",
       "        raise ValueError(constant)",
       "    text = string(text)",
       "    try:",
       "        v = json.loads(text, parse_int=float, parse_constant=refuse)",
       "    except ValueError:",
-      "        raise Thrown(\"the text is no JSON\", \"SyntaxError\") from None",
+      "        raise Thrown(\"the text is not JSON\", \"SyntaxError\") from None",
       "    return split_pairs(v) if \"\\\\u\" in text else v",
     ].join("\n"),
   },
@@ -1540,7 +1540,7 @@ export const supportPieces: SupportPieces = {
     needs: ["INF", "number"],
     text: [
       "def json_number(v):",
-      "    \"\"\"A number in JSON: NaN and infinities are null. What is no number raises TypeError.\"\"\"",
+      "    \"\"\"A number in JSON: NaN and infinities are null. Anything that is not a number raises TypeError.\"\"\"",
       "    if type(v) is int:",
       "        return repr(v)",
       "    text = repr(v + 0)",
@@ -1579,7 +1579,7 @@ export const supportPieces: SupportPieces = {
     needs: ["describe_shape", "json_step", "keys"],
     text: [
       "def misfit(value, shape, named, path):",
-      "    \"\"\"What of a parsed value has not the shape, and where; empty when all has.\"\"\"",
+      "    \"\"\"The part of a parsed value that does not have the shape, and where; empty if there is none.\"\"\"",
       "    kind, *rest = [shape] if isinstance(shape, str) else shape",
       "    if kind == \"named\":",
       "        return misfit(value, named[rest[0]], named, path)",

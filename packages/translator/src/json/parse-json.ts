@@ -74,7 +74,7 @@ function parseAs(text, shape, named = {}) {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new SyntaxError("the text is no JSON");
+    throw new SyntaxError("the text is not JSON");
   }
   const fault = misfit(value, shape, named, "");
   if (fault !== "") throw new TypeError(fault);

@@ -13,7 +13,7 @@ export interface JsonWriter {
 
 /**
  * The fastest Python for `JSON.stringify(value)`: the encoder in C for text, whole numbers and known keys; an f-string
- * for each record; otherwise `stringify`. A value always goes to `stringify` if it has other properties than its type,
+ * for each record; otherwise `stringify`. A value always goes to `stringify` if its properties differ from its type,
  * another order, or undefined values that the type excludes.
  *
  * @param prefix Start of the names of its functions and constants.

@@ -31,6 +31,10 @@ export type PatternUse = "match" | "groups";
 /** Lowers the user's code to Python; each file of this folder handles one part of it. */
 export interface Lowering {
   readonly refuse: (at: Place, code: RefusalCode, what: string, instead?: string) => PyExpression;
+  /** Refuses a value because of its type, which is `{type}` in `what`. */
+  readonly refuseKind: (of: Expression, what: string, instead?: string) => PyExpression;
+  /** The same for a value that may also be of any kind. */
+  readonly refuseAny: (of: Expression, what: string, instead?: string) => PyExpression;
   readonly num: (expression: Expression) => Num;
   readonly numOfVariable: (variable: Variable) => Num;
   readonly expression: (expression: Expression) => PyExpression;

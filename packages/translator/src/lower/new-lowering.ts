@@ -52,6 +52,12 @@ export const newLowering = (
       refusals.refuse(at, code, what, instead);
       return { kind: "name", id: "undefined" };
     },
+    refuseKind: (of, what, instead) =>
+      lowering.refuse(of.at, "function/mixed-kinds", withType(what, of), instead),
+    refuseAny: (of, what, instead) =>
+      of.type.kinds.includes("unknown")
+        ? lowering.refuse(of.at, "function/any", withType(what, of), instead)
+        : lowering.refuseKind(of, what, instead),
     num: numbers.of,
     numOfVariable: numbers.ofVariable,
     expression: (expression) => lowerExpression(lowering, expression),
@@ -128,3 +134,6 @@ export const newLowering = (
   };
   return lowering;
 };
+
+const withType = (what: string, { type }: Expression): string =>
+  what.replace("{type}", () => `\`${type.text}\``);

@@ -326,7 +326,7 @@ const lambdasIn = (tree: unknown): readonly Lambda[] => {
   return found;
 };
 
-/** What a function itself returns. */
+/** The expressions that a function itself returns. */
 const valuesOf = (lambda: Lambda): readonly Expression[] => {
   const inner = new Set<Statement>();
   for (const nested of lambdasIn(lambda.body))

@@ -23,12 +23,12 @@ import type { Records } from "./records.ts";
 export interface Numbers {
   readonly of: (expression: Expression) => Num;
   readonly ofVariable: (variable: Variable) => Num;
-  /** Whether properties with a name are ints in every record. */
+  /** Whether the properties with this name are ints in every record. */
   readonly isIntField: (name: string) => boolean;
   readonly flows: Flows;
 }
 
-/** Rounds after which a range that still grows is given up. */
+/** Rounds after which a range that still grows becomes any number. */
 const patience = 8;
 
 /**

@@ -64,15 +64,15 @@ export const newModuleNames = (reader: Reader, program: ts.Program): ModuleNames
         node,
         "function/syntax",
         ts.isEnumDeclaration(declaration)
-          ? `\`${node.text}\` is an enum, of which only members by name, as \`${node.text}.${memberOf(declaration)}\`, are translated`
+          ? `\`${node.text}\` is an enum, whose members are only translated by name, as in \`${node.text}.${memberOf(declaration)}\`, are translated`
           : `\`${node.text}\` is a class`,
         ts.isEnumDeclaration(declaration)
-          ? "a `const` record or list for what is looked up"
+          ? "a `const` record or list for lookups"
           : node.text.endsWith("Error")
             ? "`throw new Error(message)`; `error.message` tells them apart"
             : "records and functions",
       );
-    return reader.refuse(node, "function/captured", `\`${node.text}\` belongs to the function around`);
+    return reader.refuse(node, "function/captured", `\`${node.text}\` belongs to the enclosing function`);
   };
 
   /** Declared by a package without TypeScript source. TypeScript in a package is read as the project's own. */

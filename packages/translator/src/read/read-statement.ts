@@ -205,7 +205,7 @@ const readForIn = (reader: Reader, node: ts.ForInStatement, outer: Scope): reado
   if (!isAlways(object.type, "record"))
     return refuse(
       `\`for…in\` over \`${object.type.text}\``,
-      "`for…of`, over `entries()` where the position is wanted",
+      "`for…of`, over `entries()` if you need the position",
     );
   if (mentions(node.statement, ts.isDeleteExpression))
     return refuse("`delete` within `for…in`", "`for (const k of Object.keys(o))`");
@@ -234,7 +234,7 @@ const mentions = (node: ts.Node, is: (inner: ts.Node) => boolean): boolean =>
 const readLabelled = (reader: Reader, node: ts.LabeledStatement, scope: Scope): readonly Does[] => {
   const [does, ...more] = readStatement(reader, node.statement, scope);
   if (does !== undefined && more.length === 0 && isLoop(does)) return [{ ...does, label: node.label.text }];
-  reader.refuse(node, "function/syntax", "a label of something else than a loop", "a function with `return`");
+  reader.refuse(node, "function/syntax", "a label on a non-loop statement", "a function with `return`");
   return [];
 };
 
@@ -285,7 +285,7 @@ const readTry = (reader: Reader, node: ts.TryStatement, scope: Scope): Does => {
       jump,
       "function/syntax",
       "a jump out of `finally`, which drops the error or the result before it",
-      "it after the `try` statement",
+      "a jump after the `try` statement",
     );
   const handler = scopeIn(scope, "block");
   const name = catchClause?.variableDeclaration?.name;

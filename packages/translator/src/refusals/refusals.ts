@@ -2,16 +2,16 @@ import type { Place, Refusal } from "../translation.ts";
 
 /** Codes of refusals, with the default advice. */
 export const refusalCodes = {
-  "function/not-found": "write the function as `run` of the step, or name a function of this project there",
-  "function/syntax": "an expression or statement of the translated subset, or a `python` step",
-  "function/built-in": "what the subset has for it, or a `python` step",
+  "function/not-found": "a function written as `run` of the step, or the name of one in this project",
+  "function/syntax": "a supported expression or statement, or a `python` step",
+  "function/built-in": "a supported function, or a `python` step",
   "function/any": "a type that says what it is",
-  "function/mixed-kinds": "narrow it first (`typeof`, `===`), or keep one kind of value",
+  "function/mixed-kinds": "one kind of value, or narrow it first (`typeof`, `===`)",
   "function/clock": "an input of the step",
   "function/randomness": "an input of the step",
   "function/input-output": "an input of the step, or a `python` step",
   "function/async": "a function without `async` and `await`, or a `python` step",
-  "function/package": "the same in TypeScript of this project, a tensor operator, or a `python` step",
+  "function/package": "your own TypeScript for it, a tensor operator, or a `python` step",
   "function/inexact-math": "a tensor operator, or a `python` step",
   "function/locale": "`<` and `===`, which compare UTF-16 units",
   "function/loose-equality": "`===`",
@@ -20,11 +20,11 @@ export const refusalCodes = {
   "function/captured": "a `const` of the module",
   "function/mutated-input": "a copy: `[...list]`, `{ ...record }`, `new Map(map)`",
   "function/inherited-name": "`Object.hasOwn(o, k) ? o[k] : …`, or a `Map`",
-  "function/escaping-closure": "a function outside that takes the loop's values as parameters",
+  "function/escaping-closure": "a function outside of the loop that takes the loop's values as parameters",
   "function/array-hole": "`undefined` in that place",
   "function/iterator": "`[...x]`, or a `for…of` over it",
   "function/regexp": "another pattern, string methods, or a `python` step",
-  "function/changed-while-iterated": "iterate a copy: `[...x]`",
+  "function/changed-while-iterated": "a copy to iterate over: `[...x]`",
 } as const;
 export type RefusalCode = keyof typeof refusalCodes;
 

@@ -131,7 +131,7 @@ const checkCapture = (at: number, { inRepeat, inLook }: Surroundings): void => {
   if (inRepeat)
     throw new Refused(
       at,
-      "a capturing group inside a repetition: Python keeps the text of an older round",
+      "a capturing group inside a repetition: Python keeps the text of an earlier repetition",
       "`(?:…)`, or the repetition inside the group",
     );
   if (inLook !== undefined)
@@ -145,7 +145,7 @@ const checkReference = (
   if (!set.has(to) || inLook === "behind")
     throw new Refused(
       at,
-      "a reference to a group that may hold nothing: it matches in JavaScript and fails in Python",
+      "a reference to a group that may be empty: it matches in JavaScript and fails in Python",
       "a group that always takes part before its reference",
     );
   const body = captures.get(to);
@@ -153,9 +153,9 @@ const checkReference = (
     throw new Refused(
       at,
       mode.ignoreCase
-        ? "a reference with flag `i` to a group that may hold letters beyond ASCII"
-        : "a reference with flag `u` to a group that may hold half of a pair",
-      "a group of ASCII characters, as `(\\w+)`, or two groups and a comparison of them",
+        ? "a reference with flag `i` to a group that may contain non-ASCII letters"
+        : "a reference with flag `u` to a group that may contain half of a surrogate pair",
+      "a group of ASCII characters, such as `(\\w+)`, or two groups and a comparison of them",
     );
 };
 

@@ -62,8 +62,8 @@ const printLook = (
   if (widths.includes(undefined))
     throw new Refused(
       at,
-      "looking behind for a text of no fixed length",
-      "a group for it, and the text after it",
+      "a lookbehind for a text without a fixed length",
+      "a group for it, and the rest after it",
     );
   const each = options.map((option) => `(?<${negative ? "!" : "="}${printRegExp(option, mode)})`);
   return negative ? each.join("") : each.length === 1 ? (each[0] ?? "") : `(?:${each.join("|")})`;

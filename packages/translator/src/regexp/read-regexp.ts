@@ -1,6 +1,5 @@
 import { caseClosure } from "./case-closure.ts";
 import { type CodeSet, complement, digits, lineEnds, setOf, whitespace } from "./code-set.ts";
-import { propertySet } from "./property-set.ts";
 import { Refused } from "./refused.ts";
 import { type RegExpMode, type RegExpTree, topOf } from "./regexp-tree.ts";
 import { wordsOf } from "./words-of.ts";
@@ -171,7 +170,7 @@ const rangeOf = (at: number, from: CodeSet, to: CodeSet): readonly [number, numb
   const [first, last] = [from[0], to[0]];
   const isOne = (set: CodeSet): boolean => set.length === 1 && set[0]?.[0] === set[0]?.[1];
   if (first === undefined || last === undefined || !isOne(from) || !isOne(to))
-    throw new Refused(at, "a range of a class that starts or ends with a class", "the `-` escaped: `\\-`");
+    throw new Refused(at, "a character range that starts or ends with a class", "the `-` escaped: `\\-`");
   return [first[0], last[0]];
 };
 
@@ -194,3 +193,22 @@ const captureNames = (source: string): readonly (string | undefined)[] => {
   const tokens = source.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|\((?!\?)|\(\?<([^>=!][^>]*)>/gs);
   return [...tokens].filter(([text]) => text.startsWith("(")).map(([, name]) => name);
 };
+
+/** Code points of `\p{…}`, according to this Node. */
+const propertySet = (escape: string): CodeSet => {
+  const known = asked.get(escape);
+  if (known !== undefined) return known;
+  const pattern = new RegExp(`^${escape}$`, "u");
+  const ranges: [number, number][] = [];
+  for (let code = 0; code <= 0x10ffff; code++)
+    if (pattern.test(String.fromCodePoint(code))) {
+      const previous = ranges.at(-1);
+      if (previous?.[1] === code - 1) previous[1] = code;
+      else ranges.push([code, code]);
+    }
+  const set = setOf(ranges);
+  asked.set(escape, set);
+  return set;
+};
+
+const asked = new Map<string, CodeSet>();

@@ -72,7 +72,7 @@ const checkFlags = (source: string, flags: string): void => {
   if (odd === "y")
     throw new Refused(
       0,
-      "flag `y`: matching goes on where the last match ended",
+      "flag `y`: matching continues where the last match ended",
       "`matchAll`; or a pattern that starts with `^` for `text.slice(at)`",
     );
   if (odd !== undefined) throw new Refused(0, `flag \`${odd}\``, "the expression without it");

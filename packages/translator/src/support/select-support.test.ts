@@ -8,7 +8,7 @@ test("only used pieces, constants before functions", () => {
 
 
 def sqrt(x):
-    """Math.sqrt: NaN of negative numbers."""
+    """Math.sqrt: NaN for negative numbers."""
     return math.sqrt(x) if x >= 0 else NAN
 `,
   });

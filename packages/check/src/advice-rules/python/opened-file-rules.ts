@@ -9,7 +9,6 @@ import { modelRule, type Rule } from "../../rule.ts";
 const missingAsset: Rule = modelRule(
   {
     code: "python/missing-asset",
-    severity: "error",
     judged: "live",
     atLoad: true,
     message: "`{path}` of `{model}` reads `{asset}` in the model's folder, which has no such file",

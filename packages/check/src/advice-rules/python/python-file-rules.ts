@@ -94,7 +94,7 @@ const noExecute: Rule = modelRule(
       report({
         with: { path: file.path, model: model.name },
         labels: [file.at(definition.namePlace.from, "no `execute` in this class")],
-        ...(near === undefined ? {} : { help: `did you mean \`execute\` by \`${near}\`?` }),
+        ...(near === undefined ? {} : { help: `did you mean \`execute\` instead of \`${near}\`?` }),
       });
     }
   },

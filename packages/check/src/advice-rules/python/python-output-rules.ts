@@ -113,7 +113,7 @@ const textArray: Rule = modelRule(
     message: "`{path}` of `{model}` makes `{output}` from an array of Unicode text, which Triton refuses",
     help: "make it an array of objects: np.array(texts, dtype=object)",
     reason:
-      'NumPy stores texts as `<U8` and similar dtypes, which Triton does not have: every request that reaches the code fails, "NumPy dtype is not supported". Arrays of objects and of bytes become TYPE_STRING.',
+      'NumPy stores texts as `<U8` and similar dtypes, which Triton does not have: every request that reaches the code fails with "NumPy dtype is not supported". Arrays of objects and of bytes become TYPE_STRING.',
   },
   (model, report) => {
     for (const file of classModelPys(model)) {

@@ -81,7 +81,6 @@ const parameterObject: Rule = modelRule(
 const parameterAtLoad: Rule = modelRule(
   {
     code: "python/parameter-at-load",
-    severity: "error",
     judged: "live",
     atLoad: true,
     message:
@@ -106,7 +105,6 @@ const whereSet = (model: ModelContext, key: string): readonly Label[] =>
 const missingParameter: Rule = modelRule(
   {
     code: "python/missing-parameter",
-    severity: "error",
     judged: "live",
     atLoad: true,
     message: "`{path}` of `{model}` needs the parameter `{key}`, which the configuration does not have",

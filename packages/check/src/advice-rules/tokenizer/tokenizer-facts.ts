@@ -54,7 +54,7 @@ const sizeLimit = 64 * 2 ** 20;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a rule reads of a `tokenizer.json`. */
+/** The parts of a `tokenizer.json` that rules read. */
 interface TokenizerContent extends Pick<TokenizerFacts, "largest" | "padId"> {
   readonly maxLength: number | undefined;
 }

@@ -45,7 +45,7 @@ const unknown = modelRule(
     judged: "recorded",
     words: "unknown Execution Accelerator '{name}' is requested",
     message:
-      "`{model}` uses the {device} accelerator `{name}`, which the server's ONNX Runtime backend does not have: {known}",
+      "`{model}` uses the {device} accelerator `{name}`, which the server's ONNX Runtime backend does not have (known: {known})",
     reason: "Accelerator names are compared exactly; GPU accelerators only apply to KIND_GPU instances.",
   },
   (model, report) => {
@@ -53,7 +53,7 @@ const unknown = modelRule(
       for (const { name, path } of found) {
         if (known.includes(name)) continue;
         report({
-          with: { model: model.name, device, name, known: known.join(", ") || "it has no accelerators" },
+          with: { model: model.name, device, name, known: known.join(", ") || "none" },
           labels: [model.at([...path, "name"], "here")],
           ...nearHelp(didYouMean(name, known)),
         });
@@ -132,11 +132,12 @@ const sizes = ["trt_profile_min_shapes", "trt_profile_opt_shapes", "trt_profile_
 const halfProfile = modelRule(
   {
     code: "accelerator/tensorrt-profile",
+    severity: "warning",
     judged: "source",
     message: "the sizes of the tensorrt accelerator of `{model}` lack {missing}",
     help: "write all three, or none",
     reason:
-      "ONNX Runtime's TensorRT provider takes the three sizes together. It ignores a part of them, and builds engines while it serves.",
+      "ONNX Runtime's TensorRT provider takes the three sizes together. If only some are set, it ignores them and builds engines while it serves.",
   },
   (model, report) => {
     for (const { name, parameters, path } of gpuAccelerators(model)) {
@@ -153,6 +154,7 @@ const halfProfile = modelRule(
 const withoutEffect = modelRule(
   {
     code: "accelerator/parameter-without-effect",
+    severity: "warning",
     judged: "source",
     message: "parameter `{key}` of the {name} accelerator of `{model}` has no effect",
     reason:

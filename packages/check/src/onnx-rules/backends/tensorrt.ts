@@ -10,7 +10,7 @@ const allocationStrategy = modelRule(
     judged: "source",
     since: "25.05",
     message: "parameter `{key}` of `{model}` is `{value}`; it must be STATIC or ON_PROFILE_CHANGE",
-    help: "write one of the two in capitals, or remove the parameter for STATIC",
+    help: "write one of the two in capitals, or remove the parameter, which means STATIC",
     reason: "The TensorRT backend compares the value exactly.",
   },
   (model, report) => {

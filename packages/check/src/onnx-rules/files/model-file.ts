@@ -51,7 +51,6 @@ const broken = modelRule(
 const opset = modelRule(
   {
     code: "onnx-model/opset-too-new",
-    severity: "error",
     judged: "recorded",
     message: "`{file}` of `{model}` needs opset {opset} of {domain}; Triton {release} reads up to {most}",
     help: "export the model with opset {most} or lower, or target a newer release",
@@ -80,7 +79,6 @@ const opset = modelRule(
 const irVersion = modelRule(
   {
     code: "onnx-model/ir-version-too-new",
-    severity: "error",
     judged: "recorded",
     message: "`{file}` of `{model}` has IR version {version}; Triton {release} reads up to {most}",
     help: "set `model.ir_version = {most}` when exporting, or target a newer release",
@@ -103,7 +101,6 @@ const irVersion = modelRule(
 const externalData = modelRule(
   {
     code: "onnx-model/missing-external-data",
-    severity: "error",
     judged: "live",
     atLoad: true,
     message: "the weights of `{file}` of `{model}` are in `{data}`, which does not exist",

@@ -12,7 +12,6 @@ const modelFiles: ReadonlyMap<string, { readonly file: string; readonly like: Re
 export const otherFileName: Rule = modelRule(
   {
     code: "model-file/other-name",
-    severity: "error",
     judged: "source",
     message: "`{model}` has no file `{file}`, only `{other}`",
     help: 'rename the file, or write `default_model_filename: "{name}"`',

@@ -21,7 +21,6 @@ const help =
 const outside = modelRule(
   {
     code: "onnx-model/external-data-outside",
-    severity: "error",
     judged: "library",
     since: firstThatRefuses,
     message,
@@ -35,6 +34,7 @@ const outside = modelRule(
 const outsideLater = modelRule(
   {
     code: "onnx-model/external-data-refused-later",
+    severity: "warning",
     judged: "library",
     until: lastThatFollows,
     message,

@@ -21,7 +21,6 @@ const sidesOf = ({ inputs, overridable, outputs }: OnnxGraph) => [
 const notATensor = modelRule(
   {
     code: "onnx-model/not-a-tensor",
-    severity: "error",
     judged: "source",
     message: "{side} `{tensor}` of `{model}` is a {kind} in `{file}`; Triton only has tensors",
     help: "export the model with plain tensors, for example without ZipMap for scikit-learn classifiers",
@@ -64,7 +63,6 @@ const float4 = 23;
 const noKernel = modelRule(
   {
     code: "onnx-model/no-float4-cast",
-    severity: "error",
     judged: "recorded",
     message: "{side} `{tensor}` of `{model}` is {type} in `{file}`; ONNX Runtime cannot cast to it",
     help: "keep 4-bit floats inside the model as quantized weights",

@@ -19,7 +19,7 @@ const bfloat16 = modelRule(
     judged: "recorded",
     words: "unsupported datatype TYPE_BF16 for {side} '{tensor}' for model '{model}'",
     message:
-      "{side} `{tensor}` of `{model}` has data_type TYPE_BF16, which the ONNX Runtime backend does not have",
+      "{side} `{tensor}` of `{model}` has data_type TYPE_BF16, which the ONNX Runtime backend does not support",
     help: "cast to FP32 or FP16 inside the model, or target 26.03 or newer",
     reason: "Triton has the type, but the backend has no ONNX type for it and refuses the configuration.",
   },

@@ -8,7 +8,7 @@ export interface OneResponse {
   readonly how:
     | "after the loop over the requests"
     | "after a comprehension over the requests"
-    | "in the first round of the loop over the requests"
+    | "in the first iteration of the loop over the requests"
     | "without a loop over the requests";
 }
 
@@ -24,7 +24,7 @@ export const oneResponse = (execute: FunctionDefinition): OneResponse | undefine
   const [end] = loop?.body.slice(-1) ?? [];
   const early = end?.kind === "return" ? singleOf(end.value) : undefined;
   if (early !== undefined && loop?.body.some(mayContinue) === false)
-    return { place: early, how: "in the first round of the loop over the requests" };
+    return { place: early, how: "in the first iteration of the loop over the requests" };
   const rest = loop === undefined ? body : body.slice(body.indexOf(loop) + 1);
   const [last] = rest.slice(-1);
   if (last?.kind !== "return" || last.value === undefined) return undefined;

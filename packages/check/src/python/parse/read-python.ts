@@ -53,7 +53,7 @@ const parse = (text: string): Tree | undefined => {
   }
 };
 
-/** Of the same length, so that positions stay the same. */
+/** Keeps the length, so that positions stay the same. */
 const withStandIns = (text: string): string =>
   text
     .replaceAll(/(?<![\w.])(\d[\d_]*)\.(?![\w.])/g, "$10")

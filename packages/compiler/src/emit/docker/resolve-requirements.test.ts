@@ -85,7 +85,7 @@ test.each([
 });
 
 test.each([
-  ["another version than ours", { a: ["numpy==1.25.2"] }, ["numpy"]],
+  ["a version other than ours", { a: ["numpy==1.25.2"] }, ["numpy"]],
   ["a package without hashes beside one with", { a: [`x==1 --hash=sha256:${a}`, "y==1"] }, ["y"]],
 ])("no hashes unless every package has some, as pip requires: %s", (_, needs, missing) => {
   const { pins, unhashed } = resolveRequirements(models(needs));

@@ -2,7 +2,7 @@ import type { TensorData } from "@tritype/core";
 import type { FunctionTwinOptions } from "@tritype/manifest";
 import type { Places } from "./tell-error.ts";
 
-/** What the thread of a function opens. */
+/** The data that a function's thread starts with. */
 export interface FunctionStart {
   /** URL of the ES module that exports `run`. */
   readonly module: string;

@@ -134,7 +134,7 @@ const open = (start: FunctionStart, died: (dead: Worker, text: string) => void):
     const worker = new Worker(entry, { workerData: start, execArgv: [], env: {} });
     worker.once("message", (message: FromFunction) => {
       if (message.kind !== "ready") {
-        reject(new Error(message.kind === "refused" ? message.text : "it spoke out of turn"));
+        reject(new Error(message.kind === "refused" ? message.text : "it sent an unexpected message"));
         return;
       }
       worker.unref();

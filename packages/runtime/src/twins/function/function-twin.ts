@@ -2,12 +2,13 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { functionFiles, functionTwinSchema } from "@tritype/manifest";
-import { foreignError, type PipelineError } from "@tritype/core";
+import { foreignError } from "@tritype/core";
 import type { LoadedModel, ModelRequest, ModelResult, ModelVersion } from "../../backend.ts";
 import type { FunctionStart } from "./function-messages.ts";
 import { type FunctionThread, openFunctionThread } from "./function-thread.ts";
 import type { Places } from "./tell-error.ts";
 import { runtimeError } from "../../errors.ts";
+import { readOptions } from "../read-options.ts";
 
 /**
  * The native twin of a function step: the user's function in a thread, with the same tensors, error texts and error
@@ -15,25 +16,21 @@ import { runtimeError } from "../../errors.ts";
  * @throws PipelineError as `loadTwin`.
  */
 export const loadFunctionTwin = async (options: unknown, model: ModelVersion): Promise<LoadedModel> => {
-  const read = functionTwinSchema.safeParse(options);
-  if (!read.success) throw unreadable(model, read.error);
+  const read = readOptions(functionTwinSchema, options, model);
   const start: FunctionStart = {
     module: pathToFileURL(join(model.versionFolder, functionFiles.module)).href,
-    options: read.data,
+    options: read,
     places: await readPlaces(model),
   };
   const thread = await openFunctionThread(start).catch((cause: unknown) => {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw runtimeError("model/twin-not-loaded", { step: read.data.step, why: reason }, { cause });
+    throw runtimeError("model/twin-not-loaded", { step: read.step, why: reason }, { cause });
   });
   return {
-    execute: (requests) => Promise.all(requests.map((request) => respond(request, read.data.step, thread))),
+    execute: (requests) => Promise.all(requests.map((request) => respond(request, read.step, thread))),
     close: () => thread.close(),
   };
 };
-
-const unreadable = ({ name }: ModelVersion, cause: unknown): PipelineError =>
-  runtimeError("manifest/twin-options", { model: name }, { cause });
 
 const readPlaces = async (model: ModelVersion): Promise<Places> => {
   try {
@@ -41,7 +38,7 @@ const readPlaces = async (model: ModelVersion): Promise<Places> => {
     const lines = JSON.parse(text) as Readonly<Record<string, Places>>;
     return lines[functionFiles.module] ?? {};
   } catch (cause) {
-    throw unreadable(model, cause);
+    throw runtimeError("manifest/twin-options", { model: model.name }, { cause });
   }
 };
 

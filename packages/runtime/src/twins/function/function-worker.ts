@@ -4,7 +4,7 @@ import { answerRequest, InvalidRequest, type Run } from "@tritype/node-host";
 import type { FromFunction, FunctionCall, FunctionStart } from "./function-messages.ts";
 import { tellError } from "./tell-error.ts";
 
-invariant(parentPort !== null, "a function runs in a thread of its own");
+invariant(parentPort !== null, "a function runs in its own thread");
 const port = parentPort;
 const post = (message: FromFunction): void => port.postMessage(message);
 const { module, options, places } = workerData as FunctionStart;

@@ -1,6 +1,6 @@
 import type { ErrorCode, TensorData } from "@tritype/core";
 import type { GenerateTwinOptions } from "@tritype/manifest";
-import type { DeclaredOutput } from "./read-request.ts";
+import type { DeclaredOutput } from "../declared-outputs.ts";
 
 /** The files that a thread opens when it starts. */
 export interface GenerateStart {

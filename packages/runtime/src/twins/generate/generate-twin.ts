@@ -1,10 +1,10 @@
 import { availableParallelism } from "node:os";
-import { dtypeOfConfigName, invariant, foreignError } from "@tritype/core";
+import { invariant, foreignError } from "@tritype/core";
 import { generateTwinSchema } from "@tritype/manifest";
 import type { LoadedModel, ModelVersion } from "../../backend.ts";
 import { type GenerateThread, openGenerateThread } from "./generate-thread.ts";
-import type { DeclaredOutput } from "./read-request.ts";
 import { runtimeError } from "../../errors.ts";
+import { declaredOutputs } from "../declared-outputs.ts";
 import { instanceCount } from "../instance-count.ts";
 import { readOptions } from "../read-options.ts";
 
@@ -20,7 +20,7 @@ export const loadGenerateTwin = async (given: unknown, model: ModelVersion): Pro
     options,
     folder: model.versionFolder,
     threads: Math.max(1, Math.floor(availableParallelism() / instances)),
-    outputs: declaredOutputs(model),
+    outputs: [...declaredOutputs(model).values()],
   };
   const threads = await Promise.all(Array.from({ length: instances }, () => openGenerateThread(start))).catch(
     (cause: unknown) => {
@@ -33,7 +33,7 @@ export const loadGenerateTwin = async (given: unknown, model: ModelVersion): Pro
     instances,
     async execute(requests) {
       const thread = idle.pop();
-      invariant(thread !== undefined, `${model.name} runs more than its instances`);
+      invariant(thread !== undefined, `${model.name} runs more requests than it has instances`);
       try {
         const answers = await thread.execute(
           requests.map(({ inputs, outputs }) => ({ inputs: [...inputs], outputs })),
@@ -53,11 +53,3 @@ export const loadGenerateTwin = async (given: unknown, model: ModelVersion): Pro
     },
   };
 };
-
-const declaredOutputs = ({ name: model, config }: ModelVersion): readonly DeclaredOutput[] =>
-  (config.output ?? []).map(({ name = "", data_type = "TYPE_INVALID", dims = [] }) => {
-    const dtype = dtypeOfConfigName(data_type);
-    if (dtype === undefined)
-      throw runtimeError("manifest/output-type", { output: name, model, type: data_type });
-    return { name, dtype, dims };
-  });

@@ -10,7 +10,7 @@ Reflect.deleteProperty(globalThis, "Float16Array");
 const ort = await import("onnxruntime-node");
 ort.env.logLevel = "fatal";
 
-invariant(parentPort !== null, "a generate loop runs in a thread of its own");
+invariant(parentPort !== null, "a generate loop runs in its own thread");
 const port = parentPort;
 const post = (message: FromThread<ThreadAnswer>): void => port.postMessage(message);
 const given = workerData as GenerateStart;

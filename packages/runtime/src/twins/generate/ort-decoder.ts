@@ -139,7 +139,7 @@ const positionsOf = (mask: readonly number[]): readonly number[] => {
 
 const cacheOf = ({ caches }: ExportedModel, name: string): EmptyCache => {
   const cache = caches.find(({ past }) => past === name);
-  invariant(cache !== undefined, `nothing is known of the input ${name}`);
+  invariant(cache !== undefined, `the input ${name} is unknown`);
   return cache;
 };
 

@@ -1,5 +1,4 @@
 import {
-  type DType,
   type NamedTensors,
   tensorOf,
   type TensorData,
@@ -9,14 +8,7 @@ import {
 } from "@tritype/core";
 import type { Found, Settings, Start } from "@tritype/generation";
 import type { GenerateTwinOptions } from "@tritype/manifest";
-
-/** An output of config.pbtxt. */
-export interface DeclaredOutput {
-  readonly name: string;
-  readonly dtype: DType;
-  /** Dims without the batch. */
-  readonly dims: readonly number[];
-}
+import type { DeclaredOutput } from "../declared-outputs.ts";
 
 /**
  * For every row of a request: the start for the model, the tokens that the rules see, and the settings, as `read_rows`
@@ -78,7 +70,7 @@ const checkPrompt = (
   if (prompt.length === 0) throw invalid(`row ${row} has no tokens`);
   const most = positions === null || encoder !== undefined ? positions : positions - 1;
   if (most !== null && prompt.length > most)
-    throw invalid(`row ${row} has ${prompt.length} tokens, the most is ${most}`);
+    throw invalid(`row ${row} has ${prompt.length} tokens, the maximum is ${most}`);
   for (const token of prompt) checkToken(token, row, "input_ids", vocabulary);
 };
 

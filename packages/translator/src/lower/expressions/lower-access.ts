@@ -55,13 +55,7 @@ export const lowerElement = (lowering: Lowering, element: Element): PyExpression
       `an element of \`${object.type.text}\``,
       kind === "map" ? "`.get(k)`" : undefined,
     );
-  if (kindOf(index.type) !== "number")
-    return lowering.refuse(
-      index.at,
-      "function/mixed-kinds",
-      `\`${index.type.text}\` as a position`,
-      "a number",
-    );
+  if (kindOf(index.type) !== "number") return lowering.refuseKind(index, "{type} as a position", "a number");
   const value = lowering.expression(object);
   const position = lowering.expression(index);
   const items = object.type.items?.length ?? 0;
@@ -95,12 +89,7 @@ const lowerKey = (lowering: Lowering, element: Element): PyExpression => {
   if (lowering.hasOwn(object, index)) return pySubscript(value(), lowering.expression(index));
   const { named } = element;
   if (named === undefined || !isAlways(index.type, "string"))
-    return lowering.refuse(
-      index.at,
-      index.type.kinds.includes("unknown") ? "function/any" : "function/mixed-kinds",
-      `\`${index.type.text}\` as the name of a property`,
-      "a text",
-    );
+    return lowering.refuseAny(index, "{type} as the name of a property", "a text");
   if (named.chained && !named.steady)
     return lowering.refuse(
       element.at,
@@ -123,12 +112,7 @@ export const keyOf = (
   if (literalsOf(index)?.every((name) => !inheritedNames.has(name)) === true) return key();
   if (lowering.hasOwn(object, index)) return key();
   if (named === undefined || !isAlways(index.type, "string")) {
-    lowering.refuse(
-      index.at,
-      index.type.kinds.includes("unknown") ? "function/any" : "function/mixed-kinds",
-      `\`${index.type.text}\` as the name of a property`,
-      "a text",
-    );
+    lowering.refuseAny(index, "{type} as the name of a property", "a text");
     return undefined;
   }
   if (does === "reads" && !named.steady) {

@@ -46,7 +46,7 @@ export const lowerValueOfEffect = (lowering: LoweringState, effect: Effect): PyE
       `\`${variable.name}\` of the module is written`,
     );
   if (!lowering.takesAssignments())
-    return refuse(`\`${variable.name}\` is written in what a method goes through`);
+    return refuse(`\`${variable.name}\` is written in an expression that a method iterates over`);
   const assign = (value: PyExpression): PyExpression => ({ kind: "walrus", variable, value });
   if (does.kind === "count") {
     const one: Expression =

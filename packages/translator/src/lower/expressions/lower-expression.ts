@@ -128,12 +128,7 @@ const lowerEntry = (lowering: LoweringState, entry: Entry): PyEntry => {
     const { kinds, undefined: mayMiss, null: mayBeNull } = entry.spread.type;
     if (kinds.some((kind) => kind !== "record"))
       return {
-        spread: lowering.refuse(
-          entry.spread.at,
-          "function/mixed-kinds",
-          `the spread of \`${entry.spread.type.text}\` in a record`,
-          "a record",
-        ),
+        spread: lowering.refuseKind(entry.spread, "the spread of {type} in a record", "a record"),
       };
     const value = lowering.expression(entry.spread);
     const spread: PyExpression =

@@ -33,7 +33,7 @@ const rowFor = (lowering: Lowering, call: Invocation): TranslatedRow | { readonl
     return refuse(lowering.refuse(call.at, "function/built-in", `\`${name}\` is not translated`));
   if (isRefused(row))
     return refuse(lowering.refuse(call.at, row.refuse, `\`${name}\`: ${row.why}`, row.instead));
-  const [fewest, most] = row.args;
+  const [fewest, most] = row.args ?? [1, 1];
   const count = call.args.length;
   const spread = call.args.some((item) => item.spread);
   if ((count < fewest || count > most || (spread && most !== Infinity)) && !(spread && most === Infinity))

@@ -9,12 +9,7 @@ export const lowerIterable = (lowering: Lowering, expression: Expression, pairs:
   const kind = kindOf(expression.type);
   const ready = (): PyExpression => lowering.expression(expression);
   if (expression.type.undefined || expression.type.null)
-    return lowering.refuse(
-      expression.at,
-      "function/mixed-kinds",
-      `iterating \`${expression.type.text}\``,
-      "`?? []`",
-    );
+    return lowering.refuseKind(expression, "iterating {type}", "`?? []`");
   switch (kind) {
     case "string":
       return pyCall("points", ready());

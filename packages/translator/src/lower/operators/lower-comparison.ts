@@ -59,7 +59,7 @@ const lowerEquality = (
     return lowering.refuse(
       at,
       "function/mixed-kinds",
-      `\`===\` between \`${left.type.text}\` and \`${right.type.text}\`: Python takes some of them for equal`,
+      `\`===\` between \`${left.type.text}\` and \`${right.type.text}\`: Python treats some of them as equal`,
     );
   return pyBinary(not ? "!=" : "==", a, b);
 };
@@ -137,12 +137,7 @@ const lowerOrder = (
         `\`${operator}\` of something of type \`${side.type.text}\``,
       );
     if (isMissing(side.type))
-      return lowering.refuse(
-        side.at,
-        "function/mixed-kinds",
-        `\`${operator}\` of \`${side.type.text}\``,
-        "a check before, or `??`",
-      );
+      return lowering.refuseKind(side, `\`${operator}\` of {type}`, "a check before, or `??`");
   }
   const kinds = [kindOf(left.type), kindOf(right.type)];
   const isNumeric = kinds.every((kind) => kind === "number" || kind === "bigint");

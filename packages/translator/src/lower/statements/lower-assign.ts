@@ -227,7 +227,7 @@ const assignIf = (
       ? missingTest(now, place.type, true)
       : truthTest(now, place.type, isInt(lowering.num(place)));
   if (truth === undefined) {
-    lowering.refuse(place.at, "function/mixed-kinds", `\`${operator}=\` of \`${place.type.text}\``, "`if`");
+    lowering.refuseKind(place, `\`${operator}=\` of {type}`, "`if`");
     return [];
   }
   const made =

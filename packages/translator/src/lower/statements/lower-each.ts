@@ -16,7 +16,7 @@ export const lowerEach = (lowering: LoweringState, call: Invocation): readonly P
     lowering.refuse(
       at,
       "function/built-in",
-      "`.forEach()` with anything else than a function written there",
+      "`.forEach()` with anything other than a function written there",
       "`for…of`",
     );
     return [];

@@ -3,8 +3,8 @@ import { constants } from "node:os";
 
 /**
  * Loads shared libraries into this process for good, in their order: later ones find them by name, wherever they are.
- * A name without a folder is looked for where the system looks. Linux only.
- * @returns what the loader said of the first that it could not load.
+ * A name without a folder is searched for where the system searches. Linux only.
+ * @returns what the loader said about the first that it could not load.
  */
 export const loadLibraries = (paths: readonly string[]): string | undefined => {
   for (const path of paths) {

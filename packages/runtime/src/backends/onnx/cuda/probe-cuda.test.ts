@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { stubLibrary } from "../../../../../tritonserver/src/stub-library.ts";
+import { stubLibrary } from "../../../../../../test/triton/stub-library.ts";
 import { cudaRelease } from "./cuda-release.ts";
 import { libraryName } from "./installed-binding.ts";
 import { loadLibraries } from "./load-libraries.ts";
@@ -37,7 +37,7 @@ test("with all libraries present, only the driver is missing", async () => {
     help: "Run with --device cpu, or install NVIDIA's driver, 580 or newer (CUDA 13.0).",
   });
 });
-test.each(cudaRelease.preload)("without %s, that is said", async (missing) => {
+test.each(cudaRelease.preload)("reports that %s is missing", async (missing) => {
   const folder = await libraries(cudaRelease.preload.filter((name) => name !== missing));
   expect(await probeCuda(folder, driver)).toEqual({
     reason: absent(join(folder, missing)),

@@ -1,4 +1,4 @@
-"""Texts to answers: cuts all waiting texts into tokens and asks the model behind once per group of like lengths."""
+"""Texts to answers: tokenizes all waiting texts and calls the next model once per group of similar lengths."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -8,10 +8,10 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from tokenizers import Tokenizer
 
-STEP = "tokenize_query"  # how messages name the tokenizer
+STEP = "tokenize_query"  # name of the tokenizer in messages
 BEHIND = "embed_query_padded"  # the ensemble that answers a group
 MAX_BATCH = 16  # rows of a group
-MAX_WASTE = 0.1  # share of a group's tokens that only its rows' different lengths make
+MAX_WASTE = 0.1  # share of a group's tokens that is padding because its rows differ in length
 MAX_LENGTH = 16  # tokens of a row, special tokens included
 PREFIX = "query: "  # in front of every text
 PAD = {"direction": "right", "pad_id": 1, "pad_type_id": 3, "pad_token": "[PAD]"}
@@ -27,7 +27,7 @@ class InvalidRequest(Exception):
 
 
 class Job:
-    """A request: its rows, or what is wrong with it."""
+    """A request: its rows, or its error."""
 
     def __init__(self, request):
         self.request = request
@@ -40,7 +40,7 @@ class Job:
 
 
 class Row:
-    """A text as tokens, and later what the model behind answers."""
+    """A text as tokens, and later the next model's answer."""
 
     def __init__(self, job, encoding):
         self.job = job
@@ -52,7 +52,7 @@ class Row:
 class TritonPythonModel:
     def initialize(self, args):
         self.tokenizer = Tokenizer.from_file(str(Path(__file__).with_name("tokenizer.json")))
-        # What the file itself says about truncation and padding does not count.
+        # Truncation and padding settings in the file are ignored.
         self.tokenizer.enable_truncation(
             MAX_LENGTH, stride=0, strategy="longest_first", direction="right"
         )
@@ -78,7 +78,7 @@ class TritonPythonModel:
         self.threads.shutdown()
 
     def encode(self, jobs):
-        """Rows for all jobs at once; when that fails, for one after the other, so that none fails for another's text."""
+        """Rows for all jobs at once; if that fails, one job after the other, so that none fails for another's text."""
         try:
             texts = [read_rows(job.request) for job in jobs]
             encodings = iter(self.tokenizer.encode_batch([text for of in texts for text in of]))
@@ -96,7 +96,7 @@ class TritonPythonModel:
             job.rows = of
 
     def ask(self, group):
-        """What the model behind answers to rows of one length. When it fails, so do the requests that have rows here."""
+        """The next model's answers to rows of one length. If it fails, so do the requests that have rows here."""
         try:
             length = group[0].length
             for row in group:
@@ -123,12 +123,12 @@ class TritonPythonModel:
             return job.failure
         try:
             return pb_utils.InferenceResponse([self.joined(output, job.rows) for output in job.outputs])
-        except Exception as error:  # one request's failure is not its neighbour's
+        except Exception as error:  # a failure only affects its own request
             job.fail(f"{STEP}: {error}", pb_utils.TritonError.INTERNAL)
             return job.failure
 
     def joined(self, output, rows):
-        """An output of all rows in the dtype of config.pbtxt, held against its dims."""
+        """An output of all rows in the dtype of config.pbtxt, checked against its dims."""
         dims = self.declared[output]["dims"]
         dtype = pb_utils.triton_string_to_numpy(self.declared[output]["data_type"])
         values = np.zeros([len(rows), *dims], dtype)
@@ -141,7 +141,7 @@ class TritonPythonModel:
 
 
 def group_rows(rows):
-    """Groups of like lengths, the longest row first: of MAX_BATCH rows, with MAX_WASTE of padding, at most."""
+    """Groups of similar lengths, the longest row first: at most MAX_BATCH rows with MAX_WASTE of padding."""
     groups, tokens = [], 0
     for row in sorted(rows, key=lambda row: -row.length):
         size = len(groups[-1]) + 1 if groups else 1
@@ -154,7 +154,7 @@ def group_rows(rows):
 
 
 def padded_length(length):
-    """Tokens of a row that is alone: rows are not split for padding that each of them has anyway."""
+    """Tokens of a row on its own: rows are not split because of padding that each of them has anyway."""
     return length
 
 

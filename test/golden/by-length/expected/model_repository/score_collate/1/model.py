@@ -1,4 +1,4 @@
-"""Texts to answers: cuts all waiting texts into tokens and asks the model behind once per group of like lengths."""
+"""Texts to answers: tokenizes all waiting texts and calls the next model once per group of similar lengths."""
 
 import json
 import time
@@ -9,10 +9,10 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from tokenizers import Tokenizer
 
-STEP = "tokenize"  # how messages name the tokenizer
+STEP = "tokenize"  # name of the tokenizer in messages
 BEHIND = "score_padded"  # the ensemble that answers a group
 MAX_BATCH = 8  # rows of a group
-MAX_WASTE = 0.1  # share of a group's tokens that only its rows' different lengths make
+MAX_WASTE = 0.1  # share of a group's tokens that is padding because its rows differ in length
 MAX_LENGTH = 16  # tokens of a row, special tokens included
 MULTIPLE_OF = 4  # of the padded length
 PAD = {"direction": "right", "pad_id": 1, "pad_type_id": 3, "pad_token": "[PAD]"}
@@ -28,7 +28,7 @@ class InvalidRequest(Exception):
 
 
 class Job:
-    """A request: its rows, or what is wrong with it."""
+    """A request: its rows, or its error."""
 
     def __init__(self, request):
         self.request = request
@@ -41,7 +41,7 @@ class Job:
 
 
 class Row:
-    """A text as tokens, and later what the model behind answers."""
+    """A text as tokens, and later the next model's answer."""
 
     def __init__(self, job, encoding):
         self.job = job
@@ -51,7 +51,7 @@ class Row:
 
 
 def hold_errors(execute):
-    """Errors wait for 10 ms: Triton before 26.05 may hang or end when a step fails before those beside it have started."""
+    """Errors wait for 10 ms: Triton before 26.05 may hang or end when a step fails before the parallel steps have started."""
 
     def held(self, requests):
         responses = execute(self, requests)
@@ -65,7 +65,7 @@ def hold_errors(execute):
 class TritonPythonModel:
     def initialize(self, args):
         self.tokenizer = Tokenizer.from_file(str(Path(__file__).with_name("tokenizer.json")))
-        # What the file itself says about truncation and padding does not count.
+        # Truncation and padding settings in the file are ignored.
         self.tokenizer.no_truncation()
         self.tokenizer.no_padding()
         # Without it the answers of a model on a GPU would stay there.
@@ -90,7 +90,7 @@ class TritonPythonModel:
         self.threads.shutdown()
 
     def encode(self, jobs):
-        """Rows for all jobs at once; when that fails, for one after the other, so that none fails for another's text."""
+        """Rows for all jobs at once; if that fails, one job after the other, so that none fails for another's text."""
         try:
             texts = [read_rows(job.request) for job in jobs]
             encodings = iter(self.tokenizer.encode_batch([text for of in texts for text in of], add_special_tokens=False))
@@ -98,7 +98,7 @@ class TritonPythonModel:
             for of in rows:
                 for index, row in enumerate(of):
                     if len(row.encoding) > MAX_LENGTH:
-                        raise InvalidRequest(f"row {index} has {len(row.encoding)} tokens, the most is {MAX_LENGTH}")
+                        raise InvalidRequest(f"row {index} has {len(row.encoding)} tokens, the maximum is {MAX_LENGTH}")
         except Exception as error:
             if len(jobs) > 1:
                 for job in jobs:
@@ -112,7 +112,7 @@ class TritonPythonModel:
             job.rows = of
 
     def ask(self, group):
-        """What the model behind answers to rows of one length. When it fails, so do the requests that have rows here."""
+        """The next model's answers to rows of one length. If it fails, so do the requests that have rows here."""
         try:
             length = group[0].length
             for row in group:
@@ -139,12 +139,12 @@ class TritonPythonModel:
             return job.failure
         try:
             return pb_utils.InferenceResponse([self.joined(output, job.rows) for output in job.outputs])
-        except Exception as error:  # one request's failure is not its neighbour's
+        except Exception as error:  # a failure only affects its own request
             job.fail(f"{STEP}: {error}", pb_utils.TritonError.INTERNAL)
             return job.failure
 
     def joined(self, output, rows):
-        """An output of all rows in the dtype of config.pbtxt, held against its dims."""
+        """An output of all rows in the dtype of config.pbtxt, checked against its dims."""
         dims = self.declared[output]["dims"]
         dtype = pb_utils.triton_string_to_numpy(self.declared[output]["data_type"])
         values = np.zeros([len(rows), *dims], dtype)
@@ -157,7 +157,7 @@ class TritonPythonModel:
 
 
 def group_rows(rows):
-    """Groups of like lengths, the longest row first: of MAX_BATCH rows, with MAX_WASTE of padding, at most."""
+    """Groups of similar lengths, the longest row first: at most MAX_BATCH rows with MAX_WASTE of padding."""
     groups, tokens = [], 0
     for row in sorted(rows, key=lambda row: -row.length):
         size = len(groups[-1]) + 1 if groups else 1
@@ -170,7 +170,7 @@ def group_rows(rows):
 
 
 def padded_length(length):
-    """Tokens of a row that is alone: rows are not split for padding that each of them has anyway."""
+    """Tokens of a row on its own: rows are not split because of padding that each of them has anyway."""
     return length + -length % MULTIPLE_OF
 
 

@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 import triton_python_backend_utils as pb_utils
 
-STEP = "answer"  # how messages name this model
+STEP = "answer"  # name of this model in messages
 TIME_LIMIT = 0.5  # seconds for the rows of one request
 
 
-# What JavaScript does and Python does not.
+# JavaScript's behaviour where Python's differs.
 
 
 INF = math.inf
@@ -28,7 +28,7 @@ ARRAY_INDEX = re.compile("0|[1-9][0-9]{0,9}")
 
 
 class Undefined:
-    """JavaScript's undefined, beside None for its null."""
+    """JavaScript's undefined; None is its null."""
 
     __slots__ = ()
 
@@ -126,7 +126,7 @@ def stringify(v, indent="", level="\n"):
 
 
 def json_number(v):
-    """A number in JSON: NaN and infinities are null. What is no number raises TypeError."""
+    """A number in JSON: NaN and infinities are null. Anything that is not a number raises TypeError."""
     if type(v) is int:
         return repr(v)
     text = repr(v + 0)
@@ -179,7 +179,7 @@ def run_json(row):
     }
 
 
-# From Triton's tensors to the function and back. lines.json says where lines of this file stand in TypeScript.
+# From Triton's tensors to the function and back. lines.json maps lines of this file to TypeScript.
 
 
 def as_is(name, array):
@@ -217,15 +217,15 @@ class InvalidRequest(Exception):
 
 
 class InvalidResult(Exception):
-    """The function returned what the step does not declare."""
+    """The function returned something that the step does not declare."""
 
 
 class Overdue(BaseException):
-    """The time limit is over; no handler of the function's own sees it."""
+    """The time limit is exceeded; the function's own handlers do not see this."""
 
 
 def hold_errors(execute):
-    """Errors wait for 10 ms: Triton before 26.05 may hang or end when a step fails before those beside it have started."""
+    """Errors wait for 10 ms: Triton before 26.05 may hang or end when a step fails before the parallel steps have started."""
 
     def held(self, requests):
         responses = execute(self, requests)
@@ -253,7 +253,7 @@ def overdue(number, frame):
 
 
 def respond(request, limit):
-    """The answer to a request; its failure is not its neighbour's."""
+    """The answer to a request; a failure only affects this request."""
     try:
         signal.setitimer(signal.ITIMER_REAL, limit)
         try:
@@ -287,7 +287,7 @@ def answer(request):
 
 
 def write(name, results, sizes):
-    """An output of all rows, held against its declaration."""
+    """An output of all rows, checked against its declaration."""
     dims, convert = OUTPUTS[name]
     values = [result[name] for result in results]
     try:
@@ -308,7 +308,7 @@ def read(request, name, sizes):
 
 
 def hold(error, what, shape, dims, sizes):
-    """A name is one size throughout a request."""
+    """A name has one size throughout a request."""
     if len(shape) == len(dims):
         fits = True
         for dim, size in zip(dims, shape):
@@ -334,7 +334,7 @@ def declared(row, result):
 
 def demand(what, values, called, *types):
     if not set(map(type, values)) <= set(types):
-        raise InvalidResult(f"{what} holds what is no {called}")
+        raise InvalidResult(f"{what} has a value that is not a {called}")
 
 
 def failure(error, code):
@@ -342,7 +342,7 @@ def failure(error, code):
 
 
 def told(error):
-    """What an error of the function says, and where it comes from. The log has all of an error of Python's own."""
+    """The text of an error in the function, and where it comes from. The log has the whole traceback of Python's own errors."""
     text = f"{type(error).__name__}: {error}"
     own = type(error).__module__ == "builtins"
     if own and isinstance(error, (AttributeError, TypeError)) and ("Undefined" in text or "NoneType" in text):

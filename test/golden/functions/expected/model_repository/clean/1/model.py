@@ -14,11 +14,11 @@ from pathlib import Path
 import numpy as np
 import triton_python_backend_utils as pb_utils
 
-STEP = "clean"  # how messages name this model
+STEP = "clean"  # name of this model in messages
 TIME_LIMIT = 10  # seconds for the rows of one request
 
 
-# What JavaScript does and Python does not.
+# JavaScript's behaviour where Python's differs.
 
 
 WHITESPACE = "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
@@ -39,7 +39,7 @@ NEWER_LOWER = {
 
 
 class Undefined:
-    """JavaScript's undefined, beside None for its null."""
+    """JavaScript's undefined; None is its null."""
 
     __slots__ = ()
 
@@ -54,7 +54,7 @@ undefined = Undefined()
 
 
 class NotPortable(Exception):
-    """What Python cannot know or do as JavaScript does. No catch of the function's own sees it."""
+    """Something that Python cannot know or do as JavaScript does. The function's own catch does not see it."""
 
 
 class Thrown(Exception):
@@ -112,7 +112,7 @@ def run(row):
     return {"text": lower(short), "words": len(short.split(" "))}
 
 
-# From Triton's tensors to the function and back. lines.json says where lines of this file stand in TypeScript.
+# From Triton's tensors to the function and back. lines.json maps lines of this file to TypeScript.
 
 
 def texts(name, array):
@@ -130,7 +130,7 @@ def big(low, high, dtype):
     def convert(what, values):
         demand(what, values, "bigint", int)
         if values and not low <= min(values) <= max(values) <= high:
-            raise InvalidResult(f"{what} holds what is no bigint from {low} to {high}")
+            raise InvalidResult(f"{what} has a value that is not a bigint from {low} to {high}")
         return np.array(values, dtype)
 
     return convert
@@ -156,15 +156,15 @@ class InvalidRequest(Exception):
 
 
 class InvalidResult(Exception):
-    """The function returned what the step does not declare."""
+    """The function returned something that the step does not declare."""
 
 
 class Overdue(BaseException):
-    """The time limit is over; no handler of the function's own sees it."""
+    """The time limit is exceeded; the function's own handlers do not see this."""
 
 
 def hold_errors(execute):
-    """Errors wait for 10 ms: Triton before 26.05 may hang or end when a step fails before those beside it have started."""
+    """Errors wait for 10 ms: Triton before 26.05 may hang or end when a step fails before the parallel steps have started."""
 
     def held(self, requests):
         responses = execute(self, requests)
@@ -192,7 +192,7 @@ def overdue(number, frame):
 
 
 def respond(request, limit):
-    """The answer to a request; its failure is not its neighbour's."""
+    """The answer to a request; a failure only affects this request."""
     try:
         signal.setitimer(signal.ITIMER_REAL, limit)
         try:
@@ -226,7 +226,7 @@ def answer(request):
 
 
 def write(name, results, sizes):
-    """An output of all rows, held against its declaration."""
+    """An output of all rows, checked against its declaration."""
     dims, convert = OUTPUTS[name]
     values = [result[name] for result in results]
     try:
@@ -247,7 +247,7 @@ def read(request, name, sizes):
 
 
 def hold(error, what, shape, dims, sizes):
-    """A name is one size throughout a request."""
+    """A name has one size throughout a request."""
     if len(shape) == len(dims):
         fits = True
         for dim, size in zip(dims, shape):
@@ -273,7 +273,7 @@ def declared(row, result):
 
 def demand(what, values, called, *types):
     if not set(map(type, values)) <= set(types):
-        raise InvalidResult(f"{what} holds what is no {called}")
+        raise InvalidResult(f"{what} has a value that is not a {called}")
 
 
 def failure(error, code):
@@ -281,7 +281,7 @@ def failure(error, code):
 
 
 def told(error):
-    """What an error of the function says, and where it comes from. The log has all of an error of Python's own."""
+    """The text of an error in the function, and where it comes from. The log has the whole traceback of Python's own errors."""
     text = f"{type(error).__name__}: {error}"
     own = type(error).__module__ == "builtins"
     if own and isinstance(error, (AttributeError, TypeError)) and ("Undefined" in text or "NoneType" in text):

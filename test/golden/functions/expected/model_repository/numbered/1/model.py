@@ -12,15 +12,15 @@ from pathlib import Path
 import numpy as np
 import triton_python_backend_utils as pb_utils
 
-STEP = "numbered"  # how messages name this model
+STEP = "numbered"  # name of this model in messages
 TIME_LIMIT = 10  # seconds for the rows of one request
 
 
-# What JavaScript does and Python does not.
+# JavaScript's behaviour where Python's differs.
 
 
 class Undefined:
-    """JavaScript's undefined, beside None for its null."""
+    """JavaScript's undefined; None is its null."""
 
     __slots__ = ()
 
@@ -62,7 +62,7 @@ def run(row_):
     }
 
 
-# From Triton's tensors to the function and back. lines.json says where lines of this file stand in TypeScript.
+# From Triton's tensors to the function and back. lines.json maps lines of this file to TypeScript.
 
 
 def texts(name, array):
@@ -95,11 +95,11 @@ class InvalidRequest(Exception):
 
 
 class InvalidResult(Exception):
-    """The function returned what the step does not declare."""
+    """The function returned something that the step does not declare."""
 
 
 class Overdue(BaseException):
-    """The time limit is over; no handler of the function's own sees it."""
+    """The time limit is exceeded; the function's own handlers do not see this."""
 
 
 class TritonPythonModel:
@@ -118,7 +118,7 @@ def overdue(number, frame):
 
 
 def respond(request, limit):
-    """The answer to a request; its failure is not its neighbour's."""
+    """The answer to a request; a failure only affects this request."""
     try:
         signal.setitimer(signal.ITIMER_REAL, limit)
         try:
@@ -152,7 +152,7 @@ def answer(request):
 
 
 def write(name, result, sizes):
-    """An output, held against its declaration."""
+    """An output, checked against its declaration."""
     dims, convert = OUTPUTS[name]
     what = f"output {name}"
     data, shape = unpack(what, result[name])
@@ -169,7 +169,7 @@ def read(request, name, sizes):
 
 
 def hold(error, what, shape, dims, sizes):
-    """A name is one size throughout a request."""
+    """A name has one size throughout a request."""
     if len(shape) == len(dims):
         fits = True
         for dim, size in zip(dims, shape):
@@ -195,16 +195,16 @@ def declared(row, result):
 
 def demand(what, values, called, *types):
     if not set(map(type, values)) <= set(types):
-        raise InvalidResult(f"{what} holds what is no {called}")
+        raise InvalidResult(f"{what} has a value that is not a {called}")
 
 
 def unpack(what, value):
-    """Elements and shape of what the function has as {data, shape}."""
+    """Elements and shape of a value that the function has as {data, shape}."""
     data, shape = (value.get("data"), value.get("shape")) if isinstance(value, dict) else (None, None)
     if not isinstance(data, list) or not isinstance(shape, list):
-        raise InvalidResult(f"{what} is no {{ data, shape }}")
+        raise InvalidResult(f"{what} is not {{ data, shape }}")
     if not all(type(size) in (int, float) and size >= 0 and size % 1 == 0 for size in shape):
-        raise InvalidResult(f"{what} has a shape that is no list of sizes")
+        raise InvalidResult(f"{what} has a shape that is not a list of sizes")
     shape = [int(size) for size in shape]
     if len(data) != np.prod(shape, dtype=np.int64):
         shown = "[" + ", ".join(map(str, shape)) + "]"
@@ -217,7 +217,7 @@ def failure(error, code):
 
 
 def told(error):
-    """What an error of the function says, and where it comes from. The log has all of an error of Python's own."""
+    """The text of an error in the function, and where it comes from. The log has the whole traceback of Python's own errors."""
     text = f"{type(error).__name__}: {error}"
     own = type(error).__module__ == "builtins"
     if own and isinstance(error, (AttributeError, TypeError)) and ("Undefined" in text or "NoneType" in text):

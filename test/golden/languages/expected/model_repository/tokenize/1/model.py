@@ -1,4 +1,4 @@
-"""Text to token ids, by the tokenizer.json beside this file."""
+"""Text to token ids, with the tokenizer.json next to this file."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from tokenizers import Tokenizer
 
-STEP = "tokenize"  # how messages name this model
+STEP = "tokenize"  # name of this model in messages
 MAX_LENGTH = 32  # tokens of a row, special tokens included
 PAD = {"direction": "right", "pad_id": 1, "pad_type_id": 0, "pad_token": "<pad>"}
 FIELDS = {
@@ -32,7 +32,7 @@ class InvalidRequest(Exception):
 class TritonPythonModel:
     def initialize(self, args):
         self.tokenizer = Tokenizer.from_file(str(Path(__file__).with_name("tokenizer.json")))
-        # What the file itself says about truncation and padding does not count.
+        # Truncation and padding settings in the file are ignored.
         self.tokenizer.enable_truncation(
             MAX_LENGTH - 1, stride=0, strategy="longest_first", direction="right"
         )
@@ -54,7 +54,7 @@ class TritonPythonModel:
             return pb_utils.InferenceResponse(tensors)
         except InvalidRequest as error:
             return failure(error, pb_utils.TritonError.INVALID_ARG)
-        except Exception as error:  # one request's failure is not its neighbour's
+        except Exception as error:  # a failure only affects its own request
             return failure(error, pb_utils.TritonError.INTERNAL)
 
     def encode(self, request):
@@ -69,7 +69,7 @@ class TritonPythonModel:
         return rows, length
 
     def tensor(self, name, rows, length):
-        """An output in the dtype of config.pbtxt, held against its dims."""
+        """An output in the dtype of config.pbtxt, checked against its dims."""
         shape = [len(rows), length, 2] if name == "offsets" else [len(rows), length]
         dims = self.declared[name]["dims"]
         if any(dim not in (-1, size) for dim, size in zip(dims, shape[-len(dims) :])):
@@ -100,7 +100,7 @@ def with_language(row, language):
 
 
 def read_languages(request, name):
-    """The ids of the tokens of the languages that a request names."""
+    """The token ids of the languages that a request names."""
     ids = []
     for row, language in enumerate(read_texts(request, name)):
         if language not in LANGUAGES:
@@ -110,7 +110,7 @@ def read_languages(request, name):
 
 
 def unknown(language):
-    """A language that there is not, those that there are, and the nearest."""
+    """An unknown language, the known ones, and the nearest."""
     said = json.dumps(language if len(language) <= 40 else language[:40] + "…", ensure_ascii=False)
     first, rest = list(LANGUAGES)[:5], len(LANGUAGES) - 5
     others = f" and {rest} more" if rest > 0 else ""

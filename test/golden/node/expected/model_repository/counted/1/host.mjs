@@ -116,7 +116,7 @@ var generalErrors = {
   },
   "request/text-too-long": {
     code: "request/too-large",
-    message: "a text of {size} bytes is too long: JavaScript holds at most {limit}",
+    message: "a text of {size} bytes is too long: JavaScript strings hold at most {limit}",
     help: "send it in parts, or as UINT8",
   },
   "server/unreadable-answer": {
@@ -266,7 +266,7 @@ var numbers = (...values) => {
 var sizeOf = (parts) => parts.reduce((sum, { byteLength: byteLength2 }) => sum + byteLength2, 0);
 var printFrame = (kind, id, index, body = []) => {
   const size = sizeOf(body);
-  if (size > largestBody) throw new RangeError(`a frame holds up to 4 GiB, and this has ${size} bytes`);
+  if (size > largestBody) throw new RangeError(`a frame holds up to 4 GiB, but this one has ${size} bytes`);
   return [numbers(size, kind, id, index), ...body];
 };
 var printTensors = (tensors, names) => {
@@ -457,7 +457,7 @@ var setNumbers = (view, part, at) => {
 var requireElements = (what, dtype, values) => {
   const type = typeOf(dtype);
   const refuse = (wanted) => {
-    throw new InvalidResult(`${what} holds what is no ${wanted}`);
+    throw new InvalidResult(`${what} has a value that is not a ${wanted}`);
   };
   if (values.some((value) => typeof value !== type)) refuse(type);
   const { range } = dtypes[dtype];
@@ -476,9 +476,9 @@ var typeOf = (dtype) => {
 };
 var unpack = (what, value) => {
   const { data, shape } = typeof value === "object" && value !== null ? value : {};
-  if (!isList(data) || !Array.isArray(shape)) throw new InvalidResult(`${what} is no { data, shape }`);
+  if (!isList(data) || !Array.isArray(shape)) throw new InvalidResult(`${what} is not { data, shape }`);
   if (!shape.every((size) => Number.isInteger(size) && size >= 0))
-    throw new InvalidResult(`${what} has a shape that is no list of sizes`);
+    throw new InvalidResult(`${what} has a shape that is not a list of sizes`);
   const sizes = shape;
   if (data.length !== elementCount(sizes))
     throw new InvalidResult(`${what} has ${data.length} elements for shape [${sizes.join(", ")}]`);
@@ -599,7 +599,7 @@ var writeRows = (output2, results, sizes) => {
   }
 };
 var arrayOf = (what, value) => {
-  if (!isList(value)) throw new InvalidResult(`${what} is no array`);
+  if (!isList(value)) throw new InvalidResult(`${what} is not an array`);
   return [value, [value.length]];
 };
 var elementsOf = (what, value) => {
@@ -640,7 +640,7 @@ var CallError = class extends Error {
   model;
   /**
    * `call/invalid`: the values do not fit its inputs; `call/failed`: it refused the request or failed; `call/answer`: its answer does
-   * not fit its outputs; `call/late`: the time of the request was over, or it had its answer.
+   * not fit its outputs; `call/late`: the request ran out of time, or was already answered.
    */
   code;
   constructor(model, code, message, cause) {
@@ -761,7 +761,7 @@ var openContext = (limit) => {
       endCalls(why);
       controller?.abort(why);
     },
-    answered: () => endCalls(new Error("the request has its answer")),
+    answered: () => endCalls(new Error("the request already has its answer")),
     onEnd: (call) => {
       listeners.add(call);
       return () => void listeners.delete(call);
@@ -833,7 +833,7 @@ var execute = (hosted, requests, answers) => {
   });
   return { cancel: (request) => end2(request, "the request was cancelled") };
 };
-var late = "the request's time was over";
+var late = "the request ran out of time";
 var overdueText = ({ timeLimit }) => `the request took longer than ${timeLimit / 1e6} s`;
 var callAll = ({ run, options: options2, tell: tell2 }, request, callees) => {
   const isWhole = () => options2.per === "request";

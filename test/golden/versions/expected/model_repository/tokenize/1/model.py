@@ -1,4 +1,4 @@
-"""Text to token ids, by the tokenizer.json beside this file."""
+"""Text to token ids, with the tokenizer.json next to this file."""
 
 import json
 import time
@@ -8,7 +8,7 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from tokenizers import Tokenizer
 
-STEP = "tokenize"  # how messages name this model
+STEP = "tokenize"  # name of this model in messages
 MAX_LENGTH = 16  # tokens of a row, special tokens included
 PAD = {"direction": "right", "pad_id": 1, "pad_type_id": 3, "pad_token": "[PAD]"}
 FIELDS = {
@@ -22,7 +22,7 @@ class InvalidRequest(Exception):
 
 
 def hold_errors(execute):
-    """Errors wait for 10 ms: Triton before 26.05 may hang or end when a step fails before those beside it have started."""
+    """Errors wait for 10 ms: Triton before 26.05 may hang or end when a step fails before the parallel steps have started."""
 
     def held(self, requests):
         responses = execute(self, requests)
@@ -36,7 +36,7 @@ def hold_errors(execute):
 class TritonPythonModel:
     def initialize(self, args):
         self.tokenizer = Tokenizer.from_file(str(Path(__file__).with_name("tokenizer.json")))
-        # What the file itself says about truncation and padding does not count.
+        # Truncation and padding settings in the file are ignored.
         self.tokenizer.enable_truncation(
             MAX_LENGTH, stride=0, strategy="longest_first", direction="right"
         )
@@ -55,7 +55,7 @@ class TritonPythonModel:
             return pb_utils.InferenceResponse([self.tensor(name, rows, length) for name in names])
         except InvalidRequest as error:
             return failure(error, pb_utils.TritonError.INVALID_ARG)
-        except Exception as error:  # one request's failure is not its neighbour's
+        except Exception as error:  # a failure only affects its own request
             return failure(error, pb_utils.TritonError.INTERNAL)
 
     def encode(self, request):
@@ -68,7 +68,7 @@ class TritonPythonModel:
         return rows, length
 
     def tensor(self, name, rows, length):
-        """An output in the dtype of config.pbtxt, held against its dims."""
+        """An output in the dtype of config.pbtxt, checked against its dims."""
         shape = [len(rows), length, 2] if name == "offsets" else [len(rows), length]
         dims = self.declared[name]["dims"]
         if any(dim not in (-1, size) for dim, size in zip(dims, shape[-len(dims) :])):

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { WheelInstallation } from "./installation.ts";
+import type { WheelInstallation } from "@tritype/tritonserver";
 import { stubLibrary } from "./stub-library.ts";
 
 /**

@@ -2,9 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { cacheFolder } from "@tritype/wheels";
-import { installTriton } from "./install-triton.ts";
-import { serveTriton } from "./serve-triton.ts";
+import { cacheFolder, installTriton, serveTriton } from "@tritype/tritonserver";
 import { withStubBackends } from "./stub-backends.ts";
 
 const repository = await mkdtemp(join(tmpdir(), "tritype-stubs-"));
