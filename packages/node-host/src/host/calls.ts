@@ -49,7 +49,7 @@ const concurrentCalls = 256;
 
 export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, post: Post): Calls => {
   const callees = Object.entries(declared);
-  const waiting = new Map<number, { resolve(frame: Frame): void }>();
+  const waiting = new Map<number, (frame: Frame) => void>();
   const queue: (() => void)[] = [];
   let running = 0;
   let ids = 0;
@@ -85,16 +85,18 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, post: 
       const late = (): CallError => new CallError(model, "call/late", `${name}: ${context.reason?.message}`);
       if (context.reason !== undefined) throw late();
       const id = ++ids;
-      const frame = await new Promise<Frame>((resolve, reject) => {
-        waiting.set(id, { resolve });
+      const frame = await new Promise<Frame | undefined>((resolve) => {
+        waiting.set(id, resolve);
         stop = context.onEnd(() => {
           waiting.delete(id);
           post(frameKinds.cancel, id, 0, []);
-          reject(late());
+          resolve(undefined);
         });
         const call = { inputs: tensors, left: context.left(), request };
         post(frameKinds.call, id, index, printCall(call, Object.keys(inputs)));
       });
+      // Thrown here, because only this stack leads to the author's line.
+      if (frame === undefined) throw late();
       if (frame.kind === frameKinds.callFailed) {
         const isAnswer = frame.index === callFailures.answer;
         throw new CallError(
@@ -125,7 +127,7 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, post: 
     settle: (frame) => {
       const call = waiting.get(frame.id);
       waiting.delete(frame.id);
-      call?.resolve(frame);
+      call?.(frame);
     },
   };
 };
