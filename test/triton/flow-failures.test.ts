@@ -4,9 +4,12 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { grpcClient, type InferenceClient } from "@tritype/client";
+import { checkRepository } from "@tritype/check";
 import { PipelineError, tensorOf, valuesOf } from "@tritype/core";
 import { writeBuild } from "@tritype/project";
 import { type Runtime, startRuntime } from "@tritype/runtime";
+import { createRepositoryHost } from "@tritype/runtime/host";
+import { defaultRelease } from "@tritype/triton";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { doubleModel } from "../fixtures/models.ts";
@@ -19,6 +22,7 @@ const pipeline = `import { bytes, defineEnsemble, flow, fp32, onnx, python, step
 const io = { inputs: { x: fp32("batch", 4) }, outputs: { y: fp32("batch", 4) } };
 const double = onnx({ name: "double", file: "double.onnx", dynamicBatching: {}, ...io });
 const plus = step({ name: "plus", ...io, run: ({ x }) => ({ y: x.map((value) => value + 1) }) });
+const flat = step({ name: "flat", inputs: io.inputs, outputs: { sum: fp32("batch") }, run: ({ x }) => ({ sum: x.reduce((a, b) => a + b, 0) }) });
 const odd = python({ name: "odd", file: "copy.py", ...io });
 const broken = python({ name: "broken", file: "copy.py", ...io });
 const late = python({ name: "late", file: "late.py", ...io });
@@ -39,11 +43,12 @@ export const ask = flow({
   timeLimit: "2s",
   inputs: { what: bytes("batch", 1), x: fp32("batch", 4) },
   outputs: { y: fp32("batch", 4) },
-  uses: { double, plus, odd, broken, late, inner, around, circle },
+  uses: { double, plus, flat, odd, broken, late, inner, around, circle },
   async run({ what, x }, models) {
     if (what === "never") await new Promise(() => {});
     if (what === "fetch") await fetch(process.env["SILENT_URL"] ?? "");
-    const called = models[what.replace("code of ", "") as keyof typeof models];
+    if (what === "flat") return { y: [(await models.flat({ x })).sum, 0, 0, 0] };
+    const called = models[what.replace("code of ", "") as "double"];
     try {
       return await called({ x });
     } catch (error) {
@@ -57,7 +62,7 @@ export const ask = flow({
 export const many = flow({
   name: "many",
   maxBatchSize: 8,
-  timeLimit: "5m",
+  timeLimit: "300s",
   ...io,
   uses: { double },
   async run({ x }, { double }) {
@@ -87,7 +92,7 @@ const placeOf = (text: string): string => {
   const lines = before.split("\n");
   return `(pipeline.ts:${lines.length}:${(lines.at(-1) ?? "").length + 1})`;
 };
-const calledAt = placeOf("await called(");
+const calledAt = placeOf("called({ x })");
 
 /** What a later edit may make of a model. */
 const edited = copy.replace(
@@ -125,6 +130,7 @@ interface Served {
 }
 
 let project: ProjectFixture;
+let repository: string;
 let silent: Server;
 let triton: TritonServer;
 const servers: Record<string, Served> = {};
@@ -143,7 +149,7 @@ beforeAll(async () => {
   const { compilation } = await compileFixture(project);
   expect(compilation.diagnostics).toEqual([]);
   writeBuild(project.path("build"), compilation.build?.tree ?? new Map());
-  const repository = join(project.path("build"), "model_repository");
+  repository = join(project.path("build"), "model_repository");
   writeFileSync(join(repository, "odd/1/model.py"), edited);
   writeFileSync(join(repository, "broken/1/model.py"), "raise RuntimeError('no licence')\n");
   // `again` calls `circle`, which calls `again`.
@@ -221,6 +227,7 @@ const notReady = (model: string) =>
 test.each([
   ["double", [6, 0, 0, 0]],
   ["plus", [4, 1, 1, 1]],
+  ["flat", [3, 0, 0, 0]],
   ["inner", [6, 0, 0, 0]],
   ["around", [6, 0, 0, 0]],
 ])("a flow calls a model, a step, a flow, and an ensemble of a flow alike: %s", async (what, expected) => {
@@ -252,8 +259,7 @@ test("a callee that raises", async () => {
 test("a callee that could not be loaded, that is unloaded, that is loading, and that is there again", async () => {
   expect(await askAll("ask", 3, "broken")).toEqual(everywhere(notReady("broken")));
   await Promise.all(Object.values(servers).map(({ unload }) => unload("late")));
-  const unloaded = async () => JSON.stringify(await askAll("ask", 3, "late"));
-  await expect.poll(unloaded).toBe(JSON.stringify(everywhere(notReady("late"))));
+  await expect.poll(() => askAll("ask", 3, "late")).toEqual(everywhere(notReady("late")));
   const loading = Object.values(servers).map(({ load }) => load("late"));
   await sleep(300);
   expect(await askAll("ask", 3, "late")).toEqual(everywhere(notReady("late")));
@@ -288,6 +294,10 @@ test("a fetch ends with the request's time", async () => {
 });
 
 test("flows that call each other in a circle end with an error, and leave nothing behind", async () => {
+  const { diagnostics } = checkRepository(createRepositoryHost(repository), { release: defaultRelease });
+  expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
+    ["python/circular-calls", "`again` calls itself: again → circle → again"],
+  ]);
   const { triton: real, ...local } = await askAll("ask", 3, "circle");
   // Triton does not know what a request waits for.
   expect(real).toContain("ask: row 0: CallError: circle: ");

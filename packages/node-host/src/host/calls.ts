@@ -49,7 +49,7 @@ const concurrentCalls = 256;
 
 export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, post: Post): Calls => {
   const callees = Object.entries(declared);
-  const waiting = new Map<number, (frame: Frame) => void>();
+  const waiting = new Map<number, { resolve(frame: Frame): void }>();
   const queue: (() => void)[] = [];
   let running = 0;
   let ids = 0;
@@ -74,38 +74,40 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, post: 
     { context, request }: { readonly context: RequestContext; readonly request: number },
     values: RunInputs,
   ): Promise<RunInputs> => {
+    const at: { readonly stack?: string } = {};
+    Error.captureStackTrace(at, ask);
+    const failure = (code: CallError["code"], message: string, cause?: unknown): CallError => {
+      const error = new CallError(model, code, message, cause);
+      // Only the stack of the call is sure to have the author's line.
+      error.stack = `${String(error)}${at.stack?.slice(at.stack.indexOf("\n"))}`;
+      return error;
+    };
     const shownInput = (input: string): string => `input ${input} of ${name}`;
-    const tensors = guarded(model, "call/invalid", () =>
+    const tensors = guarded(failure, "call/invalid", () =>
       writeCall(inputs, printTensorsAsJson(inputs, values, isUnbatched), shownInput),
     );
     const free = turn();
     if (free !== undefined) await free;
     let stop = (): void => {};
     try {
-      const late = (): CallError => new CallError(model, "call/late", `${name}: ${context.reason?.message}`);
+      const late = (): CallError => failure("call/late", `${name}: ${context.reason?.message}`);
       if (context.reason !== undefined) throw late();
       const id = ++ids;
-      const frame = await new Promise<Frame | undefined>((resolve) => {
-        waiting.set(id, resolve);
+      const frame = await new Promise<Frame>((resolve, reject) => {
+        waiting.set(id, { resolve });
         stop = context.onEnd(() => {
           waiting.delete(id);
           post(frameKinds.cancel, id, 0, []);
-          resolve(undefined);
+          reject(late());
         });
         const call = { inputs: tensors, left: context.left(), request };
         post(frameKinds.call, id, index, printCall(call, Object.keys(inputs)));
       });
-      // Thrown here, because only this stack leads to the author's line.
-      if (frame === undefined) throw late();
       if (frame.kind === frameKinds.callFailed) {
         const isAnswer = frame.index === callFailures.answer;
-        throw new CallError(
-          model,
-          isAnswer ? "call/answer" : "call/failed",
-          `${name}: ${readText(frame.body)}`,
-        );
+        throw failure(isAnswer ? "call/answer" : "call/failed", `${name}: ${readText(frame.body)}`);
       }
-      return guarded(model, "call/answer", () => {
+      return guarded(failure, "call/answer", () => {
         const answer = readTensors(frame.body, declaredOf(outputs));
         const read = readCall(outputs, answer, (output) => `output ${output} of ${name}`);
         return parseTensors(outputs, read, isUnbatched);
@@ -127,17 +129,21 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, post: 
     settle: (frame) => {
       const call = waiting.get(frame.id);
       waiting.delete(frame.id);
-      call?.(frame);
+      call?.resolve(frame);
     },
   };
 };
 
 /** Errors of the values get the call's code, and the stack of the call. */
-const guarded = <T>(model: string, code: CallError["code"], work: () => T): T => {
+const guarded = <T>(
+  failure: (code: CallError["code"], message: string, cause: unknown) => CallError,
+  code: CallError["code"],
+  work: () => T,
+): T => {
   try {
     return work();
   } catch (error) {
-    throw new CallError(model, code, error instanceof Error ? error.message : String(error), error);
+    throw failure(code, error instanceof Error ? error.message : String(error), error);
   }
 };
 

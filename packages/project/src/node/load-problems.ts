@@ -64,7 +64,8 @@ const loadAll = async (
 
 const problemOf = ({ text, package: name, denied }: LoadFailure, at: Span): NodeProblem => {
   const [, message = text, file, line, column] = /^([^]*) \(([^()]+):(\d+):(\d+)\)$/.exec(text) ?? [];
-  const thrownAt = file === undefined ? at : { file, line: Number(line), column: Number(column) };
+  const thrownAt =
+    file === undefined || file === "run.mjs" ? at : { file, line: Number(line), column: Number(column) };
   if (name !== undefined && denied === undefined)
     return packageProblem(name, `loading it fails with "${message}"`, thrownAt);
   return notLoadedProblem(message, denied, thrownAt);
