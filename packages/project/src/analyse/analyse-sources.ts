@@ -151,7 +151,7 @@ const bundleAll = async (
     const key = JSON.stringify(request);
     bundles.set(key, bundled);
     // With more rights, it may depend on the server's files.
-    if (bundled.problems.length === 0 && step.options["allow"] === undefined)
+    if (bundled.problems.length + bundled.native.length === 0 && step.options["allow"] === undefined)
       loaded.push({ key, bundled, at: callers.at(-1) ?? at });
   }
   const problems = await loadProblems(root, loaded);
