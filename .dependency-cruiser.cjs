@@ -28,7 +28,7 @@ const levels = {
     "core",
     "dsl",
     "triton",
-    "manifest",
+    "manifest", "node-host",
     "compiler",
     "check",
     "drift",
