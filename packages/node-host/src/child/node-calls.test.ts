@@ -58,9 +58,7 @@ test("calls of one request and of several run at the same time, and every answer
      return { y: made.reduce((sum, { y }) => sum + y, 0) };`,
     async (given) => {
       most = Math.max(most, ++now);
-      // Until the others are here.
-      for (let waits = 0; most < 6 && waits < 100; waits++)
-        await new Promise((later) => setTimeout(later, 20));
+      await expect.poll(() => most, { timeout: 10_000 }).toBe(6);
       now--;
       return double(given);
     },

@@ -93,7 +93,7 @@ const calledType: Rule = repositoryRule(
             const place = { dataType: declared.data_type ?? "", full: fullDims(config, declared.dims ?? []) };
             const certain = certainParts(config, declared, false);
             const isSame =
-              (!certain.dataType || dtypeOfConfigName(String(place.dataType)) === type.dtype) &&
+              (!certain.dataType || dtypeOfConfigName(place.dataType) === type.dtype) &&
               (!certain.shape || fits(type.dims, place.full));
             if (isSame) continue;
             const expected = `${type.dtype}[${type.dims.join(", ")}]`;
