@@ -29,6 +29,7 @@ const levels = {
     "dsl",
     "triton",
     "manifest",
+    "node-host",
     "compiler",
     "check",
     "drift",

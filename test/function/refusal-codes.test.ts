@@ -1,7 +1,15 @@
 import { refusalCodes } from "@tritype/translator";
 import { expect, test } from "vitest";
-import { refusalCodes as catalog } from "../../packages/compiler/src/function/refusal-diagnostics.ts";
+import {
+  refusalCodes as catalog,
+  refusalDiagnostics,
+} from "../../packages/compiler/src/function/refusal-diagnostics.ts";
 
 test("each refusal of the translator has a diagnostic, and vice versa", () => {
   expect(Object.keys(refusalCodes).toSorted()).toEqual([...catalog].toSorted());
+});
+
+test("each of the 23 refusals offers Node, after the rewrite", () => {
+  const helps = Object.values(refusalDiagnostics).map(({ help }) => help);
+  expect(helps).toEqual(Array(23).fill('{instead}; or run it as it is with `engine: "node"`'));
 });

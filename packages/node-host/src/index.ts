@@ -6,4 +6,5 @@ export {
   type NodeChild,
   type NodeChildOptions,
 } from "./child/node-child.ts";
+export { loadFunctions, type LoadFailure } from "./child/load-functions.ts";
 export { InvalidRequest, InvalidResult } from "./function-failure.ts";

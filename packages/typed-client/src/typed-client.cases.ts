@@ -78,7 +78,7 @@ export const typedClientCases = (
       await expect(client("echo_int64").infer({ INPUT: [[0.5]] })).rejects.toMatchObject({
         kind: "invalid",
         message:
-          "input `INPUT`: expected INT64[-1, -1], got 0.5 at INPUT[0][0], where a bigint or safe integer from -9223372036854775808 to 9223372036854775807 belongs",
+          "input `INPUT`: expected INT64[-1, -1], got 0.5 at INPUT[0][0], where a bigint or safe integer from -9223372036854775808 to 9223372036854775807 is expected",
       });
     });
 

@@ -234,6 +234,75 @@ output { name: "scores" data_type: TYPE_FP32 dims: 2 }`,
     ],
     ["whose name comes with the request", caller("request.request_id()", "x", "score"), ""],
   ])("%s", (_, files, says) => expect(showAdvice({ ...files, ...scorer })).toBe(says));
+
+  /** What the build writes for a flow: `m` calls a model as `score`. */
+  const flow = (called: string, output: string, type: object): Files => ({
+    ...model(`backend: "python"\n${io}`, `${python}\n# pb_utils.InferenceRequest\n`),
+    "m/1/function.json": JSON.stringify(
+      {
+        step: "m",
+        calls: {
+          score: {
+            model: called,
+            inputs: { features: { dtype: "FP32", dims: [2] } },
+            outputs: { [output]: type },
+          },
+        },
+      },
+      null,
+      2,
+    ),
+  });
+  const pair = { dtype: "FP32", dims: ["n"] };
+  test.each([
+    ["as it was built", flow("scorer", "scores", pair), ""],
+    [
+      "that is not there any more",
+      flow("scorers", "scores", pair),
+      "m/1/function.json:5:7 python/called-model: `1/function.json` of `m` calls `scorers`, which is not in the repository",
+    ],
+    [
+      "whose output has another name",
+      flow("scorer", "score", pair),
+      "m/1/function.json:15:9 python/called-tensor: `1/function.json` of `m` calls `scorer` with the output `score`, which that model does not have",
+    ],
+    [
+      "whose output has another dtype",
+      flow("scorer", "scores", { dtype: "INT64", dims: [2] }),
+      "m/1/function.json:15:9 python/called-type: `1/function.json` of `m` expects INT64[2] for the output `scores` of `scorer`, which has FP32[2]",
+    ],
+    [
+      "whose output has another size",
+      flow("scorer", "scores", { dtype: "FP32", dims: ["batch", 3] }),
+      "m/1/function.json:15:9 python/called-type: `1/function.json` of `m` expects FP32[-1, 3] for the output `scores` of `scorer`, which has FP32[2]",
+    ],
+  ])("a flow calls a model %s", (_, files, says) => expect(showAdvice({ ...files, ...scorer })).toBe(says));
+
+  const ensemble = (name: string, called: string): Files => ({
+    [`${name}/config.pbtxt`]: `platform: "ensemble"
+input { name: "features" data_type: TYPE_FP32 dims: 2 }
+output { name: "scores" data_type: TYPE_FP32 dims: 2 }
+ensemble_scheduling { step { model_name: "${called}" model_version: -1 input_map { key: "x" value: "features" } output_map { key: "y" value: "scores" } } }`,
+  });
+  test.each([
+    ["itself", flow("m", "y", pair), "`m` calls itself: m → m"],
+    [
+      "an ensemble that calls it",
+      { ...flow("e", "scores", pair), ...ensemble("e", "m") },
+      "`m` calls itself: m → e → m",
+    ],
+  ])("a model calls %s", (_, files, says) =>
+    expect(showAdvice(files)).toContain(`m/1/function.json:5:7 python/circular-calls: ${says}`),
+  );
+  test("the models of a circle of calls in model.py are reported once", () => {
+    const other = Object.entries(caller('"m"', "x", "y")).map(([path, text]) => [
+      path.replace("m/", "n/"),
+      text,
+    ]);
+    expect(showAdvice({ ...caller('"n"', "x", "y"), ...(Object.fromEntries(other) as Files) })).toBe(
+      "n/1/model.py:10:55 python/circular-calls: `n` calls itself: n → m → n",
+    );
+  });
 });
 
 const tokenizerCode = (padding: string): string => `import triton_python_backend_utils as pb_utils

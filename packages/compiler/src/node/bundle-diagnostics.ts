@@ -15,6 +15,7 @@ const codes = [
   "node/versions",
   "node/dynamic-import",
   "node/file-beside",
+  "node/not-loaded",
 ] as const;
 type Code = (typeof codes)[number];
 

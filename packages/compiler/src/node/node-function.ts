@@ -1,4 +1,4 @@
-import { type Diagnostic, type StepDefinition } from "@tritype/core";
+import type { Diagnostic, Signature, StepDefinition } from "@tritype/core";
 import {
   nodeFiles,
   type FunctionTwinOptions,
@@ -115,7 +115,16 @@ const callsOf = ({ callees = {} }: StepDefinition): NonNullable<NodeTwinOptions[
   Object.fromEntries(
     Object.entries(callees).map(([name, { inputs, outputs, ...model }]) => [
       name,
-      { ...model, inputs: tensorsOf(inputs), outputs: tensorsOf(outputs) },
+      { ...model, inputs: servedTensors(inputs), outputs: servedTensors(outputs) },
+    ]),
+  );
+
+/** As callers see them: a tensor of the batch only has the shape [batch, 1] in requests. */
+const servedTensors = (signature: Signature): NodeTwinOptions["inputs"] =>
+  Object.fromEntries(
+    Object.entries(tensorsOf(signature)).map(([name, { dims, ...rest }]) => [
+      name,
+      { ...rest, dims: dims.length === 1 && dims[0] === "batch" ? ["batch", 1] : dims },
     ]),
   );
 

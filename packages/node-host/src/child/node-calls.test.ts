@@ -58,7 +58,7 @@ test("calls of one request and of several run at the same time, and every answer
      return { y: made.reduce((sum, { y }) => sum + y, 0) };`,
     async (given) => {
       most = Math.max(most, ++now);
-      await new Promise((later) => setTimeout(later, 20));
+      await expect.poll(() => most, { timeout: 10_000 }).toBe(6);
       now--;
       return double(given);
     },
@@ -133,7 +133,10 @@ test("a call that is never answered ends with its request, and the callee is can
     },
     { timeLimit: 300_000 },
   );
-  expect(await ask(7, 2)).toEqual(["the request took longer than 0.3 s", [4]]);
+  expect(await ask(7, 2)).toEqual([
+    expect.stringMatching(/^row 0: CallError: double: the request took longer than 0.3 s \(run.mjs:2:\d+\)$/),
+    [4],
+  ]);
   await expect.poll(() => signals.map(({ aborted }) => aborted)).toEqual([true, false]);
 });
 

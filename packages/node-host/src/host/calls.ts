@@ -74,15 +74,23 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, post: 
     { context, request }: { readonly context: RequestContext; readonly request: number },
     values: RunInputs,
   ): Promise<RunInputs> => {
+    const at: { readonly stack?: string } = {};
+    Error.captureStackTrace(at, ask);
+    const failure = (code: CallError["code"], message: string, cause?: unknown): CallError => {
+      const error = new CallError(model, code, message, cause);
+      // Only the stack of the call is sure to have the author's line.
+      error.stack = `${String(error)}${at.stack?.slice(at.stack.indexOf("\n"))}`;
+      return error;
+    };
     const shownInput = (input: string): string => `input ${input} of ${name}`;
-    const tensors = guarded(model, "call/invalid", () =>
+    const tensors = guarded(failure, "call/invalid", () =>
       writeCall(inputs, printTensorsAsJson(inputs, values, isUnbatched), shownInput),
     );
     const free = turn();
     if (free !== undefined) await free;
     let stop = (): void => {};
     try {
-      const late = (): CallError => new CallError(model, "call/late", `${name}: ${context.reason?.message}`);
+      const late = (): CallError => failure("call/late", `${name}: ${context.reason?.message}`);
       if (context.reason !== undefined) throw late();
       const id = ++ids;
       const frame = await new Promise<Frame>((resolve, reject) => {
@@ -97,13 +105,9 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, post: 
       });
       if (frame.kind === frameKinds.callFailed) {
         const isAnswer = frame.index === callFailures.answer;
-        throw new CallError(
-          model,
-          isAnswer ? "call/answer" : "call/failed",
-          `${name}: ${readText(frame.body)}`,
-        );
+        throw failure(isAnswer ? "call/answer" : "call/failed", `${name}: ${readText(frame.body)}`);
       }
-      return guarded(model, "call/answer", () => {
+      return guarded(failure, "call/answer", () => {
         const answer = readTensors(frame.body, declaredOf(outputs));
         const read = readCall(outputs, answer, (output) => `output ${output} of ${name}`);
         return parseTensors(outputs, read, isUnbatched);
@@ -131,11 +135,15 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, post: 
 };
 
 /** Errors of the values get the call's code, and the stack of the call. */
-const guarded = <T>(model: string, code: CallError["code"], work: () => T): T => {
+const guarded = <T>(
+  failure: (code: CallError["code"], message: string, cause: unknown) => CallError,
+  code: CallError["code"],
+  work: () => T,
+): T => {
   try {
     return work();
   } catch (error) {
-    throw new CallError(model, code, error instanceof Error ? error.message : String(error), error);
+    throw failure(code, error instanceof Error ? error.message : String(error), error);
   }
 };
 

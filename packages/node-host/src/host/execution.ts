@@ -63,13 +63,14 @@ export const execute = (hosted: Hosted, requests: readonly FrameRequest[], answe
       const isOurs = error instanceof InvalidRequest || error instanceof InvalidResult;
       answers.fail(request, error instanceof InvalidRequest ? 0 : 1, isOurs ? error.message : tell(error));
     });
+  /** The calls and fetches that it waits for fail first: their errors know the author's line. */
   const end = (request: number, why: string): void => {
     open.get(request)?.abort(new Error(why));
-    fail(request, new InvalidResult(why));
+    setImmediate(fail, request, new InvalidResult(why));
   };
 
   const begin = (index: number, { inputs, left }: FrameRequest): void => {
-    if (left > 0 && performance.now() - began > left / 1000) return end(index, late);
+    if (left > 0 && performance.now() - began > left / 1000) return fail(index, new InvalidResult(late));
     if (open.size > 0) answers.begun(index);
     const isShort = left > 0 && left < options.timeLimit;
     const limit = (isShort ? left : options.timeLimit) / 1000;
@@ -79,8 +80,10 @@ export const execute = (hosted: Hosted, requests: readonly FrameRequest[], answe
       const request = readRequest(options, inputs);
       const callees = hosted.calleesFor(context, index);
       const results = within(context, () => callAll(hosted, request, callees));
-      const written = (all: readonly RunInputs[]): void =>
-        settle(index, () => answers.answer(index, writeAnswer(options, request, all)));
+      const written = (all: readonly RunInputs[]): void => {
+        if (context.reason === undefined)
+          settle(index, () => answers.answer(index, writeAnswer(options, request, all)));
+      };
       if (!(results instanceof Promise)) return written(results);
       const timer = setTimeout(end, limit, index, isShort ? late : overdueText(options));
       void results

@@ -58,11 +58,17 @@ export const within = <T>(context: RequestContext, work: () => T): T => storage.
 /** Makes `fetch` end with the request that calls it. */
 export const limitFetch = (): void => {
   const unlimited = globalThis.fetch;
-  globalThis.fetch = (input, init) => {
+  globalThis.fetch = async (input, init) => {
     const context = storage.getStore();
     if (context === undefined) return unlimited(input, init);
     const own = init?.signal ?? (input instanceof Request ? input.signal : undefined);
     const signal = own == null ? context.signal : AbortSignal.any([own, context.signal]);
-    return unlimited(input, { ...init, signal });
+    try {
+      return await unlimited(input, { ...init, signal });
+    } catch (error) {
+      const { reason } = context;
+      // The stack of a new error leads to the author's line.
+      throw error === reason ? new Error(`fetch: ${reason?.message}`, { cause: error }) : error;
+    }
   };
 };

@@ -13,12 +13,13 @@ import {
   translationRequest,
   typeError,
 } from "@tritype/compiler";
-import { type Diagnostic, invariant, type Site, type StepDefinition } from "@tritype/core";
+import { type Diagnostic, invariant, type Site, type Span, type StepDefinition } from "@tritype/core";
 import type { StepRecord } from "@tritype/dsl";
 import type { JsonShape } from "@tritype/translator";
 import { analyseFiles } from "./analyse-files.ts";
 import { type BuildInputs, createBuildInputs } from "../build-inputs.ts";
 import { bundleFunction } from "../node/bundle-function.ts";
+import { loadProblems } from "../node/load-problems.ts";
 import { type StepEngine, stepEngines } from "../node/step-engines.ts";
 import { projectFile } from "../node-host.ts";
 
@@ -119,7 +120,7 @@ export const analyseSources = async (
 
 /** The functions that run on Node, by their requests. */
 const bundleAll = async (
-  steps: readonly Pick<StepDefinition, "name" | "site">[],
+  steps: readonly Pick<StepDefinition, "name" | "options" | "site">[],
   {
     root,
     settings,
@@ -131,6 +132,7 @@ const bundleAll = async (
   },
 ): Promise<ReadonlyMap<string, BundledFunction>> => {
   const bundles = new Map<string, BundledFunction>();
+  const loaded: { readonly key: string; readonly bundled: BundledFunction; readonly at: Span }[] = [];
   for (const step of steps) {
     const request = bundleRequest(step);
     if (request === undefined) continue;
@@ -146,7 +148,16 @@ const bundleAll = async (
       nodeMajor: settings.node,
       inputs,
     });
-    bundles.set(JSON.stringify(request), bundled);
+    const key = JSON.stringify(request);
+    bundles.set(key, bundled);
+    // With more rights, it may depend on the server's files.
+    if (bundled.problems.length + bundled.native.length === 0 && step.options["allow"] === undefined)
+      loaded.push({ key, bundled, at: callers.at(-1) ?? at });
+  }
+  const problems = await loadProblems(root, loaded);
+  for (const [index, { key, bundled }] of loaded.entries()) {
+    const problem = problems[index];
+    if (problem !== undefined) bundles.set(key, { ...bundled, problems: [problem] });
   }
   return bundles;
 };

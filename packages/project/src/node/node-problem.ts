@@ -1,4 +1,5 @@
 import type { Diagnostic, Span } from "@tritype/core";
+import type { NodePermissions } from "@tritype/manifest";
 
 /** The kinds of problems of a bundle. */
 export type NodeProblemCode =
@@ -13,7 +14,9 @@ export type NodeProblemCode =
   /** A module that is loaded in a way that a bundle cannot contain. */
   | "node/dynamic-import"
   /** A file that a source reads from its own folder. */
-  | "node/file-beside";
+  | "node/file-beside"
+  /** The bundle throws while it is loaded. */
+  | "node/not-loaded";
 
 /** A mistake of the author that prevents a function from running on Node in Triton. */
 export interface NodeProblem {
@@ -78,3 +81,35 @@ export const fileProblem = (path: string, at: Span): NodeProblem => ({
     ? `import it, so that it is in the bundle: \`import content from "${path}"\``
     : "import the content from a .json, .txt or .ts file, or read it from a folder of the server",
 });
+
+/** @param denied What Node's permission model forbids, if that is the reason. */
+export const notLoadedProblem = (
+  error: string,
+  denied: { readonly permission: string; readonly resource: string } | undefined,
+  at: Span,
+): NodeProblem => {
+  const [says, option] = permissions.get(denied?.permission) ?? [];
+  const paths = option === "fsRead" || option === "fsWrite";
+  const value = paths ? JSON.stringify([denied?.resource]) : "true";
+  return {
+    code: "node/not-loaded",
+    at,
+    message:
+      says === undefined
+        ? `loading its function fails with "${error}"`
+        : `loading its function ${says}${paths ? ` "${denied?.resource}"` : ""}, which it may not do`,
+    help:
+      option === undefined
+        ? "the server loads the function once, before the first request; move what may fail into `run`"
+        : `add \`allow: { ${option}: ${value} }\` to the step`,
+  };
+};
+
+/** Node's name of a permission → what needs it, and its option of `allow`. */
+const permissions: ReadonlyMap<string | undefined, readonly [says: string, option: keyof NodePermissions]> =
+  new Map([
+    ["FileSystemRead", ["reads", "fsRead"]],
+    ["FileSystemWrite", ["writes", "fsWrite"]],
+    ["ChildProcess", ["starts a process", "childProcess"]],
+    ["Addon", ["loads native code", "addons"]],
+  ]);

@@ -1,55 +1,11 @@
-import { mayCallModels } from "./model-calls.ts";
-import { didYouMean } from "@tritype/core";
+import { didYouMean, dtypeOfConfigName } from "@tritype/core";
 import type { ModelContext } from "../../model-context.ts";
-import { backendUtilsOf, type Call } from "../../python/backend-utils.ts";
-import { type ClassModelPy, classModelPys } from "../../python/model-py/model-py.ts";
-import type { Expression } from "../../python/syntax.ts";
-import { callsIn, valuesOf } from "../../python/values.ts";
-import { repositoryRule, type Rule } from "../../rule.ts";
+import { findCircles } from "../../model/circles.ts";
+import { ensembleSteps } from "../../model/ensemble-graph.ts";
 import { nearHelp } from "../../model/near-help.ts";
-
-/** A name in a `model.py` and the expression that gives it. */
-interface Name {
-  readonly name: string;
-  readonly place: Expression;
-}
-
-/** `pb_utils.InferenceRequest(model_name="…", …)` with a known name. */
-interface CalledModel {
-  readonly file: ClassModelPy;
-  readonly called: Name;
-  readonly inputs: readonly Name[];
-  readonly outputs: readonly Name[];
-}
-
-const calledModels = (model: ModelContext): readonly CalledModel[] =>
-  (mayCallModels(model) ? classModelPys(model) : []).flatMap((file) => {
-    const { memberOf } = backendUtilsOf(file.module);
-    const { resolve } = valuesOf(file.module);
-    const nameOf = (place: Expression | undefined): readonly Name[] => {
-      const text = place && resolve(place);
-      return text?.kind === "text" && text.value !== undefined ? [{ name: text.value, place: text }] : [];
-    };
-    const items = (call: Call, argument: string): readonly Expression[] => {
-      const list = call.args.find(({ name }) => name === argument);
-      const value = list && resolve(list.value);
-      return value?.kind === "sequence" ? value.items : [];
-    };
-    return callsIn(file.module.body).flatMap((call): readonly CalledModel[] => {
-      if (memberOf(call.callee) !== "InferenceRequest") return [];
-      const [called] = nameOf(call.args.find(({ name }) => name === "model_name")?.value);
-      if (called === undefined) return [];
-      const inputs = items(call, "inputs").flatMap((item) => {
-        const tensor = resolve(item);
-        return tensor.kind === "call" && memberOf(tensor.callee) === "Tensor"
-          ? nameOf(
-              tensor.args.find(({ name }, i) => name === "name" || (i === 0 && name === undefined))?.value,
-            )
-          : [];
-      });
-      return [{ file, called, inputs, outputs: items(call, "requested_output_names").flatMap(nameOf) }];
-    });
-  });
+import { certainParts, fits, fullDims, showPlace } from "../../model/tensor-place.ts";
+import { repositoryRule, type Rule } from "../../rule.ts";
+import { calledModels } from "./called-models.ts";
 
 const meant = (name: string, names: readonly string[]): { readonly help?: string } =>
   nearHelp(didYouMean(name, names));
@@ -58,17 +14,17 @@ const calledModel: Rule = repositoryRule(
   {
     code: "python/called-model",
     message: "`{path}` of `{model}` calls `{called}`, which is not in the repository",
-    help: "add the model to the repository, or call one that exists; a build contains the models that its ensembles call",
+    help: "add the model to the repository, or call one that exists; a build contains the models that its ensembles and flows call",
     reason:
       "Triton does not know which models a Python model calls. It loads the model, and every request that reaches the call fails: \"Failed for execute the inference request. Model '…' is not ready.\"",
   },
   ({ models, unreadable }, report) => {
     for (const { model } of models.values())
-      for (const { file, called } of calledModels(model)) {
+      for (const { path, called } of calledModels(model)) {
         if (models.has(called.name) || unreadable.has(called.name)) continue;
         report({
-          with: { path: file.path, model: model.name, called: called.name },
-          labels: [file.at(called.place.from, "no such model")],
+          with: { path, model: model.name, called: called.name },
+          labels: [called.at("no such model")],
           ...meant(
             called.name,
             [...models.keys()].filter((name) => name !== model.name),
@@ -89,7 +45,7 @@ const calledTensor: Rule = repositoryRule(
   },
   ({ models }, report) => {
     for (const { model } of models.values())
-      for (const { file, called, inputs, outputs } of calledModels(model)) {
+      for (const { path, called, inputs, outputs } of calledModels(model)) {
         const target = models.get(called.name);
         if (target?.completed === undefined) continue;
         const { input = [], output = [] } = target.completed;
@@ -99,11 +55,11 @@ const calledTensor: Rule = repositoryRule(
         ] as const) {
           const names = declared.flatMap(({ name }) => name ?? []);
           if (names.length === 0) continue;
-          for (const { name, place } of used)
+          for (const { name, at } of used)
             if (!names.includes(name))
               report({
-                with: { path: file.path, model: model.name, called: called.name, side, tensor: name },
-                labels: [file.at(place.from, "does not exist"), target.model.at([side], "existing names")],
+                with: { path, model: model.name, called: called.name, side, tensor: name },
+                labels: [at("does not exist"), target.model.at([side], "existing names")],
                 ...meant(name, names),
               });
         }
@@ -111,5 +67,102 @@ const calledTensor: Rule = repositoryRule(
   },
 );
 
-/** The arguments with which a Python model calls other models. */
-export const calledModelRules: readonly Rule[] = [calledModel, calledTensor];
+const calledType: Rule = repositoryRule(
+  {
+    code: "python/called-type",
+    message:
+      "`{path}` of `{model}` expects {expected} for the {side} `{tensor}` of `{called}`, which has {declared}",
+    help: "build the flow again with the model that it calls",
+    reason:
+      "A flow checks what it sends and what it gets by the types of its build. Triton does not know them: it loads both models, and every request that reaches the call fails.",
+  },
+  ({ models }, report) => {
+    for (const { model } of models.values())
+      for (const { path, called, inputs, outputs } of calledModels(model)) {
+        const target = models.get(called.name);
+        if (target?.completed === undefined) continue;
+        const config = target.completed;
+        for (const [side, used] of [
+          ["input", inputs],
+          ["output", outputs],
+        ] as const)
+          for (const { name, type, at } of used) {
+            const index = (config[side] ?? []).findIndex((declared) => declared.name === name);
+            const declared = config[side]?.[index];
+            if (declared === undefined || type === undefined) continue;
+            const place = { dataType: declared.data_type ?? "", full: fullDims(config, declared.dims ?? []) };
+            const certain = certainParts(config, declared, false);
+            const isSame =
+              (!certain.dataType || dtypeOfConfigName(place.dataType) === type.dtype) &&
+              (!certain.shape || fits(type.dims, place.full));
+            if (isSame) continue;
+            const expected = `${type.dtype}[${type.dims.join(", ")}]`;
+            report({
+              with: {
+                path,
+                model: model.name,
+                expected,
+                side,
+                tensor: name,
+                called: called.name,
+                declared: showPlace(place),
+              },
+              labels: [at(expected), target.model.at([side, index], showPlace(place))],
+            });
+          }
+      }
+  },
+);
+
+const circularCalls: Rule = repositoryRule(
+  {
+    code: "python/circular-calls",
+    message: "`{model}` calls itself: {circle}",
+    help: "end the circle; more instances only allow more requests until all of them wait",
+    reason:
+      "An instance of a Python model is busy until its calls have returned. If all instances are busy with requests that wait for one of them, Triton waits without end. A flow ends with its time limit.",
+  },
+  (repository, report) => {
+    const needs = new Map(
+      [...repository.models.values()].map(
+        ({ model }) => [model.name, [...new Set(calleesOf(model))]] as const,
+      ),
+    );
+    const circles = findCircles(needs);
+    const seen = new Set<string>();
+    for (const [name, circle] of circles) {
+      const model = repository.models.get(name)?.model;
+      const call = model && calledModels(model).find(({ called }) => called.name === circle[1]);
+      if (model === undefined || call === undefined || circle.some((each) => seen.has(each))) continue;
+      for (const each of circle) seen.add(each);
+      const count = instancesOf(model);
+      report({
+        with: { model: name, circle: circle.join(" → ") },
+        labels: [
+          call.called.at(
+            count === 1
+              ? `waits for the only instance of \`${name}\`, which waits for this call`
+              : `leads back; ${count} instances`,
+          ),
+        ],
+      });
+    }
+  },
+);
+
+const calleesOf = (model: ModelContext): readonly string[] => [
+  ...(ensembleSteps(model.config) ?? []).flatMap(({ model_name }) => model_name ?? []),
+  ...calledModels(model).map(({ called }) => called.name),
+];
+
+const instancesOf = ({ config }: ModelContext): number =>
+  Math.max(
+    1,
+    (config.instance_group ?? []).reduce(
+      (sum, { count = 1, gpus = [] }) => sum + count * Math.max(1, gpus.length),
+      0,
+    ),
+  );
+
+/** The calls of other models by Python models and flows. */
+export const calledModelRules: readonly Rule[] = [calledModel, calledTensor, calledType, circularCalls];

@@ -669,15 +669,22 @@ var openCalls = (declared2, post2) => {
     else next();
   };
   const ask = async (index, name, { model, inputs, outputs: outputs2 }, { context, request }, values) => {
+    const at = {};
+    Error.captureStackTrace(at, ask);
+    const failure = (code, message, cause) => {
+      const error = new CallError(model, code, message, cause);
+      error.stack = `${String(error)}${at.stack?.slice(at.stack.indexOf("\n"))}`;
+      return error;
+    };
     const shownInput = (input2) => `input ${input2} of ${name}`;
-    const tensors = guarded(model, "call/invalid", () =>
+    const tensors = guarded(failure, "call/invalid", () =>
       writeCall(inputs, printTensorsAsJson(inputs, values, isUnbatched), shownInput),
     );
     const free = turn();
     if (free !== void 0) await free;
     let stop = () => {};
     try {
-      const late2 = () => new CallError(model, "call/late", `${name}: ${context.reason?.message}`);
+      const late2 = () => failure("call/late", `${name}: ${context.reason?.message}`);
       if (context.reason !== void 0) throw late2();
       const id = ++ids;
       const frame2 = await new Promise((resolve, reject) => {
@@ -692,13 +699,9 @@ var openCalls = (declared2, post2) => {
       });
       if (frame2.kind === frameKinds.callFailed) {
         const isAnswer = frame2.index === callFailures.answer;
-        throw new CallError(
-          model,
-          isAnswer ? "call/answer" : "call/failed",
-          `${name}: ${readText(frame2.body)}`,
-        );
+        throw failure(isAnswer ? "call/answer" : "call/failed", `${name}: ${readText(frame2.body)}`);
       }
-      return guarded(model, "call/answer", () => {
+      return guarded(failure, "call/answer", () => {
         const answer = readTensors(frame2.body, declaredOf(outputs2));
         const read = readCall(outputs2, answer, (output2) => `output ${output2} of ${name}`);
         return parseTensors(outputs2, read, isUnbatched);
@@ -723,11 +726,11 @@ var openCalls = (declared2, post2) => {
     },
   };
 };
-var guarded = (model, code, work) => {
+var guarded = (failure, code, work) => {
   try {
     return work();
   } catch (error) {
-    throw new CallError(model, code, error instanceof Error ? error.message : String(error), error);
+    throw failure(code, error instanceof Error ? error.message : String(error), error);
   }
 };
 var isUnbatched = ({ dims }) => dims[0] !== "batch";
@@ -771,12 +774,17 @@ var openContext = (limit) => {
 var within = (context, work) => storage.run(context, work);
 var limitFetch = () => {
   const unlimited = globalThis.fetch;
-  globalThis.fetch = (input2, init) => {
+  globalThis.fetch = async (input2, init) => {
     const context = storage.getStore();
     if (context === void 0) return unlimited(input2, init);
     const own = init?.signal ?? (input2 instanceof Request ? input2.signal : void 0);
     const signal = own == null ? context.signal : AbortSignal.any([own, context.signal]);
-    return unlimited(input2, { ...init, signal });
+    try {
+      return await unlimited(input2, { ...init, signal });
+    } catch (error) {
+      const { reason } = context;
+      throw error === reason ? new Error(`fetch: ${reason?.message}`, { cause: error }) : error;
+    }
   };
 };
 
@@ -803,10 +811,10 @@ var execute = (hosted, requests, answers) => {
     });
   const end2 = (request, why) => {
     open.get(request)?.abort(new Error(why));
-    fail(request, new InvalidResult(why));
+    setImmediate(fail, request, new InvalidResult(why));
   };
   const begin = (index, { inputs, left }) => {
-    if (left > 0 && performance.now() - began > left / 1e3) return end2(index, late);
+    if (left > 0 && performance.now() - began > left / 1e3) return fail(index, new InvalidResult(late));
     if (open.size > 0) answers.begun(index);
     const isShort = left > 0 && left < options2.timeLimit;
     const limit = (isShort ? left : options2.timeLimit) / 1e3;
@@ -816,8 +824,10 @@ var execute = (hosted, requests, answers) => {
       const request = readRequest(options2, inputs);
       const callees = hosted.calleesFor(context, index);
       const results = within(context, () => callAll(hosted, request, callees));
-      const written = (all) =>
-        settle(index, () => answers.answer(index, writeAnswer(options2, request, all)));
+      const written = (all) => {
+        if (context.reason === void 0)
+          settle(index, () => answers.answer(index, writeAnswer(options2, request, all)));
+      };
       if (!(results instanceof Promise)) return written(results);
       const timer = setTimeout(end2, limit, index, isShort ? late : overdueText(options2));
       void results

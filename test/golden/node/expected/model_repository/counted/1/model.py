@@ -25,6 +25,7 @@ EXECUTE, ANSWER, FAILURE, BEGUN, READY, REFUSED, CANCEL, CALL, RESULT, CALL_FAIL
 CALLEE_FAILED, CALLEE_ANSWERED_WRONG = range(2)
 CALLS = 64  # calls of other models at a time
 WORD, PAIR, HEADER = struct.Struct("<I"), struct.Struct("<2I"), struct.Struct("<4I")
+UNTIL = "tritype_until"  # parameter of a call: the end of the caller's time, in microseconds of the machine's monotonic clock
 START_LIMIT = 30  # seconds until run.mjs is loaded
 GRACE = 0.5  # seconds within which the host itself reports a request that takes too long
 TICK = 100  # milliseconds between checks of Node and of the clients while a request runs
@@ -150,7 +151,7 @@ class TritonPythonModel:
         for at, request in enumerate(requests):
             if responses[at] is None:
                 timeout = request.timeout()  # microseconds, 0 for no limit
-                left = timeout - int((time.monotonic() - began) * 1e6)
+                left = time_left(request, timeout, began) if timeout else 0
                 if left <= 0 < timeout:
                     responses[at] = self.failure("the request ran out of time")
                 elif self.usual > SLOW and request.is_cancelled():
@@ -191,12 +192,14 @@ class TritonPythonModel:
             node.send(HEADER.pack(len(text), CALL_FAILED, call, CALLEE_FAILED) + text)
 
     def result(self, call, callee, body):
+        left = WORD.unpack_from(body)[0]
         response = pb_utils.InferenceRequest(
             model_name=callee["model"],
             model_version=callee.get("version", -1),
             requested_output_names=list(callee["outputs"]),
             inputs=[pb_utils.Tensor(*one) for one in unpacked_tensors(body, 8, declared(callee["inputs"]))],
-            timeout=WORD.unpack_from(body)[0],
+            timeout=left,
+            parameters={UNTIL: int(time.monotonic() * 1e6) + left},
             preferred_memory=pb_utils.PreferredMemory(pb_utils.TRITONSERVER_MEMORY_CPU),
         ).exec()
         if response.has_error():
@@ -337,6 +340,14 @@ class Node:
         """Ends Node, whatever it is doing."""
         self.process.kill()
         self.close()
+
+
+def time_left(request, timeout, began):
+    """Microseconds. The time of a flow's call also passes in queues; ensembles pass its end on."""
+    now = int(time.monotonic() * 1e6)
+    until = json.loads(request.parameters() or "{}").get(UNTIL)
+    left = timeout - int(now - began * 1e6)
+    return min(left, until - now) if isinstance(until, int) else left
 
 
 def numbered(tensors):

@@ -1,0 +1,117 @@
+import { decodeUtf8, type Label } from "@tritype/core";
+import { isObject, readJson } from "../../model/json-file.ts";
+import type { ModelContext } from "../../model-context.ts";
+import { backendUtilsOf, type Call } from "../../python/backend-utils.ts";
+import { type ClassModelPy, classModelPys, folderOf, modelPys } from "../../python/model-py/model-py.ts";
+import type { Expression } from "../../python/syntax.ts";
+import { callsIn, valuesOf } from "../../python/values.ts";
+import { mayCallModels } from "./model-calls.ts";
+
+/** A name in a file, and its place. */
+interface Name {
+  readonly name: string;
+  at(text: string): Label;
+}
+
+/** A tensor with the type that the caller expects, if that is known. */
+export interface CalledTensor extends Name {
+  readonly type?: { readonly dtype: string; readonly dims: readonly number[] };
+}
+
+/** A call of another model with a known name: in a `model.py`, or in the `function.json` of a flow. */
+export interface CalledModel {
+  /** Relative to the model's folder: `1/model.py`. */
+  readonly path: string;
+  readonly called: Name;
+  readonly inputs: readonly CalledTensor[];
+  readonly outputs: readonly CalledTensor[];
+}
+
+/** The models that a model of the Python backend calls. */
+export const calledModels = (model: ModelContext): readonly CalledModel[] => {
+  let calls = known.get(model);
+  if (calls === undefined) {
+    calls = mayCallModels(model)
+      ? [
+          ...classModelPys(model).flatMap(callsOfPython),
+          ...modelPys(model).flatMap(({ path }) => callsOfFlow(model, path)),
+        ]
+      : [];
+    known.set(model, calls);
+  }
+  return calls;
+};
+
+const known = new WeakMap<ModelContext, readonly CalledModel[]>();
+
+/** `pb_utils.InferenceRequest(model_name="…", …)` */
+const callsOfPython = (file: ClassModelPy): readonly CalledModel[] => {
+  const { memberOf } = backendUtilsOf(file.module);
+  const { resolve } = valuesOf(file.module);
+  const nameOf = (place: Expression | undefined): readonly Name[] => {
+    const text = place && resolve(place);
+    return text?.kind === "text" && text.value !== undefined
+      ? [{ name: text.value, at: (says) => file.at(text.from, says) }]
+      : [];
+  };
+  const items = (call: Call, argument: string): readonly Expression[] => {
+    const list = call.args.find(({ name }) => name === argument);
+    const value = list && resolve(list.value);
+    return value?.kind === "sequence" ? value.items : [];
+  };
+  return callsIn(file.module.body).flatMap((call): readonly CalledModel[] => {
+    if (memberOf(call.callee) !== "InferenceRequest") return [];
+    const [called] = nameOf(call.args.find(({ name }) => name === "model_name")?.value);
+    if (called === undefined) return [];
+    const inputs = items(call, "inputs").flatMap((item) => {
+      const tensor = resolve(item);
+      return tensor.kind === "call" && memberOf(tensor.callee) === "Tensor"
+        ? nameOf(tensor.args.find(({ name }, i) => name === "name" || (i === 0 && name === undefined))?.value)
+        : [];
+    });
+    return [
+      { path: file.path, called, inputs, outputs: items(call, "requested_output_names").flatMap(nameOf) },
+    ];
+  });
+};
+
+/** `calls` in the `function.json` next to the `model.py` of a flow. */
+const callsOfFlow = (model: ModelContext, modelPy: string): readonly CalledModel[] => {
+  const path = modelPy.replace(/[^/]*$/, "function.json");
+  const calls = readJson(model, path)?.["calls"];
+  if (!isObject(calls)) return [];
+  const text = decodeUtf8(model.read(path) ?? new Uint8Array());
+  const file = `${folderOf(model)}/${path}`;
+  const find = (key: string, from: number): number =>
+    Math.max(from, text.indexOf(`${JSON.stringify(key)}:`, from));
+  const at =
+    (from: number) =>
+    (says: string): Label => {
+      const before = text.slice(0, from);
+      return {
+        span: { file, line: before.split("\n").length, column: from - before.lastIndexOf("\n") },
+        text: says,
+      };
+    };
+  const start = find("calls", 0);
+  return Object.entries(calls).flatMap(([key, callee]): readonly CalledModel[] => {
+    if (!isObject(callee) || typeof callee["model"] !== "string") return [];
+    const place = find(key, start);
+    const tensors = (side: "inputs" | "outputs"): readonly CalledTensor[] => {
+      const declared = callee[side];
+      return Object.entries(isObject(declared) ? declared : {}).map(([name, type]) => ({
+        name,
+        at: at(find(name, find(side, place))),
+        ...typeOf(type),
+      }));
+    };
+    const called = { name: callee["model"], at: at(find("model", place)) };
+    return [{ path, called, inputs: tensors("inputs"), outputs: tensors("outputs") }];
+  });
+};
+
+const typeOf = (type: unknown): Pick<CalledTensor, "type"> => {
+  const { dtype, dims } = isObject(type) ? type : {};
+  if (typeof dtype !== "string" || !Array.isArray(dims)) return {};
+  return { type: { dtype, dims: dims.map((dim) => (typeof dim === "number" ? dim : -1)) } };
+};

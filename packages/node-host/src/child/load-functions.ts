@@ -1,0 +1,86 @@
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import type { Readable } from "node:stream";
+import { tellError } from "../tell-error.ts";
+import { nodeFlags } from "./spawn-node.ts";
+
+/** Why a function cannot be loaded. */
+export interface LoadFailure {
+  /** The error with the author's line. */
+  readonly text: string;
+  /** The npm package in whose code it was thrown. */
+  readonly package: string | undefined;
+  /** Set if Node's permission model forbids it: Node's name of the permission, and the path if there is one. */
+  readonly denied: { readonly permission: string; readonly resource: string } | undefined;
+}
+
+/** Milliseconds for all of them. */
+const loadLimit = 30_000;
+
+/**
+ * Loads `run.mjs` of each folder below `parent`, in one process that has the rights of a function without `allow`.
+ * @returns In order; undefined for those that can be loaded, and for all after one that ends the process.
+ */
+export const loadFunctions = async (
+  parent: string,
+  folders: readonly string[],
+): Promise<readonly (LoadFailure | undefined)[]> => {
+  const flags = nodeFlags(parent, { allow: {} });
+  const child = spawn(
+    process.execPath,
+    [...flags, "--input-type=module", `--eval=${loader}`, "--", ...folders],
+    { cwd: parent, stdio: ["ignore", "ignore", "ignore", "pipe"], timeout: loadLimit, killSignal: "SIGKILL" },
+  );
+  const ended = new Promise<string>((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("exit", (code, signal) => resolve(signal === null ? `exit code ${code}` : signal));
+  });
+  const told = (await text(child.stdio[3] as Readable)).split("\n").filter((line) => line !== "");
+  const how = await ended;
+  const found = told.map((line, index) => failureOf(JSON.parse(line) as Told, folders[index] ?? ""));
+  const silent = { text: `Node ended with ${how}`, package: undefined, denied: undefined };
+  return told.length < folders.length ? [...found, silent] : found;
+};
+
+/** What the loader says of a folder: an empty object, or the error. */
+interface Told {
+  readonly name?: string;
+  readonly message?: string;
+  readonly stack?: string;
+  readonly code?: string;
+  readonly permission?: string;
+  readonly resource?: string;
+}
+
+const loader = `
+import { writeSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+const cut = (value) => String(value).slice(0, 4000);
+for (const folder of process.argv.slice(1)) {
+  let told = {};
+  try {
+    await import(pathToFileURL(folder + "/run.mjs").href);
+  } catch (error) {
+    const { name = "Error", message = error, stack = "", code, permission, resource } = Object(error);
+    told = { name: cut(name), message: cut(message), stack: cut(stack), code, permission, resource };
+  }
+  writeSync(3, JSON.stringify(told) + "\\n");
+}
+process.kill(process.pid, "SIGKILL");
+`;
+
+const failureOf = (
+  { name, message = "", stack = "", code, ...rest }: Told,
+  folder: string,
+): LoadFailure | undefined => {
+  if (name === undefined) return undefined;
+  const frames = [...stack.matchAll(/^ {4}at .*$/gm)].map(([frame]) => frame);
+  const [, found] =
+    /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(frames.find((frame) => frame.includes(folder)) ?? "") ?? [];
+  const { permission = "", resource = "" } = rest;
+  return {
+    text: tellError(Object.assign(new Error(message), { name, stack }), folder),
+    package: found,
+    denied: code === "ERR_ACCESS_DENIED" ? { permission, resource } : undefined,
+  };
+};
