@@ -65,8 +65,6 @@ const sizeOf = (parts: readonly Part[]): number =>
     0,
   );
 
-const nothing = new Uint32Array(0);
-
 /**
  * A frame as bytes.
  * @param spare Holds it if it is large enough.
@@ -77,7 +75,7 @@ export const printFrame = (
   id: number,
   index: number,
   body: readonly Part[] = [],
-  spare: Uint32Array<ArrayBuffer> = nothing,
+  spare: Uint32Array<ArrayBuffer> = new Uint32Array(0),
 ): Uint8Array => {
   const size = sizeOf(body);
   if (size > largestBody) throw new RangeError(`a frame holds up to 4 GiB, and this has ${size} bytes`);

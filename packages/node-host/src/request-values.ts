@@ -114,10 +114,13 @@ export const declaredResult = (
   prefix: string,
 ): Readonly<Record<string, unknown>> => {
   const values = (typeof result === "object" && result !== null ? result : {}) as RunInputs;
-  for (const name of Object.keys(outputs))
+  const names = Object.keys(outputs);
+  for (const name of names)
     if (!Object.hasOwn(values, name) || values[name] === undefined)
       throw new InvalidResult(`${prefix}output ${name} is missing`);
-  const [unknown] = Object.keys(values)
+  const given = Object.keys(values);
+  if (given.length === names.length) return values;
+  const [unknown] = given
     .filter((name) => values[name] !== undefined && !Object.hasOwn(outputs, name))
     .toSorted();
   if (unknown !== undefined) throw new InvalidResult(`${prefix}output ${unknown} is not declared`);

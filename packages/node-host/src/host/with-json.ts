@@ -21,9 +21,9 @@ const converted = (
   convert: (one: never) => unknown,
 ): RunInputs => {
   let made = values;
-  for (const [name, tensor] of Object.entries(tensors)) {
-    const value = values[name];
-    if (tensor.json !== true || value === undefined) continue;
+  for (const name of Object.keys(tensors)) {
+    const [tensor, value] = [tensors[name], values[name]];
+    if (tensor?.json !== true || value === undefined) continue;
     const whole = value as { readonly data: readonly never[] };
     const converted = isWhole(tensor)
       ? { ...whole, data: whole.data.map((one) => convert(one)) }
