@@ -345,9 +345,16 @@ interface ComposeFindings {
 
 /** The services share their ports because only one of them runs; the rule on interfaces does not read variables. */
 const lintCompose = (path: string, text: string): readonly string[] => {
+  const known = linted.get(text);
+  if (known !== undefined) return known;
   writeFileSync(path, text);
   const off = { "no-duplicate-exported-ports": 0, "no-unbound-port-interfaces": 0 } as const;
   const linter = new DCLinter({ rules: off, quiet: true, debug: false, exclude: [] });
   const results: readonly ComposeFindings[] = linter.lintFiles([path], false);
-  return results.flatMap(({ messages }) => messages.map(({ line, message }) => `${line}: ${message}`));
+  const found = results.flatMap(({ messages }) => messages.map(({ line, message }) => `${line}: ${message}`));
+  linted.set(text, found);
+  return found;
 };
+
+/** The findings of a text, which several releases share: the linter compiles its schema for each file. */
+const linted = new Map<string, readonly string[]>();

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { fileURLToPath } from "node:url";
+import { bundlePackages } from "../workspace/bundle-packages.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const builds = globalThis as { tritypeBuild?: Promise<void> };
@@ -15,4 +16,5 @@ const build = async (): Promise<void> => {
       throw new Error(`the packages do not build:\n${stdout}`);
     },
   );
+  await bundlePackages();
 };

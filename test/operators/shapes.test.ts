@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { arbitraryCall, hidden } from "./arbitrary-call.ts";
 import { expectInferred } from "./expect-inferred.ts";
 import { runOperator } from "./run-operator.ts";
+import { runsOf } from "./runs-of.ts";
 
 describe("the inferred type matches what ONNX Runtime returns", () => {
   it.each([...operators.keys()])("%s", async (name) => {
@@ -12,7 +13,7 @@ describe("the inferred type matches what ONNX Runtime returns", () => {
       fc.asyncProperty(arbitraryCall(name), async (call) => {
         expectInferred(call, await runOperator(call, call.feeds));
       }),
-      { numRuns: 40 },
+      { numRuns: runsOf(40) },
     );
   });
 });
@@ -41,8 +42,8 @@ describe("with named or unknown sizes, the type still holds and the values are t
             expect(valuesOf(results[output] as TensorData)).toEqual(valuesOf(expected[output] as TensorData));
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runsOf(40) },
     );
-    expect(ran).toBeGreaterThan(20);
+    expect(ran).toBeGreaterThan(runsOf(20));
   });
 });

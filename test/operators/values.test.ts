@@ -5,6 +5,7 @@ import { operatorCases } from "../../packages/operators/src/operator-cases.fixtu
 import { arbitraryCall, type ConcreteCall } from "./arbitrary-call.ts";
 import { expectedOf, referenced } from "./reference.ts";
 import { runOperator } from "./run-operator.ts";
+import { runsOf } from "./runs-of.ts";
 
 /** Half a unit in the last place of results near 1, times the few additions of a test. */
 const tolerances: Partial<Record<DType, number>> = { FP16: 2e-3, FP32: 1e-6, FP64: 1e-14 };
@@ -39,7 +40,7 @@ const holds = async (calls: fc.Arbitrary<ConcreteCall>, numRuns: number): Promis
 
 describe("the values are those of a plain JavaScript reference", () => {
   it.each(referenced)("%s", async (name) => {
-    await holds(arbitraryCall(name), 60);
+    await holds(arbitraryCall(name), runsOf(60));
   });
 });
 
@@ -49,6 +50,6 @@ const oddOf = (name: string): readonly number[] =>
 
 describe("the same holds for NaN, infinities and -0", () => {
   it.each(referenced.filter((name) => oddOf(name).length > 0))("%s", async (name) => {
-    await holds(arbitraryCall(name, floats, oddOf(name)), 60);
+    await holds(arbitraryCall(name, floats, oddOf(name)), runsOf(60));
   });
 });

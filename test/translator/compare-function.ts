@@ -1,6 +1,6 @@
 import { agree, type Exact, exact, exactThrown, type Outcome } from "./exact-values.ts";
 import type { PythonChild } from "./python-child.ts";
-import { withinTime } from "./time-limit.ts";
+import { eachWithinTime } from "./time-limit.ts";
 import type { TranslatedFunction } from "./translate-functions.ts";
 
 /** A row for which Node and Python disagree. */
@@ -35,9 +35,10 @@ export const compareFunction = async (
   const answers = await python.run({ source, function: translated.entry, calls, limit: milliseconds / 1000 });
   const divergences: Divergence[] = [];
   let [late, thrown, notPortable] = [0, 0, 0];
+  const [originals, strippeds] = [original, javascript].map((run) => outcomesOf(run, rows, milliseconds));
   rows.forEach((row, at) => {
     const answer = answers[at] ?? null;
-    const [node, stripped] = [original, javascript].map((run) => outcomeOf(run, row, milliseconds));
+    const [node, stripped] = [originals?.[at], strippeds?.[at]];
     if (node === undefined || stripped === undefined || isKind(answer, "late")) late++;
     else if (isNotPortable(answer)) notPortable++;
     else if (!same(node, stripped)) divergences.push({ row, node, python: ["javascript", stripped] });
@@ -59,20 +60,22 @@ export const pythonProgram = ({
   readonly python: string;
 }): string => [...imports.map((name) => `import ${name}\n`), support, "\n\n", python].join("");
 
-const outcomeOf = (
+/** Undefined for rows that take too long. */
+const outcomesOf = (
   run: (row: unknown) => unknown,
-  row: Readonly<Record<string, unknown>>,
+  rows: readonly Readonly<Record<string, unknown>>[],
   milliseconds: number,
-): Outcome | undefined => {
-  const made = withinTime(() => {
-    try {
-      return exact(run(structuredClone(row)));
-    } catch (error) {
-      return exactThrown(error);
-    }
-  }, milliseconds);
-  return made?.value;
-};
+): readonly (Outcome | undefined)[] =>
+  eachWithinTime(
+    rows.map((row) => () => {
+      try {
+        return exact(run(structuredClone(row)));
+      } catch (error) {
+        return exactThrown(error);
+      }
+    }),
+    milliseconds,
+  ).map((made) => made?.value);
 
 const isKind = (outcome: Outcome, kind: string): boolean => Array.isArray(outcome) && outcome[0] === kind;
 /** The engine's own TypeError, whose text differs in Python. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { bundlePackages } from "./bundle-packages.mjs";
 import { demand, manifest, pnpm, root, runTool } from "./workspace.mjs";
 
 const minimumNode = [20, 19];
@@ -11,6 +12,7 @@ export async function bootstrap() {
   demandNode();
   await install();
   demand(await runTool("typescript/bin/tsc", ["-b", "packages/tsconfig.json"]), "Building the packages");
+  await bundlePackages();
 }
 
 function demandNode() {

@@ -1,3 +1,4 @@
+export { byContent } from "./by-content.ts";
 export { concatBytes, packByteStrings } from "./bytes.ts";
 export {
   type DType,

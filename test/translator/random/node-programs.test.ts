@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { compileFixture, makeProject } from "../../fixtures/project.ts";
 import { exact } from "../exact-values.ts";
 import { randomOf } from "../hostile.ts";
-import { withinTime } from "../time-limit.ts";
+import { eachWithinTime } from "../time-limit.ts";
 import { evaluate } from "../translate-functions.ts";
 import { type Hits, preamble, randomProgram } from "./random-program.ts";
 import { randomRow } from "./random-row.ts";
@@ -79,7 +79,8 @@ test(
       for (const [at, program] of programs.entries()) {
         const name = `f${at}`;
         const rows = Array.from({ length: rowsEach }, () => randomRow(random));
-        const outcomes = rows.map((row) => withinTime(() => outcomeOf(originals[name], row), 1000)?.value);
+        const calls = rows.map((row) => () => outcomeOf(originals[name], row));
+        const outcomes = eachWithinTime(calls, 1000).map((made) => made?.value);
         const ended = rows.filter((_, index) => outcomes[index] !== undefined);
         const answers = await child.execute(
           ended.map((row) => ({

@@ -8,7 +8,11 @@ export const readJson = (
   limit: number = 2 ** 20,
 ): Readonly<Record<string, unknown>> | undefined => {
   const bytes = model.read(path, limit + 1);
-  if (bytes === undefined || bytes.length > limit) return undefined;
+  return bytes === undefined || bytes.length > limit ? undefined : parseObject(bytes);
+};
+
+/** The object in JSON; undefined if it is something else. */
+export const parseObject = (bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined => {
   try {
     const json: unknown = JSON.parse(decodeUtf8(bytes));
     return isObject(json) ? json : undefined;

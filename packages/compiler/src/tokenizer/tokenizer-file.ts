@@ -1,4 +1,4 @@
-import { tryDecodeUtf8 } from "@tritype/core";
+import { byContent, tryDecodeUtf8 } from "@tritype/core";
 import { z } from "zod";
 import type { CompilerHost } from "../compiler-host.ts";
 import { parseJson } from "../parse-json.ts";
@@ -126,19 +126,25 @@ const readFolder = (host: CompilerHost, folder: string): TokenizerFile | Tokeniz
     const others = otherFormats.filter((name) => host.readFile(inFolder(name)) !== undefined);
     return { kind: "not-found", path, others };
   }
+  const content = contentOf(bytes);
+  if (content.kind !== "tokenizer") return { ...content, path };
+  return { ...content, path, bytes, config: readConfig(host, inFolder("tokenizer_config.json")) };
+};
+
+type TokenizerContent = Omit<TokenizerFile, "path" | "bytes" | "config">;
+type ContentProblem =
+  | { readonly kind: "not-json"; readonly gitLfs: boolean }
+  | { readonly kind: "unknown-format"; readonly reason: string };
+
+const contentOf = byContent((bytes): TokenizerContent | ContentProblem => {
   const json = parseJson(bytes);
   if (json === undefined)
-    return {
-      kind: "not-json",
-      path,
-      gitLfs: tryDecodeUtf8(bytes)?.startsWith("version https://git-lfs") === true,
-    };
+    return { kind: "not-json", gitLfs: tryDecodeUtf8(bytes)?.startsWith("version https://git-lfs") === true };
   const read = schema.safeParse(json);
   if (!read.success) {
     const [issue] = read.error.issues;
     return {
       kind: "unknown-format",
-      path,
       reason: `${issue?.path.join(".") || "the file"}: ${issue?.message}`,
     };
   }
@@ -147,22 +153,15 @@ const readFolder = (host: CompilerHost, folder: string): TokenizerFile | Tokeniz
   if (modelType === undefined)
     return {
       kind: "unknown-format",
-      path,
       reason: `model.type is ${JSON.stringify(data.model.type) ?? "missing"}`,
     };
   const parts = tokenizerParts(data);
   const unknown = unknownPart(parts);
   if (unknown !== undefined)
-    return {
-      kind: "unknown-format",
-      path,
-      reason: `${unknown.path}.type is ${JSON.stringify(unknown.type)}`,
-    };
+    return { kind: "unknown-format", reason: `${unknown.path}.type is ${JSON.stringify(unknown.type)}` };
   const addedTokens = new Map(data.added_tokens.map(({ content, id }) => [content, id]));
   return {
     kind: "tokenizer",
-    path,
-    bytes,
     modelType,
     template: tokenTemplate(data.post_processor),
     addedTokens,
@@ -181,9 +180,8 @@ const readFolder = (host: CompilerHost, folder: string): TokenizerFile | Tokeniz
     truncationSide: data.truncation ? sideOf(data.truncation.direction) : undefined,
     hasDecoder: data.decoder !== undefined && data.decoder !== null,
     parts,
-    config: readConfig(host, inFolder("tokenizer_config.json")),
   };
-};
+});
 
 const readConfig = (host: CompilerHost, path: string): TokenizerConfig => {
   const { data } = configSchema.safeParse(parseJson(host.readFile(path)));
@@ -236,7 +234,7 @@ const largestOf = (vocab: unknown, addedTokens: ReadonlyMap<string, number>): To
     const last: unknown = vocab.at(-1);
     if (Array.isArray(last)) add(String(last[0]), vocab.length - 1);
   } else if (typeof vocab === "object" && vocab !== null)
-    for (const [token, id] of Object.entries(vocab)) add(token, id);
+    for (const token in vocab) add(token, (vocab as Readonly<Record<string, unknown>>)[token]);
   for (const [token, id] of addedTokens) add(token, id);
   return largest;
 };

@@ -1,10 +1,10 @@
-import type { Label } from "@tritype/core";
+import { byContent, type Label } from "@tritype/core";
 import type { ModelContext } from "../../model-context.ts";
 import { servedVersions } from "../../model/served-versions.ts";
 import { classModelPys, folderOf } from "../../python/model-py/model-py.ts";
 import { type TokenizerCall, tokenizerCalls } from "../../python/model-py/tokenizer-calls.ts";
 import { type TokenizerSource, tokenizerSource } from "../../python/model-py/tokenizer-source.ts";
-import { isObject, numberIn, readJson } from "../../model/json-file.ts";
+import { isObject, numberIn, parseObject, readJson } from "../../model/json-file.ts";
 
 /** Known facts about the ids that a Python model makes from texts. */
 export interface TokenizerFacts {
@@ -37,22 +37,40 @@ export const tokenizerOf = (model: ModelContext): TokenizerFacts | undefined => 
     file: `${version}/tokenizer.json`,
   };
   if (source === "unknown") return undefined;
-  const json = readJson(model, source.file, sizeLimit);
-  const largest = json && largestOf(json);
-  if (json === undefined || largest === undefined) return undefined;
+  const bytes = model.read(source.file, sizeLimit + 1);
+  const content = bytes === undefined || bytes.length > sizeLimit ? undefined : contentOf(bytes);
+  if (content === undefined) return undefined;
   const calls = python === undefined ? [] : tokenizerCalls(python);
   return {
     file: `${folderOf(model)}/${source.file}`,
     folder: source.folder,
-    largest,
-    padId: numberIn(json["padding"], "pad_id"),
-    limit: limitOf(model, source, json, calls, python?.path ?? ""),
+    largest: content.largest,
+    padId: content.padId,
+    limit: limitOf(model, source, content, calls, python?.path ?? ""),
   };
 };
 
 const sizeLimit = 64 * 2 ** 20;
 
 type Json = Readonly<Record<string, unknown>>;
+
+/** What a rule reads of a `tokenizer.json`. */
+interface TokenizerContent extends Pick<TokenizerFacts, "largest" | "padId"> {
+  readonly maxLength: number | undefined;
+}
+
+const contentOf = byContent((bytes): TokenizerContent | undefined => {
+  const json = parseObject(bytes);
+  const largest = json && largestOf(json);
+  return (
+    json &&
+    largest && {
+      largest,
+      padId: numberIn(json["padding"], "pad_id"),
+      maxLength: numberIn(json["truncation"], "max_length"),
+    }
+  );
+});
 
 const largestOf = (json: Json): TokenizerFacts["largest"] | undefined => {
   const { model } = json;
@@ -64,7 +82,7 @@ const largestOf = (json: Json): TokenizerFacts["largest"] | undefined => {
   const { vocab } = model;
   if (Array.isArray(vocab))
     for (const [id, entry] of vocab.entries()) add(Array.isArray(entry) ? entry[0] : undefined, id);
-  else if (isObject(vocab)) for (const [token, id] of Object.entries(vocab)) add(token, id);
+  else if (isObject(vocab)) for (const token in vocab) add(token, vocab[token]);
   else return undefined;
   const added = json["added_tokens"];
   if (Array.isArray(added))
@@ -75,7 +93,7 @@ const largestOf = (json: Json): TokenizerFacts["largest"] | undefined => {
 const limitOf = (
   model: ModelContext,
   { file, folder }: TokenizerSource,
-  json: Json,
+  { maxLength: own }: TokenizerContent,
   calls: readonly TokenizerCall[],
   path: string,
 ): TokenizerFacts["limit"] => {
@@ -85,7 +103,6 @@ const limitOf = (
     file: inModel(name),
     labels: [{ span: { file: inModel(name), line: 1, column: 1 }, text }],
   });
-  const own = numberIn(json["truncation"], "max_length");
   const ofFile = own === undefined ? undefined : saidBy(file, own, "`truncation.max_length`");
   const [call, ...others] = calls;
   if (call === undefined) return ofFile;
