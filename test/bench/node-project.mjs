@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { runNode } from "./child.mjs";
 import { makeProject, pipelineBin } from "./projects.mjs";
 

@@ -26,7 +26,7 @@ export const node = async (runs = 6, requests = 100_000) => {
     await demandSameAnswers(server.httpUrl);
     const caller = await startChild("load-caller.mjs", []);
     resources.push(caller.stop);
-    const bench = { runs, ask: askOf(server, caller, repository), repository };
+    const bench = { runs, ask: askOf(server, caller) };
     return [...(await compare(bench, cases)), await startOfChild(bench), await memory(bench, requests)];
   } finally {
     for (const close of resources.toReversed()) await close();
@@ -126,7 +126,7 @@ const cases = [
 const called = { by_hand: "Python by hand", python: "emitted Python", node: "Node" };
 
 /** Loads one model; one request's milliseconds, requests a second, and the server's processor time per request in µs. */
-const askOf = (server, caller, repository) => async (model, inputs, load) => {
+const askOf = (server, caller) => async (model, inputs, load) => {
   const used = () =>
     descendantsOf(process.pid)
       .filter(({ pid }) => pid !== caller.pid)
