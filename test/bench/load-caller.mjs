@@ -19,7 +19,7 @@ const openHttp = async (url, requests) => {
       if (end < 0) return;
       const text = head.toString("latin1", 0, end);
       if (!text.startsWith("HTTP/1.1 200 ")) throw new Error(text.split("\r\n", 1)[0]);
-      left = Number(/content-length: (\d+)/i.exec(text)[1]) - (head.length - end - 4);
+      left = Number(/\r\ncontent-length: (\d+)/i.exec(text)[1]) - (head.length - end - 4);
       head = Buffer.alloc(0);
     } else left -= chunk.length;
     if (left > 0) return;

@@ -10,6 +10,7 @@ import { lengths } from "./lengths.mjs";
 import { load } from "./load.mjs";
 import { machine } from "./machine.mjs";
 import { manyFunctions } from "./many-functions.mjs";
+import { node } from "./node.mjs";
 import { printSection } from "./print-section.mjs";
 import { reload } from "./reload.mjs";
 import { request } from "./request.mjs";
@@ -41,6 +42,7 @@ const benches = {
   tokenizer,
   functions,
   "many-functions": manyFunctions,
+  node: (count) => node(count, requests),
   generate: (count) => generate(count, requests),
   triton,
   twins,

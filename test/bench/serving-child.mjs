@@ -7,11 +7,15 @@ export const startChild = async (file, args) => {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
-  const [places] = await once(child, "message");
-  const ask = async (message) => {
+  const ended = once(child, "exit").then(([code]) => {
+    throw new Error(`${file} ended with ${code}`);
+  });
+  ended.catch(() => {});
+  const next = async () => (await Promise.race([once(child, "message"), ended]))[0];
+  const places = await next();
+  const ask = (message) => {
     child.send(message);
-    const [answer] = await once(child, "message");
-    return answer;
+    return next();
   };
-  return { ask, places, stop: () => child.disconnect() };
+  return { ask, places, pid: child.pid, stop: () => child.disconnect() };
 };

@@ -56,38 +56,54 @@ const largestBody = 2 ** 32 - 8;
 /** Rounds up to a multiple of 8. */
 const padded = (size: number): number => Math.ceil(size / 8) * 8;
 
-const numbers = (...values: readonly number[]): Uint8Array<ArrayBuffer> => {
-  const bytes = new Uint8Array(padded(values.length * 4));
-  const view = new DataView(bytes.buffer);
-  values.forEach((value, index) => view.setUint32(index * 4, value, true));
-  return bytes;
-};
+/** A part of a frame: bytes, or integers, which zeros fill up to a multiple of 8 bytes. */
+export type Part = Uint8Array | readonly number[];
 
-const sizeOf = (parts: readonly Uint8Array[]): number =>
-  parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
+const sizeOf = (parts: readonly Part[]): number =>
+  parts.reduce(
+    (sum, part) => sum + (part instanceof Uint8Array ? part.byteLength : padded(part.length * 4)),
+    0,
+  );
 
-/** A frame as parts that are written one after the other. @throws RangeError for a body of 4 GiB or more. */
+/**
+ * A frame as bytes.
+ * @param spare Holds it if it is large enough.
+ * @throws RangeError for a body of 4 GiB or more.
+ */
 export const printFrame = (
   kind: number,
   id: number,
   index: number,
-  body: readonly Uint8Array[] = [],
-): readonly Uint8Array[] => {
+  body: readonly Part[] = [],
+  spare: Uint32Array<ArrayBuffer> = new Uint32Array(0),
+): Uint8Array => {
   const size = sizeOf(body);
   if (size > largestBody) throw new RangeError(`a frame holds up to 4 GiB, but this one has ${size} bytes`);
-  return [numbers(size, kind, id, index), ...body];
+  const end = headerSize + size;
+  const words = end <= spare.byteLength ? spare : new Uint32Array(padded(end) / 4);
+  const bytes = new Uint8Array(words.buffer);
+  words.set([size, kind, id, index]);
+  let at = headerSize;
+  for (const part of body) {
+    if (part instanceof Uint8Array) bytes.set(part, at);
+    else words.set(part.length % 2 === 0 ? part : [...part, 0], at / 4);
+    at += sizeOf([part]);
+  }
+  return bytes.subarray(0, end);
 };
 
+const zeros = new Uint8Array(8);
+
 /** Tensors as the body of a frame; `names` gives each its number. */
-export const printTensors = (tensors: NamedTensors, names: readonly string[]): readonly Uint8Array[] => {
-  const parts: Uint8Array[] = [numbers(tensors.size, 0)];
+export const printTensors = (tensors: NamedTensors, names: readonly string[]): readonly Part[] => {
+  const parts: Part[] = [[tensors.size, 0]];
   for (const [name, tensor] of tensors) {
     const data = tensor.dtype === "BYTES" ? packByteStrings(tensor.data) : tensor.data;
     const which = names.indexOf(name);
     invariant(which >= 0, `${name} is not declared`);
-    parts.push(numbers(which, tensor.shape.length, data.byteLength, 0, ...tensor.shape), data);
+    parts.push([which, tensor.shape.length, data.byteLength, 0, ...tensor.shape], data);
     const rest = padded(data.byteLength) - data.byteLength;
-    if (rest > 0) parts.push(new Uint8Array(rest));
+    if (rest > 0) parts.push(zeros.subarray(0, rest));
   }
   return parts;
 };
@@ -96,15 +112,15 @@ export const printTensors = (tensors: NamedTensors, names: readonly string[]): r
 export const printRequests = (
   requests: readonly { readonly inputs: NamedTensors; readonly left: number }[],
   names: readonly string[],
-): readonly Uint8Array[] =>
+): readonly Part[] =>
   requests.flatMap(({ inputs, left }) => {
     const tensors = printTensors(inputs, names);
-    return [numbers(sizeOf(tensors), left), ...tensors];
+    return [[sizeOf(tensors), left], ...tensors];
   });
 
 /** The body of a failure. */
-export const printFailure = (code: number, text: string): readonly Uint8Array[] => [
-  numbers(code, 0),
+export const printFailure = (code: number, text: string): readonly Part[] => [
+  [code, 0],
   new TextEncoder().encode(text),
 ];
 
@@ -117,14 +133,20 @@ export interface Declared {
 const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): DataView =>
   new DataView(buffer, byteOffset, byteLength);
 
+/** The integers of a body, which starts at a multiple of 8 bytes. */
+const wordsOf = ({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): Uint32Array =>
+  new Uint32Array(buffer, byteOffset, byteLength >>> 2);
+
 /** The tensors of a body; their elements are views of it. */
 export const readTensors = (body: Uint8Array<ArrayBuffer>, declared: readonly Declared[]): NamedTensors => {
-  const view = viewOf(body);
+  const words = wordsOf(body);
   const tensors = new Map<string, TensorData>();
   let at = 8;
-  for (let count = view.getUint32(0, true); count > 0; count--) {
-    const [which = 0, rank = 0, length = 0] = [0, 4, 8].map((offset) => view.getUint32(at + offset, true));
-    const shape = Array.from({ length: rank }, (_, axis) => view.getUint32(at + 16 + 4 * axis, true));
+  for (let count = words[0] ?? 0; count > 0; count--) {
+    const first = at / 4;
+    const [which = 0, rank = 0, length = 0] = [words[first], words[first + 1], words[first + 2]];
+    const shape: number[] = [];
+    for (let axis = 0; axis < rank; axis++) shape.push(words[first + 4 + axis] ?? 0);
     const start = at + padded(16 + 4 * rank);
     const data = body.subarray(start, start + length);
     const tensor = declared[which];
@@ -177,7 +199,7 @@ export const readRequests = (
 export const printCall = (
   { inputs, left, request }: FrameCall,
   names: readonly string[],
-): readonly Uint8Array[] => [numbers(left, request), ...printTensors(inputs, names)];
+): readonly Part[] => [[left, request], ...printTensors(inputs, names)];
 
 /** A call of another model. */
 export interface FrameCall {

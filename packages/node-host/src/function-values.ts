@@ -2,7 +2,6 @@ import {
   type DType,
   dtypes,
   elementCount,
-  encodeUtf8,
   type FixedDType,
   byteLength,
   halfToNumber,
@@ -58,7 +57,7 @@ const writeStrings = (shape: readonly number[], parts: readonly Part[]): TensorD
   for (const part of parts)
     for (const value of part) {
       if (typeof value !== "string") return undefined;
-      data.push(encodeUtf8(value));
+      data.push(Buffer.from(value)); // Small ones share memory, which `encodeUtf8` allocates for each.
     }
   return { dtype: "BYTES", shape, data };
 };

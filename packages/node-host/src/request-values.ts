@@ -114,12 +114,16 @@ export const declaredResult = (
   prefix: string,
 ): Readonly<Record<string, unknown>> => {
   const values = (typeof result === "object" && result !== null ? result : {}) as RunInputs;
-  for (const name of Object.keys(outputs))
+  const names = Object.keys(outputs);
+  for (const name of names)
     if (!Object.hasOwn(values, name) || values[name] === undefined)
       throw new InvalidResult(`${prefix}output ${name} is missing`);
-  for (const name of Object.keys(values).toSorted())
-    if (values[name] !== undefined && !Object.hasOwn(outputs, name))
-      throw new InvalidResult(`${prefix}output ${name} is not declared`);
+  const given = Object.keys(values);
+  if (given.length === names.length) return values;
+  const [unknown] = given
+    .filter((name) => values[name] !== undefined && !Object.hasOwn(outputs, name))
+    .toSorted();
+  if (unknown !== undefined) throw new InvalidResult(`${prefix}output ${unknown} is not declared`);
   return values;
 };
 
@@ -153,9 +157,10 @@ const hold = (
     dims.forEach((dim, axis) => {
       if (typeof dim === "string" && !sizes.has(dim)) sizes.set(dim, shape[axis] ?? 0);
     });
-  const wanted = dims.map((dim) => (typeof dim === "string" ? (sizes.get(dim) ?? dim) : dim));
-  if (shape.length !== wanted.length || shape.some((size, axis) => size !== wanted[axis]))
-    throw new Failure(`${what} has shape [${shape.join(", ")}], wanted [${wanted.join(", ")}]`);
+  const sizeOf = (dim: number | string): number | string =>
+    typeof dim === "string" ? (sizes.get(dim) ?? dim) : dim;
+  if (shape.length === dims.length && dims.every((dim, axis) => sizeOf(dim) === shape[axis])) return;
+  throw new Failure(`${what} has shape [${shape.join(", ")}], wanted [${dims.map(sizeOf).join(", ")}]`);
 };
 
 /** The element itself, an array of elements, or `{ data, shape }`. */

@@ -1,11 +1,11 @@
 import type { Readable } from "node:stream";
 import type { NodeTwinOptions } from "@tritype/manifest";
-import { type Frame, frameKinds, frameReader, printFrame, readText } from "../frame.ts";
+import { type Frame, frameKinds, frameReader, type Part, printFrame, readText } from "../frame.ts";
 import { spawnNode } from "./spawn-node.ts";
 
 /** One Node process that has loaded its function. */
 export interface NodeProcess {
-  send(kind: number, id: number, index: number, body?: readonly Uint8Array[]): void;
+  send(kind: number, id: number, index: number, body?: readonly Part[]): void;
   /** While it is busy, it keeps this process alive. */
   busy(isBusy: boolean): void;
   kill(): void;
@@ -47,9 +47,7 @@ export const startNode = ({ folder, options, onLine, onFrame }: ProcessOptions):
     })[];
     const started: NodeProcess = {
       send: (kind, id, index, body) => {
-        toChild.cork();
-        for (const part of printFrame(kind, id, index, body)) toChild.write(part);
-        toChild.uncork();
+        toChild.write(printFrame(kind, id, index, body));
       },
       busy: (isBusy) => {
         const keep = isBusy ? "ref" : "unref";

@@ -5,6 +5,7 @@ import {
   type Declared,
   type Frame,
   frameKinds,
+  type Part,
   printCall,
   readText,
   readTensors,
@@ -42,7 +43,7 @@ export interface Calls {
   settle(frame: Frame): void;
 }
 
-type Post = (kind: number, id: number, index: number, body: readonly Uint8Array[]) => void;
+type Post = (kind: number, id: number, index: number, body: readonly Part[]) => void;
 
 /** Maximum number of simultaneous calls; others wait for their turn. */
 const concurrentCalls = 256;
@@ -90,8 +91,8 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, post: 
     if (free !== undefined) await free;
     let stop = (): void => {};
     try {
-      const late = (): CallError => failure("call/late", `${name}: ${context.reason?.message}`);
-      if (context.reason !== undefined) throw late();
+      const late = (): CallError => failure("call/late", `${name}: ${context.why}`);
+      if (context.why !== undefined) throw late();
       const id = ++ids;
       const frame = await new Promise<Frame>((resolve, reject) => {
         waiting.set(id, { resolve });

@@ -11,7 +11,7 @@ import {
   writeAnswer,
 } from "../request-values.ts";
 import type { Callee } from "./calls.ts";
-import { openContext, type RequestContext, within } from "./request-context.ts";
+import { RequestContext, within } from "./request-context.ts";
 import { parseTensors, printTensorsAsJson } from "./with-json.ts";
 
 /** The author's function; of a flow with its callees. */
@@ -65,7 +65,7 @@ export const execute = (hosted: Hosted, requests: readonly FrameRequest[], answe
     });
   /** The calls and fetches that it waits for fail first: their errors know the author's line. */
   const end = (request: number, why: string): void => {
-    open.get(request)?.abort(new Error(why));
+    open.get(request)?.abort(why);
     setImmediate(fail, request, new InvalidResult(why));
   };
 
@@ -74,14 +74,14 @@ export const execute = (hosted: Hosted, requests: readonly FrameRequest[], answe
     if (open.size > 0) answers.begun(index);
     const isShort = left > 0 && left < options.timeLimit;
     const limit = (isShort ? left : options.timeLimit) / 1000;
-    const context = openContext(limit);
+    const context = new RequestContext(limit);
     open.set(index, context);
     try {
       const request = readRequest(options, inputs);
       const callees = hosted.calleesFor(context, index);
       const results = within(context, () => callAll(hosted, request, callees));
       const written = (all: readonly RunInputs[]): void => {
-        if (context.reason === undefined)
+        if (context.why === undefined)
           settle(index, () => answers.answer(index, writeAnswer(options, request, all)));
       };
       if (!(results instanceof Promise)) return written(results);
@@ -113,30 +113,31 @@ const callAll = (
   callees: Readonly<Record<string, Callee>>,
 ): readonly RunInputs[] | Promise<readonly RunInputs[]> => {
   const isWhole = (): boolean => options.per === "request";
+  const checked = (value: unknown, call: number): RunInputs =>
+    declaredResult(
+      options,
+      isObject(value) ? printTensorsAsJson(options.outputs, value, isWhole) : value,
+      request.prefix(call),
+    );
+  const thrown = (error: unknown, call: number): never => {
+    throw error instanceof InvalidResult ? error : new InvalidResult(`${request.prefix(call)}${tell(error)}`);
+  };
   const made: (RunInputs | Promise<RunInputs>)[] = [];
   let isAsync = false;
   for (let call = 0; call < request.calls; call++) {
-    const prefix = request.prefix(call);
-    const thrown = (error: unknown): never => {
-      throw error instanceof InvalidResult ? error : new InvalidResult(`${prefix}${tell(error)}`);
-    };
-    const checked = (value: unknown): RunInputs =>
-      declaredResult(
-        options,
-        isObject(value) ? printTensorsAsJson(options.outputs, value, isWhole) : value,
-        prefix,
-      );
     let result: unknown;
     try {
       result = run(parseTensors(options.inputs, request.inputs(call), isWhole), callees);
-      if (!isThenable(result)) result = checked(result);
+      if (!isThenable(result)) result = checked(result, call);
     } catch (error) {
-      if (!isAsync) thrown(error);
+      if (!isAsync) thrown(error, call);
       result = Promise.reject(error);
     }
     if (isThenable(result)) {
       isAsync = true;
-      const settling = Promise.resolve(result).then(checked).catch(thrown);
+      const settling = Promise.resolve(result)
+        .then((value) => checked(value, call))
+        .catch((error: unknown) => thrown(error, call));
       // Only the first failing row is reported.
       settling.catch(() => undefined);
       made.push(settling);

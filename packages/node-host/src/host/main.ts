@@ -1,4 +1,4 @@
-import { readFileSync, writevSync } from "node:fs";
+import { readFileSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { inspect } from "node:util";
 import type { DType } from "@tritype/core";
@@ -8,6 +8,7 @@ import {
   type Frame,
   frameKinds,
   frameReader,
+  type Part,
   printFailure,
   printFrame,
   printTensors,
@@ -31,18 +32,11 @@ const outputs = Object.keys(options.outputs);
 
 const tell = (error: unknown): string => tellError(error, folder);
 
-const post = (kind: number, id: number, index: number, body: readonly Uint8Array[] = []): void => {
-  let parts = printFrame(kind, id, index, body);
-  while (parts.length > 0) {
-    const piece = parts.slice(0, 512);
-    let written = writevSync(output, piece);
-    const left: Uint8Array[] = [];
-    for (const part of piece) {
-      if (written < part.byteLength) left.push(part.subarray(written));
-      written = Math.max(0, written - part.byteLength);
-    }
-    parts = [...left, ...parts.slice(512)];
-  }
+const spare = new Uint32Array(2 ** 12);
+
+const post = (kind: number, id: number, index: number, body: readonly Part[] = []): void => {
+  const frame = printFrame(kind, id, index, body, spare);
+  for (let at = 0; at < frame.byteLength; ) at += writeSync(output, frame, at);
 };
 
 const encoder = new TextEncoder();
@@ -92,11 +86,20 @@ const serve = (run: HostedRun): void => {
     else if (frame.kind === frameKinds.cancel) executions.get(frame.id)?.cancel(frame.index);
     else calls.settle(frame);
   });
-  const socket = new Socket({ fd: input, readable: true, writable: false });
-  socket.on("data", read);
-  socket.on("end", end);
-  socket.on("close", end);
-  socket.on("error", end);
+  const callback = (size: number, bytes: Uint8Array): boolean => {
+    read(bytes.subarray(0, size));
+    return true;
+  };
+  // Reads into one buffer again and again, without a stream's own work.
+  const pipe = {
+    fd: input,
+    readable: true,
+    writable: false,
+    onread: { buffer: new Uint8Array(2 ** 16), callback },
+  };
+  const socket = new Socket(pipe);
+  for (const event of ["end", "close", "error"]) socket.on(event, end);
+  socket.resume();
 };
 
 try {

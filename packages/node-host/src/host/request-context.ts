@@ -1,56 +1,61 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** A request while a function works on it. */
-export interface RequestContext {
+/** A request while a function works on it. What most requests never need is made when it is asked for. */
+export class RequestContext {
+  readonly #end: number;
+  #listeners: Set<() => void> | undefined;
+  #controller: AbortController | undefined;
+  #why: string | undefined;
+  #isAborted = false;
+
+  /** @param limit Milliseconds that the request may take. */
+  constructor(limit: number) {
+    this.#end = performance.now() + limit;
+  }
+
   /** Aborted when its time is over or no client waits for it. */
-  readonly signal: AbortSignal;
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#isAborted) this.#controller.abort(new Error(this.#why));
+    return this.#controller.signal;
+  }
+
   /** Why it can make no more calls; undefined while it can. */
-  readonly reason: Error | undefined;
+  get why(): string | undefined {
+    return this.#why;
+  }
+
   /** The microseconds that are left, at least 1. */
-  left(): number;
-  abort(reason: Error): void;
+  left(): number {
+    return Math.max(1, Math.round((this.#end - performance.now()) * 1000));
+  }
+
+  abort(why: string): void {
+    this.#isAborted = true;
+    this.#endCalls(why);
+    this.#controller?.abort(new Error(why));
+  }
+
   /** It has its answer: its calls end, but a `fetch` may continue. */
-  answered(): void;
+  answered(): void {
+    this.#endCalls("the request already has its answer");
+  }
+
   /** Calls back once when it can make no more calls; returns a function that cancels this. */
-  onEnd(call: () => void): () => void;
+  onEnd(call: () => void): () => void {
+    this.#listeners ??= new Set();
+    this.#listeners.add(call);
+    return () => void this.#listeners?.delete(call);
+  }
+
+  #endCalls(why: string): void {
+    this.#why ??= why;
+    for (const call of this.#listeners ?? []) call();
+    this.#listeners = undefined;
+  }
 }
 
 const storage = new AsyncLocalStorage<RequestContext>();
-
-/** @param limit Milliseconds that the request may take. */
-export const openContext = (limit: number): RequestContext => {
-  const end = performance.now() + limit;
-  const listeners = new Set<() => void>();
-  let controller: AbortController | undefined;
-  let reason: Error | undefined;
-  let isAborted = false;
-  const endCalls = (why: Error): void => {
-    reason ??= why;
-    for (const call of listeners) call();
-    listeners.clear();
-  };
-  return {
-    get signal() {
-      controller ??= new AbortController();
-      if (isAborted) controller.abort(reason);
-      return controller.signal;
-    },
-    get reason() {
-      return reason;
-    },
-    left: () => Math.max(1, Math.round((end - performance.now()) * 1000)),
-    abort: (why) => {
-      isAborted = true;
-      endCalls(why);
-      controller?.abort(why);
-    },
-    answered: () => endCalls(new Error("the request already has its answer")),
-    onEnd: (call) => {
-      listeners.add(call);
-      return () => void listeners.delete(call);
-    },
-  };
-};
 
 /** Runs what belongs to a request. */
 export const within = <T>(context: RequestContext, work: () => T): T => storage.run(context, work);
@@ -66,9 +71,8 @@ export const limitFetch = (): void => {
     try {
       return await unlimited(input, { ...init, signal });
     } catch (error) {
-      const { reason } = context;
       // The stack of a new error leads to the author's line.
-      throw error === reason ? new Error(`fetch: ${reason?.message}`, { cause: error }) : error;
+      throw error === context.signal.reason ? new Error(`fetch: ${context.why}`, { cause: error }) : error;
     }
   };
 };

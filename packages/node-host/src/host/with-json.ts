@@ -20,16 +20,17 @@ const converted = (
   isWhole: IsWhole,
   convert: (one: never) => unknown,
 ): RunInputs => {
-  const changed = Object.entries(tensors).flatMap(
-    ([name, tensor]): readonly (readonly [string, unknown])[] => {
-      const value = values[name];
-      if (tensor.json !== true || value === undefined) return [];
-      if (!isWhole(tensor)) return [[name, convert(value as never)]];
-      const { data, ...rest } = value as { readonly data: readonly never[] };
-      return [[name, { ...rest, data: data.map((one) => convert(one)) }]];
-    },
-  );
-  return changed.length === 0 ? values : { ...values, ...Object.fromEntries(changed) };
+  let made = values;
+  for (const name of Object.keys(tensors)) {
+    const [tensor, value] = [tensors[name], values[name]];
+    if (tensor?.json !== true || value === undefined) continue;
+    const whole = value as { readonly data: readonly never[] };
+    const converted = isWhole(tensor)
+      ? { ...whole, data: whole.data.map((one) => convert(one)) }
+      : convert(value as never);
+    made = { ...made, [name]: converted };
+  }
+  return made;
 };
 
 const parse = (text: string): unknown => {
