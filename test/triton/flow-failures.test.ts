@@ -294,7 +294,7 @@ test("a fetch ends with the request's time", { retry: 2 }, async () => {
   expect(Math.max(...closed)).toBeLessThan(8000);
 });
 
-test("flows that call each other in a circle end with an error, and leave nothing behind", async () => {
+test("flows that call each other end with an error, and leave nothing behind", async () => {
   const { diagnostics } = checkRepository(createRepositoryHost(repository), { release: defaultRelease });
   expect(diagnostics.filter(({ code }) => code === "python/circular-calls")).toMatchObject([
     {

@@ -66,7 +66,7 @@ describe("a condition for the whole request computes one side only", () => {
       }),
     ).toBe("Exp Tanh If(Neg | Add) Identity");
   });
-  test("the condition's own math is before, also if a side uses it", () => {
+  test("the condition's own math is before, even if a side uses it", () => {
     expect(
       nodesOf((x) => {
         const total = x.sum(0).sum(0);

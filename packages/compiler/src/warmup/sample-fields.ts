@@ -35,9 +35,10 @@ export const readSampleFields = (owner: StepDefinition, field: "warmup" | "model
     const place = `sample ${index + 1}`;
     const problem = isFields(sample)
       ? fieldsProblem(owner, sample, field)
-      : `is ${showValue(sample)}, not an object`;
+      : ([`is ${showValue(sample)}, not an object`] as const);
     if (problem !== undefined) {
-      diagnostics.push(invalid(owner, [field, index], `${place} ${problem}`));
+      const [text, ...within] = problem;
+      diagnostics.push(invalid(owner, [field, index, ...within], `${place} ${text}`));
       continue;
     }
     const { name = `sample_${index + 1}`, batchSize, count = 1, profile, inputs } = sample as Fields;
@@ -72,23 +73,28 @@ export const readSampleFields = (owner: StepDefinition, field: "warmup" | "model
 
 const refused = (diagnostics: readonly Diagnostic[]): GivenSamples => ({ samples: [], diagnostics });
 
-const fieldsProblem = (owner: StepDefinition, sample: Fields, field: string): string | undefined => {
+const fieldsProblem = (
+  owner: StepDefinition,
+  sample: Fields,
+  field: string,
+): readonly [problem: string, ...within: OptionPath] | undefined => {
   const known = ["name", "inputs", "batchSize", "count", ...(field === "warmup" ? ["profile"] : [])];
   const stranger = Object.keys(sample).find((key) => sample[key] !== undefined && !known.includes(key));
   if (stranger !== undefined && Object.hasOwn(owner.inputs, stranger))
-    return `has the unknown field \`${stranger}\`; write inputs: { ${stranger}: … }`;
+    return [`has the unknown field \`${stranger}\`; write inputs: { ${stranger}: … }`, stranger];
   if (stranger !== undefined) {
     const near = didYouMean(stranger, known);
-    return `has no field \`${stranger}\`; ${near === undefined ? `its fields are ${known.join(", ")}` : `did you mean \`${near}\`?`}`;
+    const help = near === undefined ? `its fields are ${known.join(", ")}` : `did you mean \`${near}\`?`;
+    return [`has no field \`${stranger}\`; ${help}`, stranger];
   }
   const { name, count, profile, inputs } = sample;
   if (name !== undefined && !(typeof name === "string" && /^[A-Za-z0-9_.-]+$/.test(name)))
-    return `is named ${showValue(name)}; use letters, digits, \`_\`, \`-\` and \`.\``;
+    return [`is named ${showValue(name)}; use letters, digits, \`_\`, \`-\` and \`.\``, "name"];
   if (count !== undefined && !(Number.isInteger(count) && (count as number) >= 1))
-    return `has the count ${showValue(count)}; use a whole number of at least 1`;
+    return [`has the count ${showValue(count)}; use a whole number of at least 1`, "count"];
   if (profile !== undefined && profile !== "opt")
-    return `has the profile ${showValue(profile)}; only "opt" is allowed`;
-  return isFields(inputs) ? undefined : "has no `inputs`";
+    return [`has the profile ${showValue(profile)}; only "opt" is allowed`, "profile"];
+  return isFields(inputs) ? undefined : ["has no `inputs`"];
 };
 
 const checkInputNames = (

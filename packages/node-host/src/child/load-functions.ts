@@ -42,7 +42,7 @@ export const loadFunctions = async (
   return told.length < folders.length ? [...found, silent] : found;
 };
 
-/** What the loader says of a folder: an empty object, or the error. */
+/** The loader's report about a folder: an empty object, or the error. */
 interface Told {
   readonly name?: string;
   readonly message?: string;

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** A request while a function works on it. What most requests never need is made when it is asked for. */
+/** A request while a function works on it. Parts that most requests never need are made on demand. */
 export class RequestContext {
   readonly #end: number;
   #listeners: Set<() => void> | undefined;

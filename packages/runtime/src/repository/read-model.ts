@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { firstVersionFiles, pollRefusal, type Refusal } from "@tritype/check/refusals";
 import { foreignError, PipelineError } from "@tritype/core";
 import {
-  completeModelConfig,
   type ModelConfig,
   type ModelInstanceGroup,
   type ModelSurroundings,
@@ -66,7 +65,7 @@ export const pollModel = async (
     const folders = await versionFolders(folder);
     const context = modelContext({ name, folder }, written);
     const surroundings = { folder: name, versionFiles: firstVersionFiles(context.list, context.options) };
-    const config = completeModelConfig(written, surroundings);
+    const { config } = context;
     const refusal = pollRefusal(context, laptopExceptions);
     if (refusal !== undefined) throw refused(refusal);
     const versions = versionsToServe(folders, written.version_policy);

@@ -1,7 +1,7 @@
 // Tritype's host of a function on Node: answers the requests of model.py beside it. Do not edit.
 // SPDX-License-Identifier: Apache-2.0
 
-import { readFileSync, writevSync } from "node:fs";
+import { readFileSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { inspect } from "node:util";
 
@@ -257,40 +257,53 @@ var callFailures = { failed: 0, answer: 1 };
 var headerSize = 16;
 var largestBody = 2 ** 32 - 8;
 var padded = (size) => Math.ceil(size / 8) * 8;
-var numbers = (...values) => {
-  const bytes = new Uint8Array(padded(values.length * 4));
-  const view = new DataView(bytes.buffer);
-  values.forEach((value, index) => view.setUint32(index * 4, value, true));
-  return bytes;
-};
-var sizeOf = (parts) => parts.reduce((sum, { byteLength: byteLength2 }) => sum + byteLength2, 0);
-var printFrame = (kind, id, index, body = []) => {
+var sizeOf = (parts) =>
+  parts.reduce(
+    (sum, part) => sum + (part instanceof Uint8Array ? part.byteLength : padded(part.length * 4)),
+    0,
+  );
+var printFrame = (kind, id, index, body = [], spare2 = new Uint32Array(0)) => {
   const size = sizeOf(body);
   if (size > largestBody) throw new RangeError(`a frame holds up to 4 GiB, but this one has ${size} bytes`);
-  return [numbers(size, kind, id, index), ...body];
+  const end2 = headerSize + size;
+  const words = end2 <= spare2.byteLength ? spare2 : new Uint32Array(padded(end2) / 4);
+  const bytes = new Uint8Array(words.buffer);
+  words.set([size, kind, id, index]);
+  let at = headerSize;
+  for (const part of body) {
+    if (part instanceof Uint8Array) bytes.set(part, at);
+    else words.set(part.length % 2 === 0 ? part : [...part, 0], at / 4);
+    at += sizeOf([part]);
+  }
+  return bytes.subarray(0, end2);
 };
+var zeros = new Uint8Array(8);
 var printTensors = (tensors, names) => {
-  const parts = [numbers(tensors.size, 0)];
+  const parts = [[tensors.size, 0]];
   for (const [name, tensor] of tensors) {
     const data = tensor.dtype === "BYTES" ? packByteStrings(tensor.data) : tensor.data;
     const which = names.indexOf(name);
     invariant(which >= 0, `${name} is not declared`);
-    parts.push(numbers(which, tensor.shape.length, data.byteLength, 0, ...tensor.shape), data);
+    parts.push([which, tensor.shape.length, data.byteLength, 0, ...tensor.shape], data);
     const rest = padded(data.byteLength) - data.byteLength;
-    if (rest > 0) parts.push(new Uint8Array(rest));
+    if (rest > 0) parts.push(zeros.subarray(0, rest));
   }
   return parts;
 };
-var printFailure = (code, text) => [numbers(code, 0), new TextEncoder().encode(text)];
+var printFailure = (code, text) => [[code, 0], new TextEncoder().encode(text)];
 var viewOf = ({ buffer, byteOffset, byteLength: byteLength2 }) =>
   new DataView(buffer, byteOffset, byteLength2);
+var wordsOf = ({ buffer, byteOffset, byteLength: byteLength2 }) =>
+  new Uint32Array(buffer, byteOffset, byteLength2 >>> 2);
 var readTensors = (body, declared2) => {
-  const view = viewOf(body);
+  const words = wordsOf(body);
   const tensors = /* @__PURE__ */ new Map();
   let at = 8;
-  for (let count = view.getUint32(0, true); count > 0; count--) {
-    const [which = 0, rank = 0, length = 0] = [0, 4, 8].map((offset) => view.getUint32(at + offset, true));
-    const shape = Array.from({ length: rank }, (_, axis) => view.getUint32(at + 16 + 4 * axis, true));
+  for (let count = words[0] ?? 0; count > 0; count--) {
+    const first = at / 4;
+    const [which = 0, rank = 0, length = 0] = [words[first], words[first + 1], words[first + 2]];
+    const shape = [];
+    for (let axis = 0; axis < rank; axis++) shape.push(words[first + 4 + axis] ?? 0);
     const start = at + padded(16 + 4 * rank);
     const data = body.subarray(start, start + length);
     const tensor = declared2[which];
@@ -325,10 +338,7 @@ var readRequests = ({ body, index: count }, declared2) => {
     return { inputs, left };
   });
 };
-var printCall = ({ inputs, left, request }, names) => [
-  numbers(left, request),
-  ...printTensors(inputs, names),
-];
+var printCall = ({ inputs, left, request }, names) => [[left, request], ...printTensors(inputs, names)];
 var readText = (body) => new TextDecoder().decode(body);
 var frameReader = (onFrame) => {
   const header = new Uint8Array(headerSize);
@@ -429,7 +439,7 @@ var writeStrings = (shape, parts) => {
   for (const part of parts)
     for (const value of part) {
       if (typeof value !== "string") return void 0;
-      data.push(encodeUtf8(value));
+      data.push(Buffer.from(value));
     }
   return { dtype: "BYTES", shape, data };
 };
@@ -552,12 +562,16 @@ var readCall = (outputs2, answer, shown) => {
 };
 var declaredResult = ({ outputs: outputs2 }, result, prefix) => {
   const values = typeof result === "object" && result !== null ? result : {};
-  for (const name of Object.keys(outputs2))
+  const names = Object.keys(outputs2);
+  for (const name of names)
     if (!Object.hasOwn(values, name) || values[name] === void 0)
       throw new InvalidResult(`${prefix}output ${name} is missing`);
-  for (const name of Object.keys(values).toSorted())
-    if (values[name] !== void 0 && !Object.hasOwn(outputs2, name))
-      throw new InvalidResult(`${prefix}output ${name} is not declared`);
+  const given = Object.keys(values);
+  if (given.length === names.length) return values;
+  const [unknown] = given
+    .filter((name) => values[name] !== void 0 && !Object.hasOwn(outputs2, name))
+    .toSorted();
+  if (unknown !== void 0) throw new InvalidResult(`${prefix}output ${unknown} is not declared`);
   return values;
 };
 var dimsOf = (name, { dims }) => dims.map((dim, axis) => (dim === -1 ? `${name}.${axis}` : dim));
@@ -566,9 +580,9 @@ var hold = (Failure, what, shape, dims, sizes) => {
     dims.forEach((dim, axis) => {
       if (typeof dim === "string" && !sizes.has(dim)) sizes.set(dim, shape[axis] ?? 0);
     });
-  const wanted = dims.map((dim) => (typeof dim === "string" ? (sizes.get(dim) ?? dim) : dim));
-  if (shape.length !== wanted.length || shape.some((size, axis) => size !== wanted[axis]))
-    throw new Failure(`${what} has shape [${shape.join(", ")}], wanted [${wanted.join(", ")}]`);
+  const sizeOf2 = (dim) => (typeof dim === "string" ? (sizes.get(dim) ?? dim) : dim);
+  if (shape.length === dims.length && dims.every((dim, axis) => sizeOf2(dim) === shape[axis])) return;
+  throw new Failure(`${what} has shape [${shape.join(", ")}], wanted [${dims.map(sizeOf2).join(", ")}]`);
 };
 var rowOf = ({ elements, scalar, shape: [rows = 0, ...shape] }, row) => {
   if (scalar) return elements[row];
@@ -617,14 +631,17 @@ var parseTensors = (tensors, values, isWhole) => converted(tensors, values, isWh
 var printTensorsAsJson = (tensors, values, isWhole) =>
   converted(tensors, values, isWhole, (value) => JSON.stringify(value));
 var converted = (tensors, values, isWhole, convert) => {
-  const changed = Object.entries(tensors).flatMap(([name, tensor]) => {
-    const value = values[name];
-    if (tensor.json !== true || value === void 0) return [];
-    if (!isWhole(tensor)) return [[name, convert(value)]];
-    const { data, ...rest } = value;
-    return [[name, { ...rest, data: data.map((one) => convert(one)) }]];
-  });
-  return changed.length === 0 ? values : { ...values, ...Object.fromEntries(changed) };
+  let made = values;
+  for (const name of Object.keys(tensors)) {
+    const [tensor, value] = [tensors[name], values[name]];
+    if (tensor?.json !== true || value === void 0) continue;
+    const whole = value;
+    const converted2 = isWhole(tensor)
+      ? { ...whole, data: whole.data.map((one) => convert(one)) }
+      : convert(value);
+    made = { ...made, [name]: converted2 };
+  }
+  return made;
 };
 var parse = (text) => {
   try {
@@ -684,8 +701,8 @@ var openCalls = (declared2, post2) => {
     if (free !== void 0) await free;
     let stop = () => {};
     try {
-      const late2 = () => failure("call/late", `${name}: ${context.reason?.message}`);
-      if (context.reason !== void 0) throw late2();
+      const late2 = () => failure("call/late", `${name}: ${context.why}`);
+      if (context.why !== void 0) throw late2();
       const id = ++ids;
       const frame2 = await new Promise((resolve, reject) => {
         waiting.set(id, { resolve });
@@ -737,40 +754,52 @@ var isUnbatched = ({ dims }) => dims[0] !== "batch";
 var declaredOf = (tensors) => Object.entries(tensors).map(([name, { dtype }]) => ({ name, dtype }));
 
 import { AsyncLocalStorage } from "node:async_hooks";
-var storage = new AsyncLocalStorage();
-var openContext = (limit) => {
-  const end2 = performance.now() + limit;
-  const listeners = /* @__PURE__ */ new Set();
-  let controller;
-  let reason;
-  let isAborted = false;
-  const endCalls = (why) => {
-    reason ??= why;
-    for (const call of listeners) call();
-    listeners.clear();
-  };
-  return {
-    get signal() {
-      controller ??= new AbortController();
-      if (isAborted) controller.abort(reason);
-      return controller.signal;
-    },
-    get reason() {
-      return reason;
-    },
-    left: () => Math.max(1, Math.round((end2 - performance.now()) * 1e3)),
-    abort: (why) => {
-      isAborted = true;
-      endCalls(why);
-      controller?.abort(why);
-    },
-    answered: () => endCalls(new Error("the request already has its answer")),
-    onEnd: (call) => {
-      listeners.add(call);
-      return () => void listeners.delete(call);
-    },
-  };
+var RequestContext = class {
+  #end;
+  #listeners;
+  #controller;
+  #why;
+  #isAborted = false;
+  /** @param limit Milliseconds that the request may take. */
+  constructor(limit) {
+    this.#end = performance.now() + limit;
+  }
+  /** Aborted when its time is over or no client waits for it. */
+  get signal() {
+    this.#controller ??= new AbortController();
+    if (this.#isAborted) this.#controller.abort(new Error(this.#why));
+    return this.#controller.signal;
+  }
+  /** Why it can make no more calls; undefined while it can. */
+  get why() {
+    return this.#why;
+  }
+  /** The microseconds that are left, at least 1. */
+  left() {
+    return Math.max(1, Math.round((this.#end - performance.now()) * 1e3));
+  }
+  abort(why) {
+    this.#isAborted = true;
+    this.#endCalls(why);
+    this.#controller?.abort(new Error(why));
+  }
+  /** It has its answer: its calls end, but a `fetch` may continue. */
+  answered() {
+    this.#endCalls("the request already has its answer");
+  }
+  /** Calls back once when it can make no more calls; returns a function that cancels this. */
+  onEnd(call) {
+    this.#listeners ??= /* @__PURE__ */ new Set();
+    this.#listeners.add(call);
+    return () => void this.#listeners?.delete(call);
+  }
+  #endCalls(why) {
+    this.#why ??= why;
+    for (const call of this.#listeners ?? []) call();
+    this.#listeners = void 0;
+  }
 };
+var storage = new AsyncLocalStorage();
 var within = (context, work) => storage.run(context, work);
 var limitFetch = () => {
   const unlimited = globalThis.fetch;
@@ -782,8 +811,7 @@ var limitFetch = () => {
     try {
       return await unlimited(input2, { ...init, signal });
     } catch (error) {
-      const { reason } = context;
-      throw error === reason ? new Error(`fetch: ${reason?.message}`, { cause: error }) : error;
+      throw error === context.signal.reason ? new Error(`fetch: ${context.why}`, { cause: error }) : error;
     }
   };
 };
@@ -810,7 +838,7 @@ var execute = (hosted, requests, answers) => {
       answers.fail(request, error instanceof InvalidRequest ? 0 : 1, isOurs ? error.message : tell2(error));
     });
   const end2 = (request, why) => {
-    open.get(request)?.abort(new Error(why));
+    open.get(request)?.abort(why);
     setImmediate(fail, request, new InvalidResult(why));
   };
   const begin = (index, { inputs, left }) => {
@@ -818,14 +846,14 @@ var execute = (hosted, requests, answers) => {
     if (open.size > 0) answers.begun(index);
     const isShort = left > 0 && left < options2.timeLimit;
     const limit = (isShort ? left : options2.timeLimit) / 1e3;
-    const context = openContext(limit);
+    const context = new RequestContext(limit);
     open.set(index, context);
     try {
       const request = readRequest(options2, inputs);
       const callees = hosted.calleesFor(context, index);
       const results = within(context, () => callAll(hosted, request, callees));
       const written = (all) => {
-        if (context.reason === void 0)
+        if (context.why === void 0)
           settle(index, () => answers.answer(index, writeAnswer(options2, request, all)));
       };
       if (!(results instanceof Promise)) return written(results);
@@ -847,30 +875,33 @@ var late = "the request ran out of time";
 var overdueText = ({ timeLimit }) => `the request took longer than ${timeLimit / 1e6} s`;
 var callAll = ({ run, options: options2, tell: tell2 }, request, callees) => {
   const isWhole = () => options2.per === "request";
+  const checked = (value, call) =>
+    declaredResult(
+      options2,
+      isObject(value) ? printTensorsAsJson(options2.outputs, value, isWhole) : value,
+      request.prefix(call),
+    );
+  const thrown = (error, call) => {
+    throw error instanceof InvalidResult
+      ? error
+      : new InvalidResult(`${request.prefix(call)}${tell2(error)}`);
+  };
   const made = [];
   let isAsync = false;
   for (let call = 0; call < request.calls; call++) {
-    const prefix = request.prefix(call);
-    const thrown = (error) => {
-      throw error instanceof InvalidResult ? error : new InvalidResult(`${prefix}${tell2(error)}`);
-    };
-    const checked = (value) =>
-      declaredResult(
-        options2,
-        isObject(value) ? printTensorsAsJson(options2.outputs, value, isWhole) : value,
-        prefix,
-      );
     let result;
     try {
       result = run(parseTensors(options2.inputs, request.inputs(call), isWhole), callees);
-      if (!isThenable(result)) result = checked(result);
+      if (!isThenable(result)) result = checked(result, call);
     } catch (error) {
-      if (!isAsync) thrown(error);
+      if (!isAsync) thrown(error, call);
       result = Promise.reject(error);
     }
     if (isThenable(result)) {
       isAsync = true;
-      const settling = Promise.resolve(result).then(checked).catch(thrown);
+      const settling = Promise.resolve(result)
+        .then((value) => checked(value, call))
+        .catch((error) => thrown(error, call));
       settling.catch(() => void 0);
       made.push(settling);
     } else made.push(result);
@@ -891,18 +922,10 @@ var options = JSON.parse(readFileSync(new URL("function.json", import.meta.url),
 var declared = Object.entries(options.inputs).map(([name, { dtype }]) => ({ name, dtype }));
 var outputs = Object.keys(options.outputs);
 var tell = (error) => tellError(error, folder);
+var spare = new Uint32Array(2 ** 12);
 var post = (kind, id, index, body = []) => {
-  let parts = printFrame(kind, id, index, body);
-  while (parts.length > 0) {
-    const piece = parts.slice(0, 512);
-    let written = writevSync(output, piece);
-    const left = [];
-    for (const part of piece) {
-      if (written < part.byteLength) left.push(part.subarray(written));
-      written = Math.max(0, written - part.byteLength);
-    }
-    parts = [...left, ...parts.slice(512)];
-  }
+  const frame2 = printFrame(kind, id, index, body, spare);
+  for (let at = 0; at < frame2.byteLength; ) at += writeSync(output, frame2, at);
 };
 var encoder2 = new TextEncoder();
 var guard = () => {
@@ -948,11 +971,19 @@ var serve = (run) => {
     else if (frame2.kind === frameKinds.cancel) executions.get(frame2.id)?.cancel(frame2.index);
     else calls.settle(frame2);
   });
-  const socket = new Socket({ fd: input, readable: true, writable: false });
-  socket.on("data", read);
-  socket.on("end", end);
-  socket.on("close", end);
-  socket.on("error", end);
+  const callback = (size, bytes) => {
+    read(bytes.subarray(0, size));
+    return true;
+  };
+  const pipe = {
+    fd: input,
+    readable: true,
+    writable: false,
+    onread: { buffer: new Uint8Array(2 ** 16), callback },
+  };
+  const socket = new Socket(pipe);
+  for (const event of ["end", "close", "error"]) socket.on(event, end);
+  socket.resume();
 };
 try {
   guard();

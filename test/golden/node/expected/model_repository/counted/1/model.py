@@ -168,9 +168,11 @@ class TritonPythonModel:
         tensors = request.inputs()
         first = len(parts)
         parts.append(b"")
-        size = pack_tensors(((self.inputs[tensor.name()], tensor.as_numpy()) for tensor in tensors), parts)
-        parts[first] = HEADER.pack(size + 8, min(left, 2**32 - 1), len(tensors), 0)
-        return size + HEADER.size
+        size = PAIR.size
+        for tensor in tensors:
+            size += pack_tensor(self.inputs[tensor.name()], tensor.as_numpy(), parts)
+        parts[first] = HEADER.pack(size, min(left, 2**32 - 1), len(tensors), 0)
+        return size + PAIR.size
 
     def response(self, request, kind, body):
         """What Node answered."""
@@ -213,7 +215,8 @@ class TritonPythonModel:
         which = numbered(callee["outputs"])
         found = [(which[name], np.ascontiguousarray(array)) for name, array in arrays.items() if name in which]
         parts = [b"", PAIR.pack(len(found), 0)]
-        parts[0] = HEADER.pack(pack_tensors(found, parts) + PAIR.size, RESULT, call, 0)
+        size = PAIR.size + sum(pack_tensor(number, array, parts) for number, array in found)
+        parts[0] = HEADER.pack(size, RESULT, call, 0)
         return b"".join(parts)
 
     def failure(self, text, code="INTERNAL"):
@@ -289,10 +292,16 @@ class Node:
 
     def receive(self, each_tick=lambda: None):
         """The next frame: kind, execution, index and body."""
-        size, kind, execution, index = HEADER.unpack(self.read(HEADER.size, each_tick))
-        return kind, execution, index, self.read(size, each_tick)
+        self.read(HEADER.size, each_tick)
+        size, kind, execution, index = HEADER.unpack_from(self.received)
+        end = HEADER.size + size
+        self.read(end, each_tick)
+        body = self.received[HEADER.size : end]
+        self.received = self.received[end:] or memoryview(b"")  # An empty view would keep the memory of all of them.
+        return kind, execution, index, body
 
     def read(self, size, each_tick):
+        """Until so many bytes have been received."""
         missing = size - len(self.received)
         if missing > 0:
             parts = [self.received]
@@ -303,9 +312,6 @@ class Node:
                     raise Lost(self.end())
                 missing -= len(parts[-1])
             self.received = memoryview(b"".join(parts))
-        found = self.received[:size]
-        self.received = self.received[size:] or memoryview(b"")  # An empty view would keep the memory of all of them.
-        return found
 
     def wait(self, pipe, each_tick=lambda: None):
         """Until a pipe has data or room. A process that Node has started may keep the pipes open after Node's end."""
@@ -360,17 +366,13 @@ def declared(tensors):
     return [(name, numpy_type(tensor["dtype"])) for name, tensor in tensors.items()]
 
 
-def pack_tensors(tensors, parts):
-    """Adds numbered arrays to the parts of a frame, and returns their size in bytes."""
-    size = 0
-    for which, array in tensors:
-        data = packed_strings(array) if array.dtype == np.object_ else array
-        length = array.nbytes if data is array else len(data)
-        shape = sizes(array.ndim).pack(*array.shape)
-        rest = bytes(-length % 8)
-        parts += (HEADER.pack(which, array.ndim, length, 0), shape, data, rest)
-        size += HEADER.size + len(shape) + length + len(rest)
-    return size
+def pack_tensor(which, array, parts):
+    """Adds a numbered array to the parts of a frame, and returns its size in bytes."""
+    data = packed_strings(array) if array.dtype.hasobject else array
+    length = array.nbytes if data is array else len(data)
+    head = tensor_head(array.ndim)
+    parts += (head.pack(which, array.ndim, length, 0, *array.shape), data, bytes(-length % 8))
+    return head.size + length + -length % 8
 
 
 def unpacked_tensors(body, at, tensors):
@@ -378,12 +380,11 @@ def unpacked_tensors(body, at, tensors):
     count, _ = PAIR.unpack_from(body, at)
     at += PAIR.size
     for _ in range(count):
-        which, rank, length, _ = HEADER.unpack_from(body, at)
-        shape = sizes(rank).unpack_from(body, at + HEADER.size)
-        at += HEADER.size + sizes(rank).size
+        head = tensor_head(PAIR.unpack_from(body, at)[1])
+        which, _, length, _, *shape = head.unpack_from(body, at)
+        at += head.size
         name, dtype = tensors[which]
-        is_text = dtype == np.object_
-        yield name, strings(body[at : at + length], shape) if is_text else np.ndarray(shape, dtype, body, at)
+        yield name, strings(body[at : at + length], shape) if dtype.hasobject else np.ndarray(shape, dtype, body, at)
         at += length + -length % 8
 
 
@@ -392,9 +393,9 @@ def numpy_type(dtype):
 
 
 @lru_cache
-def sizes(rank):
-    """A shape in a frame, which takes a multiple of 8 bytes."""
-    return struct.Struct(f"<{rank}I{rank % 2 * 4}x")
+def tensor_head(rank):
+    """A tensor before its data: its number, its rank, the length of the data, 0, and its shape."""
+    return struct.Struct(f"<4I{rank}I{rank % 2 * 4}x")
 
 
 def packed_strings(array):
