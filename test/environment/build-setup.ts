@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { fileURLToPath } from "node:url";
-import { bundlePackages } from "../workspace/bundle-packages.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const builds = globalThis as { tritypeBuild?: Promise<void> };
@@ -10,11 +9,12 @@ const builds = globalThis as { tritypeBuild?: Promise<void> };
 export const setup = (): Promise<void> => (builds.tritypeBuild ??= build());
 
 const build = async (): Promise<void> => {
-  const command = ["node_modules/typescript/bin/tsc", "-b", "packages/tsconfig.json"];
-  await promisify(execFile)(process.execPath, command, { cwd: root }).catch(
-    ({ stdout }: { stdout: string }) => {
-      throw new Error(`the packages do not build:\n${stdout}`);
-    },
-  );
-  await bundlePackages();
+  const node = async (...command: readonly string[]): Promise<unknown> =>
+    await promisify(execFile)(process.execPath, command, { cwd: root }).catch(
+      ({ stdout, stderr }: { stdout: string; stderr: string }) => {
+        throw new Error(`the packages do not build:\n${stdout}${stderr}`);
+      },
+    );
+  await node("node_modules/typescript/bin/tsc", "-b", "packages/tsconfig.json");
+  await node("test/workspace/bundle-packages.mjs");
 };
