@@ -81,7 +81,7 @@ test.each([
 );
 
 test.each([["renameSync:1:SIGKILL"], ["renameSync:3:SIGKILL"], ["linkSync:2:SIGKILL"]])(
-  "killed between its renames (%s), the next build of the old sources restores the old build",
+  "after a build is killed between its renames (%s), the next build of the old sources restores the old build",
   async (fault) => {
     const { small, build, before, wanted } = await changedProject();
     expect((await pipelineProcess(small, ["build"], { fault })).signal).toBe("SIGKILL");
@@ -160,7 +160,7 @@ test("a folder at the path of a file is reported, and nothing is written", async
   expect(traces(build)).toEqual([]);
 });
 
-test("killed at any moment, the build is either the old one or the new one", async () => {
+test("a build killed at any moment leaves either the old build or the new one", async () => {
   const { small, build, before, wanted } = await changedProject();
   const seen = new Set<string>();
   for (const source of [changedSource, pipelineSource]) {

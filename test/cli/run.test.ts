@@ -59,7 +59,7 @@ test("of several words the first is a misspelled name, even with a single ensemb
   const typo = await pipeline(text, ["run", "idz", "hello"]);
   expect(typo.code).toBe(2);
   expect(typo.err).toContain("there is no ensemble `idz`");
-  expect(typo.err).toContain("did you mean `ids`? If it is a text, put the name before it");
+  expect(typo.err).toContain("did you mean `ids`? If `idz` is the input, put the ensemble's name before it");
   expect((await pipeline(text, ["run", "ids", "idz", "hello"])).out).toContain("input_ids INT64[2, ");
   expect((await pipeline(text, ["run", "one two", "hello"])).out).toContain("input_ids INT64[2, ");
 });

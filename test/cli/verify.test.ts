@@ -171,8 +171,8 @@ test("--tolerance is the allowed difference between numbers", async () => {
 
 test.each([
   ["missing", undefined, 2, "error[file/not-found]: --samples: the file"],
-  ["no JSON", "[{", 1, "samples.json is not JSON"],
-  ["no list", '{ "x": [1, 2, 3, 4] }', 1, 'write a list of requests: [{ "x": … }]'],
+  ["not JSON", "[{", 1, "samples.json is not JSON"],
+  ["not a list", '{ "x": [1, 2, 3, 4] }', 1, 'write a list of requests: [{ "x": … }]'],
   ["empty", "[]", 1, "samples.json does not contain a list of requests"],
   ["a list of something else", "[3]", 1, "samples.json, request 1: it is not an object of inputs"],
   ["wrong names", '[{ "x": [1, 2, 3, 4] }, { "y": 1 }]', 1, "request 2: `total` has no input `y`"],

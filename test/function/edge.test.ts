@@ -130,7 +130,7 @@ test("elements with their shape", async () => {
     { gray: ["UINT8", [2, 2, 1], [0, 3, 6, 9]] },
     "model/failed image: row 0: output gray has shape [3, 1, 3], wanted [3, 1]",
     "model/failed image: row 0: output gray has 12 elements for shape [1]",
-    "model/failed image: row 0: output gray is no { data, shape }",
+    "model/failed image: row 0: output gray is not { data, shape }",
   ]);
 });
 

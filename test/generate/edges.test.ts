@@ -173,7 +173,7 @@ test("files and options that do not fit are reported before anything runs", () =
     `generate/misfit: generate step \`generate\`: ${folder}/config.json does not fit ${folder}/decoder_model_merged.onnx: its vocabulary has 41 tokens, but the decoder scores 40`,
   ]);
   expect(problemsOf({ ...bart, perRequest: ["seed", "top_k"] })).toEqual([
-    'generate/invalid-option: `perRequest` of generate step `generate` holds seed, top_k, which only a `search` of kind "sample" has, got ["seed","top_k"]',
+    'generate/invalid-option: `perRequest` of generate step `generate` has seed, top_k, which only a `search` of kind "sample" has, got ["seed","top_k"]',
   ]);
   expect(problemsOf({ ...drawn, forcedBosTokenId: 3 })).toEqual([
     "generate/invalid-option: `forcedBosTokenId` of generate step `generate` is for encoder-decoders: a decoder continues its input, got 3",

@@ -150,7 +150,7 @@ test("after a server goes silent halfway, the rest is requested", async () => {
   ]);
 });
 
-test("a server without ranges sends it from the start", async () => {
+test("a server without range support sends the whole file again", async () => {
   const all = await opened();
   onCdn(all.server, [{ kind: "cut", after: 1_000_000 }, { kind: "no-ranges" }]);
   const path = await all.download();
@@ -222,7 +222,7 @@ test("the partial file of a dead process is continued; that of a running one is 
   expect(partsIn(all)).toEqual([`${hex("sha256", model)}.${hostname()}.${process.ppid}.part`]);
 });
 
-test("a part that is too long starts over", async () => {
+test("a partial file that is too long is downloaded again from the start", async () => {
   const all = await opened();
   const { hostname } = await import("node:os");
   const blobs = join(all.client.cache, "models--intfloat--e5", "blobs");

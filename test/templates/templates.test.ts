@@ -84,7 +84,7 @@ describe.each(templates.map(({ name, request }) => ({ name, request })))(
       expect(await pipeline({ root }, ["run", ...request])).toMatchObject({ code: 0 });
     }, 120_000);
 
-    test("gives the same answers on its Python and on a real Triton", async () => {
+    test("gives the same answers with its emitted Python and on a real Triton", async () => {
       const env = { TRITYPE_PYTHON: await pythonWithNumpy() };
       expect(await pipeline({ root }, ["verify"], { env })).toMatchObject({ code: 0 });
     }, 300_000);

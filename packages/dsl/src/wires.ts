@@ -14,7 +14,7 @@ type AllPairs<Inputs extends Signature, W> = {
 /** The sizes of a signature's names in one call: name → size (a union if the inputs disagree). */
 export type Bindings<Inputs extends Signature, W> = { [P in AllPairs<Inputs, W> as P[0]]: P[1] };
 
-/** The size of a signature's dim in one call. A name that no input binds keeps its name. */
+/** The size of a signature's dim in one call. A dim name that no input binds is left as it is. */
 type Resolve<X, B> = X extends keyof B ? ([B[X]] extends [-1] ? -1 : Exclude<B[X], -1>) : X;
 export type Substitute<S extends Dims, B> = { [I in keyof S]: Resolve<S[I], B> & Dim };
 

@@ -46,7 +46,7 @@ def generate(decoder, rows, is_wanted, fail):
     """Runs the searches of `rows`, (search, owner), together: one step of the decoder for all that continue.
 
     Before every step each owner is asked once whether its rows are still wanted; rows that end leave the batch. `fail`
-    is called with an owner if no token can follow one of its rows; it is not asked about that owner again.
+    is called with an owner if no token can follow one of its rows; `is_wanted` is not called for that owner again.
     """
     failed = set()
     live = [(search, owner, [(row, None)]) for row, (search, owner) in enumerate(wanted(rows, is_wanted))]

@@ -20,7 +20,7 @@ export const contractError = (name: string, differences: readonly ContractDiffer
         ({ side, tensor, expected, got }) =>
           `  ${side} \`${tensor}\`: ${expected === undefined ? "unknown to this client" : `expected ${expected}`}, ${got === undefined ? "not on the server" : `the server has ${got}`}`,
       ),
-      "make the client again from the pipeline that the server serves, or serve the build that this client came with",
+      "regenerate the client from the pipeline that the server serves, or serve the build that this client came with",
     ].join("\n"),
     { differences },
   );

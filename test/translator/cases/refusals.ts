@@ -45,7 +45,7 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
   ["console.log(xs)", "function/input-output", "from a test"],
   ["/a/y.test(s)", "function/regexp", "matchAll"],
   ["/(a)+/.exec(s)", "function/regexp", "capturing group inside a repetition"],
-  ["/(a)?\\1/.test(s)", "function/regexp", "may hold nothing"],
+  ["/(a)?\\1/.test(s)", "function/regexp", "may be empty"],
   ["/a/y.test(s)", "function/regexp", "`^` for `text.slice(at)`"],
   [
     "const re = /a/g;\nre.lastIndex = 2;\nreturn { out: re.test(s) };",
@@ -116,7 +116,7 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
   ["x ** -1", "function/inexact-math", "→ `1 / x`"],
   ["x ** x", "function/inexact-math", "powers of numbers that are not integers"],
   ["Math.hypot(x, 1)", "function/inexact-math", "→ `Math.sqrt(x * x + y * y)`"],
-  ["Math.log(x)", "function/inexact-math", "→ a `python` step; where each element"],
+  ["Math.log(x)", "function/inexact-math", "→ a `python` step; to compute all elements of a tensor"],
   ["new Date(s).getTime()", "function/built-in", "a regular expression for the parts"],
   ["Date.parse(s)", "function/built-in", "in the time zone of the machine"],
   ["new Intl.NumberFormat('en').format(x)", "function/locale", "→ `toFixed(digits)`"],
@@ -124,7 +124,7 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
   ["new URL(s).host", "function/built-in", "urllib.parse"],
   ["encodeURI(s)", "function/built-in", "`encodeURIComponent` of each part"],
   ["new TextDecoder('latin1').decode(new Uint8Array(1))", "function/built-in", "UTF-8"],
-  ["Color[x]", "function/syntax", "only members by name, as `Color.Red`"],
+  ["Color[x]", "function/syntax", "translated only by name, as in `Color.Red`"],
   ["if (x > 1) throw new OwnError(s);\nreturn { out: 1 };", "function/syntax", "`throw new Error(message)`"],
   [
     "const out = { get n() {\n  return x;\n} };\nreturn { out: out.n };",
@@ -138,17 +138,17 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
   [
     "const seen = new Set(s);\nconst list = [seen];\nconst other = list[0]!;\nfor (const c of seen) if (other.size < 9) other.add(c + c);\nreturn { out: [...seen] };",
     "function/changed-while-iterated",
-    "iterate a copy",
+    "→ a copy to iterate over",
   ],
   [
     "const seen = new Set(s);\nseen.forEach((c) => {\n  if (seen.size < 9) seen.add(c + c);\n});\nreturn { out: [...seen] };",
     "function/changed-while-iterated",
-    "iterate a copy",
+    "→ a copy to iterate over",
   ],
   [
     "const seen = new Set(s);\nconst grow = (set: Set<string>): Set<string> => set.add(`${set.size}`);\nfor (const c of grow(seen)) if (seen.size < 9) seen.add(c + c);\nreturn { out: [...seen] };",
     "function/changed-while-iterated",
-    "iterate a copy",
+    "→ a copy to iterate over",
   ],
   [
     "((l: { length: number }) => l.length)(xs)",

@@ -26,7 +26,7 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
     ],
     "model-code",
     "the Node process of step `{model}` ended during this request; it is started again",
-    "look in the server's log for its output: a full heap, native code or the function itself ended it",
+    "look for the process's output in the server's log: it ran out of heap, or native code or the function itself ended it",
   ],
   [
     "{model:name}: Node was not ready after {limit:n} s",

@@ -111,7 +111,7 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
     "output `{tensor}`: expected {wanted}, got {got:line}",
     "server",
     "the server sent `{tensor}` as {got}, but the client was made for {wanted}",
-    "make the client again from the build that is served; a Python model may return a dtype or shape that differs from its configuration",
+    "regenerate the client from the build that is served; a Python model may return a dtype or shape that differs from its configuration",
   ],
   [
     "output `{tensor}`: element {index:n} is not UTF-8",
@@ -123,7 +123,7 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
     "the answer of {ensemble} has no output `{tensor}`",
     "server",
     "the server's answer leaves out `{tensor}`",
-    "make the client again from the build that is served",
+    "regenerate the client from the build that is served",
   ],
   [
     [

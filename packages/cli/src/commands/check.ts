@@ -74,7 +74,7 @@ const releaseNamed = (target: string | undefined): TritonRelease => {
   const known = releases.map(({ container }) => container);
   const near = didYouMean(target, known);
   throw usage(
-    `no Triton release ${target} is known`,
+    `unknown Triton release ${target}`,
     `${near === undefined ? "" : `did you mean ${near}? `}use one from ${known[0]} to ${known.at(-1)}`,
   );
 };

@@ -67,7 +67,7 @@ const chooseModel = (
     if (rest.length > 0 && first !== undefined && didYouMean(first, models) !== undefined)
       throw usage(
         `there is no ensemble \`${first}\``,
-        `did you mean \`${only}\`? If it is a text, put the name before it: pipeline run ${only} ${JSON.stringify(first)} …`,
+        `did you mean \`${only}\`? If \`${first}\` is the input, put the ensemble's name before it: pipeline run ${only} ${JSON.stringify(first)} …`,
       );
     return { model: only, texts: positionals };
   }

@@ -2388,7 +2388,7 @@ export const decodingTemplate: PythonTemplate<Record<never, never>> = [
   "    \"\"\"Runs the searches of `rows`, (search, owner), together: one step of the decoder for all that continue.\n",
   "\n",
   "    Before every step each owner is asked once whether its rows are still wanted; rows that end leave the batch. `fail`\n",
-  "    is called with an owner if no token can follow one of its rows; it is not asked about that owner again.\n",
+  "    is called with an owner if no token can follow one of its rows; `is_wanted` is not called for that owner again.\n",
   "    \"\"\"\n",
   "    failed = set()\n",
   "    live = [(search, owner, [(row, None)]) for row, (search, owner) in enumerate(wanted(rows, is_wanted))]\n",

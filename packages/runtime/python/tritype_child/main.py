@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def _say_hello(channel: Channel) -> str:
-    """Names protocol, interpreter and numpy; returns why numpy cannot be imported, or ""."""
+    """Announces the versions of the protocol, the interpreter and numpy; returns the reason numpy cannot be imported, or ""."""
     version, problem = "", ""
     try:
         import numpy

@@ -212,7 +212,7 @@ def is_safe_integer(x):
 
 
 def to_number(text):
-    """Number(text), also of null and undefined against the type."""
+    """Number(text); also handles null and undefined, despite the declared type."""
     if not isinstance(text, str):
         return 0.0 if text is None else NAN
     text = text.strip(WHITESPACE)

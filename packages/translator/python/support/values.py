@@ -73,7 +73,7 @@ def caught(error):
 
 
 def present(v):
-    """A value on which a method is called that Python's undefined and None have too, or that is not a method here."""
+    """Returns `v`, the receiver of a method call; raises if it is undefined or None, where Python itself would not."""
     if v is undefined or v is None:
         raise EngineError
     return v

@@ -104,7 +104,7 @@ export const supportPieces: SupportPieces = {
     needs: ["EngineError", "undefined"],
     text: [
       "def present(v):",
-      "    \"\"\"A value on which a method is called that Python's undefined and None have too, or that is not a method here.\"\"\"",
+      "    \"\"\"Returns `v`, the receiver of a method call; raises if it is undefined or None, where Python itself would not.\"\"\"",
       "    if v is undefined or v is None:",
       "        raise EngineError",
       "    return v",
@@ -769,7 +769,7 @@ export const supportPieces: SupportPieces = {
     imports: ["re"],
     text: [
       "def to_number(text):",
-      "    \"\"\"Number(text), also of null and undefined against the type.\"\"\"",
+      "    \"\"\"Number(text); also handles null and undefined, despite the declared type.\"\"\"",
       "    if not isinstance(text, str):",
       "        return 0.0 if text is None else NAN",
       "    text = text.strip(WHITESPACE)",

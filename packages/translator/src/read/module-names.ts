@@ -64,7 +64,7 @@ export const newModuleNames = (reader: Reader, program: ts.Program): ModuleNames
         node,
         "function/syntax",
         ts.isEnumDeclaration(declaration)
-          ? `\`${node.text}\` is an enum, whose members are only translated by name, as in \`${node.text}.${memberOf(declaration)}\`, are translated`
+          ? `\`${node.text}\` is an enum, whose members are translated only by name, as in \`${node.text}.${memberOf(declaration)}\``
           : `\`${node.text}\` is a class`,
         ts.isEnumDeclaration(declaration)
           ? "a `const` record or list for lookups"
