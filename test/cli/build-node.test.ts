@@ -16,7 +16,7 @@ const ${name} = step({
 const projectOf = (config: string): ProjectFixture => {
   const project = makeProject({
     "pipeline.config.ts": `import { defineConfig } from "tritype";\nexport default defineConfig(${config});\n`,
-    "pipeline.ts": `import { bytes, defineEnsemble, step } from "tritype";
+    "pipeline.ts": `import { bytes, defineEnsemble, flow, step } from "tritype";
 ${stepOf("clean")}
 ${stepOf("dates", '\n  engine: "node",')}
 ${stepOf("names", '\n  engine: "python",')}
@@ -26,6 +26,14 @@ export const tidy = defineEnsemble({
   maxBatchSize: 8,
   inputs: { text: bytes("batch", 1) },
   run: ({ text }) => ({ tidy: names({ text: dates({ text: clean({ text }).text }).text }).text }),
+});
+export const twice = flow({
+  name: "twice",
+  maxBatchSize: 8,
+  inputs: { text: bytes("batch", 1) },
+  outputs: { text: bytes("batch", 1) },
+  uses: { names },
+  run: async ({ text }, { names }) => await names(await names({ text })),
 });
 `,
   });
@@ -39,6 +47,7 @@ test("build --explain prints what runs each function step, and why", async () =>
   expect(out).toBe(`clean  python  translated
 dates  node    engine: "node" in pipeline.ts:15
 names  python  translated, engine: "python" in pipeline.ts:23
+twice  node    a flow, which calls models
 `);
 });
 
