@@ -116,7 +116,7 @@ test("the server is ready if every model is, except for unloaded ones", async ()
       await after("the model mended", server.load("r_bad"));
       await server.unload("r_bad");
       await expect
-        .poll(async () => (await fetch(`${urlOf(owner)}/v2/health/ready`)).status, { timeout: 10_000 })
+        .poll(async () => (await fetch(`${urlOf(owner)}/v2/health/ready`)).status, { timeout: 60_000 })
         .toBe(200);
       return states;
     }),
@@ -161,11 +161,11 @@ const answerAlike = async (title: string, protocol: Protocol): Promise<void> => 
 };
 test.concurrent.each(cases.filter((one) => !hasEnsemble(one)))(
   "%s, over %s",
-  { timeout: 60_000 },
+  { timeout: 170_000 },
   answerAlike,
 );
 // Triton refuses to unload an ensemble until it has forgotten its last answer, which takes longer next to other models.
-test.each(cases.filter(hasEnsemble))("%s, over %s", { timeout: 60_000 }, answerAlike);
+test.each(cases.filter(hasEnsemble))("%s, over %s", { timeout: 170_000 }, answerAlike);
 
 test.each(Object.entries(httpControlRequests))("HTTP: %s", async (_title, { request, differs }) => {
   const [wanted, got] = await Promise.all(

@@ -108,7 +108,7 @@ const callOf =
         response.decode as (bytes: Uint8Array) => object,
         message,
         new Metadata(),
-        { deadline: Date.now() + 60_000 },
+        { deadline: Date.now() + 110_000 },
         (error: ServiceError | null, answer) => {
           if (error !== null) resolve(`${status[error.code]} ${error.details}`);
           else if (answer === undefined) reject(new Error(`${name} has no answer`));
@@ -205,7 +205,7 @@ const settledIndex = async (
   prefix: string,
   ready: boolean | undefined,
 ): Promise<readonly string[]> => {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 60_000;
   for (;;) {
     const entries = await server.index();
     if (typeof entries === "string") return [`index: ${entries}`];

@@ -60,7 +60,7 @@ const callOnce = (client: Client, { method, message, metadata = {} }: GrpcReques
       (bytes: Buffer) => response.decode(bytes) as object,
       message,
       metadataOf(metadata),
-      { deadline: Date.now() + 10_000 },
+      { deadline: Date.now() + 100_000 },
       (error: ServiceError | null, answer?: object) =>
         resolve(error === null ? { message: answer as object } : { code: error.code, text: error.details }),
     );
@@ -78,7 +78,7 @@ const streamAll = (
       (one: object) => encoded("ModelStreamInfer", one),
       (bytes: Buffer) => response.decode(bytes) as object,
       metadataOf(metadata),
-      { deadline: Date.now() + 10_000 },
+      { deadline: Date.now() + 100_000 },
     );
     const answers: (object | GrpcStatus)[] = [];
     stream.on("data", (answer: object) => answers.push(answer));

@@ -40,7 +40,7 @@ export const sendRaw = (
         resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
       );
     });
-    sent.setTimeout(10_000, () => sent.destroy(new Error(`${verb} ${path} got no answer`)));
+    sent.setTimeout(100_000, () => sent.destroy(new Error(`${verb} ${path} got no answer`)));
     sent.on("error", reject);
     sent.end(body);
   });
