@@ -94,7 +94,7 @@ test("a plan is rebuilt on another kind of GPU, and a check there reports it", a
   writeFileSync(plan, "of the A10");
   machine("echo NVIDIA L4; echo NVIDIA L4");
   await expect(run("--check")).rejects.toThrow(
-    /model\.plan was made on NVIDIA A10, and this machine has NVIDIA L4/,
+    /model\.plan was made on NVIDIA A10, but this machine has NVIDIA L4/,
   );
   machine("echo no driver; exit 9");
   await run("--check");
