@@ -20,19 +20,17 @@ describe("the inferred type matches what ONNX Runtime returns", () => {
 
 describe("with named or unknown sizes, the type still holds and the values are the same", () => {
   it.each([...operators.keys()].filter((name) => name !== "constant"))("%s", async (name) => {
-    let ran = 0;
     await fc.assert(
       fc.asyncProperty(
         arbitraryCall(name).chain((call) => fc.tuple(fc.constant(call), hidden(call))),
         async ([call, unsure]) => {
           const { problem } = operators.get(name)?.infer(unsure.operands, unsure.attributes) ?? {};
-          if (problem !== undefined) {
+          if (problem !== undefined)
             expect(problem.code).toMatch(
               /^shape\/(no-broadcast|dim-mismatch|bad-reshape)$|^axis\/ambiguous$/,
             );
-            return;
-          }
-          ran += 1;
+          // A refused call is drawn again: it does not count as one of the runs.
+          fc.pre(problem === undefined);
           const [results, expected] = [
             await runOperator(unsure, call.feeds),
             await runOperator(call, call.feeds),
@@ -42,8 +40,7 @@ describe("with named or unknown sizes, the type still holds and the values are t
             expect(valuesOf(results[output] as TensorData)).toEqual(valuesOf(expected[output] as TensorData));
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 30 },
     );
-    expect(ran).toBeGreaterThan(20);
   });
 });
