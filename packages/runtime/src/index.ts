@@ -13,6 +13,7 @@ export type {
   LoadOverride,
   ModelMetadata,
   ModelStatus,
+  StreamedMessage,
   Parameter,
   Parameters,
   ReloadReport,

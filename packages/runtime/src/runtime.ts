@@ -1,5 +1,6 @@
 import type { MetricFamily } from "./statistics/custom-metrics.ts";
 import type { FailureReason, ModelStatistics } from "./statistics/model-statistics.ts";
+import type { PipelineError } from "@tritype/core";
 import type { InferRequest, InferResponse, ModelMetadata, ServerMetadata } from "@tritype/protocol";
 
 export type {
@@ -27,6 +28,14 @@ export interface ModelStatus {
   readonly help?: string;
   /** The machine lacks a program or a package that the model needs. */
   readonly needsTool?: true;
+}
+
+/** One message of the answer to a request: a response or an error, or the end alone, with neither. */
+export interface StreamedMessage {
+  readonly response?: InferResponse;
+  readonly error?: PipelineError;
+  /** Whether no further message follows. */
+  readonly final: boolean;
 }
 
 /** Content of a load request that overrides the repository's until the next load. */
@@ -98,6 +107,14 @@ export interface Runtime {
    * @throws PipelineError; `request/cancelled` after an abort.
    */
   infer(request: InferRequest, signal?: AbortSignal, accepted?: () => void): Promise<InferResponse>;
+  /**
+   * Runs a request to any model, and gives its messages as they come. A model that is not decoupled sends one message. A
+   * reader that does not read holds the model back, and one that leaves cancels the request.
+   * @param accepted As for `infer`.
+   * @throws PipelineError from the first `next()`, as `infer`, for a request that never reached its model; what the
+   * model itself answers, also an error, is a message.
+   */
+  stream(request: InferRequest, signal?: AbortSignal, accepted?: () => void): AsyncIterable<StreamedMessage>;
   /**
    * The activity of ready versions: of all models, of one, or of one version.
    * @throws PipelineError `request/invalid`

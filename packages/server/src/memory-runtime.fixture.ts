@@ -89,6 +89,12 @@ export const memoryRuntime = (models: readonly MemoryModel[]): Runtime => {
     statistics: () => [],
     customMetrics: () => [],
     infer: async (request, _, accepted) => answer(find(request.model, request.version), request, accepted),
+    stream: async function* (request, _, accepted) {
+      yield {
+        response: await answer(find(request.model, request.version), request, accepted),
+        final: true,
+      };
+    },
     reload: async () => ({ loaded: [], unloaded: [], unchanged: [...byName.keys()], failed: [] }),
     close: async () => undefined,
   };

@@ -27,6 +27,17 @@ export const serveTable = (
   /** No more changes once the runtime is closing. */
   const open = <T>(work: () => Promise<T>): Promise<T> =>
     closing === undefined ? work() : Promise.reject(stopping());
+  const infer: Runtime["infer"] = async (request, signal, accepted) => {
+    if (closing !== undefined) throw stopping();
+    running.add();
+    try {
+      const run = admitRequest(table(), request, { signal });
+      accepted?.();
+      return (await run()).response;
+    } finally {
+      running.remove();
+    }
+  };
   return {
     live: true,
     get ready() {
@@ -44,16 +55,9 @@ export const serveTable = (
     },
     modelConfig: (model, version) => modelConfigToJson(findVersion(table(), model, version).config),
     decoupled: (model, version) => isDecoupled(findVersion(table(), model, version)),
-    infer: async (request, signal, accepted) => {
-      if (closing !== undefined) throw stopping();
-      running.add();
-      try {
-        const run = admitRequest(table(), request, { signal });
-        accepted?.();
-        return (await run()).response;
-      } finally {
-        running.remove();
-      }
+    infer,
+    stream: async function* (request, signal, accepted) {
+      yield { response: await infer(request, signal, accepted), final: true };
     },
     customMetrics: () => metrics.families(),
     statistics: (model, version) => statisticsOf(table(), model, version),
