@@ -111,6 +111,10 @@ export const commands: readonly Command[] = [
         value: "true|false",
         summary: "as in Triton: the server is only ready if all models are (default: true)",
       },
+      "cache-config": {
+        value: "local,size=bytes",
+        summary: "as in Triton: a cache for models with response_cache { enable: true } (default: none)",
+      },
       "load-model": {
         multiple: true,
         value: "model",

@@ -47,7 +47,12 @@ export interface ComputeTimes {
  * execution; without them the whole duration counts as the model's.
  */
 export type ModelResult =
-  | { readonly outputs: NamedTensors; readonly times?: ComputeTimes }
+  | {
+      readonly outputs: NamedTensors;
+      readonly times?: ComputeTimes;
+      /** An earlier answer, with the outputs that were requested then. */
+      readonly cached?: true;
+    }
   | {
       readonly error: PipelineError;
       /**

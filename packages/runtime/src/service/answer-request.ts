@@ -53,8 +53,14 @@ const runRequest = async (
     model: ready.model,
     version: ready.version,
     id: request.id,
-    outputs: ready.respond(result.outputs, checked.outputs, request.classes),
-    ...(isEnsemble(ready.config) ? { parameters: sequenceOf(checked.parameters) } : {}),
+    outputs: ready.respond(
+      result.outputs,
+      result.cached === true ? [...result.outputs.keys()] : checked.outputs,
+      request.classes,
+    ),
+    ...(isEnsemble(ready.config) && result.cached !== true
+      ? { parameters: sequenceOf(checked.parameters) }
+      : {}),
   };
   return result.times === undefined ? { response } : { response, times: result.times };
 };
