@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type NamedTensors, packByteStrings, type TensorData } from "@tritype/core";
 
-/** What a cache holds and has done, as Triton's metrics count it. */
+/** The content of a cache and its use so far, as Triton's metrics count them. */
 export interface ResponseCacheCounts {
   readonly entries: number;
   /** Share of its bytes that is in use, 0 to 1. */

@@ -45,7 +45,7 @@ export const loadModel = async (
   return { name: model.name, ready, failed, files };
 };
 
-/** What a version has besides its model. */
+/** The parts of a version besides its model. */
 export interface VersionParts {
   readonly labels: Labels;
   /** The models that an ensemble runs. Default none. */
