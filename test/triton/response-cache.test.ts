@@ -90,7 +90,9 @@ const infer = (
   path: `/v2/models/${name}/infer`,
   body: JSON.stringify({ inputs: [{ name: "X", datatype: "INT32", shape, data }], ...more }),
 });
-const wanted = (...names: readonly string[]): object => ({ outputs: names.map((name) => ({ name })) });
+const wanted = (...names: readonly string[]): { readonly outputs: readonly object[] } => ({
+  outputs: names.map((name) => ({ name })),
+});
 
 /** Requests to both servers, in this order, one after the other. */
 const steps: Readonly<Record<string, readonly RawRequest[]>> = {
