@@ -1,4 +1,5 @@
 import type { Command, OptionSpec } from "./command.ts";
+import { tritonOptions } from "./dev/triton-options.ts";
 import { configNameOptions } from "./project/config-name.ts";
 
 const project: OptionSpec = {
@@ -121,6 +122,7 @@ export const commands: readonly Command[] = [
         summary: "with explicit: a model to load at startup, '*' for all",
       },
     },
+    missing: tritonOptions,
     load: () => import("./commands/dev.ts"),
   },
   {
