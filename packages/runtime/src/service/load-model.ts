@@ -11,6 +11,7 @@ import type { Labels } from "../repository/read-labels.ts";
 import type { ModelFiles } from "./model-files.ts";
 import type { ModelLoader } from "./model-loader.ts";
 import type { ReadyVersion, ServedModel } from "./model-table.ts";
+import { createRunningCount } from "./running-count.ts";
 
 /**
  * Loads every version of a model that is not an ensemble, next to the running ones; never rejects because of a version.
@@ -59,6 +60,7 @@ export const readyVersion = (
     loaded,
     members,
     scheduler: createScheduler({ model: loaded, config, clock: systemClock, observer: statistics }),
+    streams: createRunningCount(),
     statistics,
     labels,
     check: createRequestCheck(config),
