@@ -13,6 +13,7 @@ import type { Labels } from "../repository/read-labels.ts";
 import type { ModelFiles } from "./model-files.ts";
 import type { ModelLoader } from "./model-loader.ts";
 import type { ReadyVersion, ServedModel } from "./model-table.ts";
+import { createRunningCount } from "./running-count.ts";
 
 /**
  * Loads every version of a model that is not an ensemble, next to the running ones; never rejects because of a version.
@@ -74,6 +75,7 @@ export const readyVersion = (
     scheduler: caches
       ? createCachedScheduler({ scheduler, cache, clock: systemClock, observer: statistics })
       : scheduler,
+    streams: createRunningCount(),
     statistics,
     labels,
     check: createRequestCheck(config),
