@@ -167,7 +167,7 @@ test("a server that stays busy, or asks for too long a wait, is abandoned", asyn
   expect(waits).toEqual([1000, 2000, 4000, 8000]);
   server.fault = () => ({ kind: "answer", status: 429, headers: { "Retry-After": "3600" } });
   expect(await reading()).toMatchInlineSnapshot(`
-    "error[hub/unreachable]: the hub accepts no more requests from here for now
+    "error[hub/unreachable]: the hub accepts no more requests from this machine for now
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/main answered 429 and asks to wait 3600 s
       = help: run the command again later, or set HF_TOKEN: with a token you may send more requests"
   `);
@@ -207,7 +207,7 @@ test("no server listens", async () => {
   ).toMatchInlineSnapshot(`
     "error[hub/unreachable]: no answer from the hub: no server listens there (ECONNREFUSED)
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/main
-      = help: check HF_ENDPOINT, and that the mirror runs"
+      = help: check HF_ENDPOINT, and check that the mirror is running"
   `);
 });
 

@@ -62,7 +62,7 @@ describe("what is built", () => {
     expect(JSON.parse(good?.verdict ?? "")).toEqual({ label: "positive", score: good?.score });
   });
 
-  test("below the threshold the answer is the label for an unsure result", async () => {
+  test("below the threshold the answer is the label for unsure results", async () => {
     const { label: unsure, below } = recipe.unsure;
     const answers = await inBatches(heldOut, example.answer);
     for (const { label, score, best } of answers) expect(label).toBe(score < below ? unsure : best);

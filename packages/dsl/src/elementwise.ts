@@ -15,7 +15,7 @@ export type Elementwise<D extends DType, S extends Dims, O> = [O] extends [AnyTe
   ? [D] extends ["BYTES"]
     ? DType extends D
       ? O
-      : `✗ ${D} has no arithmetic`
+      : `✗ ${D} does not support arithmetic`
     : [O["dtype"]] extends [D]
       ? Broadcast<S, O["dims"]> extends false
         ? `✗ ${Show<D, S>} and ${Show<O["dtype"], O["dims"]>} do not broadcast`
@@ -26,7 +26,7 @@ export type Elementwise<D extends DType, S extends Dims, O> = [O] extends [AnyTe
   : [D] extends ["BYTES"]
     ? DType extends D
       ? O
-      : `✗ ${D} has no arithmetic`
+      : `✗ ${D} does not support arithmetic`
     : D extends IntDType
       ? `${O & (number | bigint)}` extends `${string}.${string}`
         ? `✗ ${O & number} is not an integer, the tensor is ${Show<D, S>}: cast it first`
