@@ -39,7 +39,7 @@ test("the options determine which tensors exist", () => {
   });
 });
 
-test("a wrong option is an error at its property", () => {
+test("an invalid option is an error at its property", () => {
   // @ts-expect-error neither `from` nor `decoder`
   generate({ name: "nowhere" });
   // @ts-expect-error a request cannot say how many beams there are
