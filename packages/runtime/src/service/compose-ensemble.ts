@@ -3,7 +3,7 @@ import { completeModelConfig, type ModelConfig } from "@tritype/triton";
 import type { Asker } from "../backend.ts";
 import { createEnsemble } from "../ensemble/ensemble-model.ts";
 import type { InferRequest } from "../runtime.ts";
-import { answerRequest } from "./answer-request.ts";
+import { admitStream, answerRequest } from "./answer-request.ts";
 import type { Labels } from "../repository/read-labels.ts";
 import type { ReadableModel } from "../repository/read-model.ts";
 import { readyVersion } from "./load-model.ts";
@@ -38,6 +38,7 @@ export const composeEnsemble = (model: ReadableModel, files: ModelFiles, table: 
   const completed = completeModelConfig(config, { ...model.surroundings, decoupledStep });
   const host = {
     infer: (request: InferRequest, asker: Asker) => answerRequest(members, request, asker),
+    stream: (request: InferRequest, asker: Asker) => admitStream(members, request, asker)(),
     config: (step: string, version: string | undefined) => findVersion(members, step, version).config,
   };
   const uses = [...members.values()].flatMap(({ ready }) => ready);
