@@ -131,6 +131,12 @@ export const runtimeErrors = {
     message: "model '{model}' is decoupled: it may send any number of responses, and this call takes one",
     help: "read its responses as they come: ModelStreamInfer over gRPC, generate_stream over HTTP, exec(decoupled=True) in a model",
   },
+  "request/outputs-of-stream": {
+    code: "request/unsupported",
+    message:
+      "ensemble '{model}' has a decoupled step, and this request does not ask for all of its outputs: Triton 24.10 sends no response to it, only the end",
+    help: "ask for every output of the ensemble, or for none by name, which means all",
+  },
   "tokenizer/texts-too-long": {
     code: "request/too-large",
     message:
