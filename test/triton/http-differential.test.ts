@@ -10,8 +10,6 @@ import { type RawRequest, sendRaw } from "./raw-request.ts";
 const differences: Differences = {
   "it says who it is and which extensions it has": ["the server's metadata"],
   "extensions that it does not have yet: 501 says so": [
-    "the state of shared memory",
-    "the state of CUDA's shared memory",
     "the logging settings",
     "the trace settings",
     "a model's trace settings",

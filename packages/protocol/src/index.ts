@@ -45,6 +45,8 @@ export {
   readGrpcUnloadParameters,
   unloadRequestSteps,
 } from "./repository-request.ts";
+export { readRegionRequest } from "./region-request.ts";
+export { type RegionPart, type SharedTensors, unknownRegion } from "./shared-tensors.ts";
 export { finish, type Steps } from "./steps.ts";
 export { errorOfGrpcStatus, errorOfHttpStatus, grpcStatusOf, httpStatusOf } from "./status.ts";
 export {

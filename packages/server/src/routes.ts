@@ -6,6 +6,14 @@ import { parseVersion } from "./parse-version.ts";
 import { printStatistics } from "./print-statistics.ts";
 import type { RouteContext } from "./route-context.ts";
 import { serverError } from "./errors.ts";
+import {
+  cudaStatusRoute,
+  registerCudaRoute,
+  registerSystemRoute,
+  systemStatusRoute,
+  unregisterCudaRoute,
+  unregisterSystemRoute,
+} from "./shared-memory/shared-memory-routes.ts";
 
 type Handler = (
   context: RouteContext,
@@ -15,7 +23,7 @@ type Handler = (
 
 interface Route {
   readonly methods: readonly string[];
-  /** Its groups are the model and the version, if it has them. */
+  /** Its groups are the model, or the region, and the version, if it has them. */
   readonly path: RegExp;
   readonly handle: Handler;
 }
@@ -41,8 +49,8 @@ const unsupported =
   };
 
 const modelPath = (rest: string): RegExp => new RegExp(`^/v2/models/([^/]+)(?:/versions/([0-9]+))?${rest}$`);
-const sharedMemory = (action: string): RegExp =>
-  new RegExp(`^/v2/(?:system|cuda)sharedmemory(?:/region/[^/]+)?/${action}$`);
+const memoryPath = (rest: string): RegExp =>
+  new RegExp(`^/v2/${rest.replace("/", "sharedmemory(?:/region/([^/]+))?/")}$`);
 const get = ["GET"];
 const post = ["POST"];
 const getOrPost = ["GET", "POST"];
@@ -94,12 +102,12 @@ const routes: readonly Route[] = [
     path: /^\/v2\/health\/ready$/,
     handle: ({ runtime }) => emptyAnswer(runtime.ready ? 200 : 400),
   },
-  { methods: get, path: sharedMemory("status"), handle: unsupported("the shared memory extension") },
-  {
-    methods: post,
-    path: sharedMemory("(?:un)?register"),
-    handle: unsupported("the shared memory extension"),
-  },
+  { methods: get, path: memoryPath("system/status"), handle: systemStatusRoute },
+  { methods: post, path: memoryPath("system/register"), handle: registerSystemRoute },
+  { methods: post, path: memoryPath("system/unregister"), handle: unregisterSystemRoute },
+  { methods: get, path: memoryPath("cuda/status"), handle: cudaStatusRoute },
+  { methods: post, path: memoryPath("cuda/register"), handle: registerCudaRoute },
+  { methods: post, path: memoryPath("cuda/unregister"), handle: unregisterCudaRoute },
   {
     methods: post,
     path: /^\/v2\/repository(?:\/[^/]+)?\/index$/,

@@ -101,6 +101,7 @@ const extensions = [
   "model_repository(unload_dependents)",
   "schedule_policy",
   "model_configuration",
+  ...(process.platform === "linux" ? ["system_shared_memory"] : []),
   "binary_tensor_data",
   "parameters",
   "statistics",
