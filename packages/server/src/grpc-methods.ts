@@ -18,6 +18,7 @@ import { parseVersion } from "./parse-version.ts";
 import { printStatistics } from "./print-statistics.ts";
 import { serverError } from "./errors.ts";
 import type { Extensions } from "./extensions.ts";
+import { logSettings, traceSettings } from "./settings/grpc-settings.ts";
 import { sharedMemoryMethods } from "./shared-memory/grpc-shared-memory.ts";
 import type { Regions } from "./shared-memory/regions.ts";
 import { withRegions } from "./shared-memory/shared-request.ts";
@@ -97,6 +98,8 @@ const supported: Readonly<Record<string, UnaryMethod>> = {
   ...Object.fromEntries(
     Object.entries(sharedMemoryMethods).map(([name, method]) => [name, onRegions(method)]),
   ),
+  LogSettings: (_, message: never, __, extensions) => logSettings(extensions, message),
+  TraceSetting: (runtime, message: never, _, extensions) => traceSettings(runtime, extensions, message),
   ModelInfer: async (runtime, bytes: Uint8Array, signal, extensions) => {
     const message = await readInferMessage(bytes, signal);
     refuseDecoupled(

@@ -6,6 +6,7 @@ import { parseVersion } from "./parse-version.ts";
 import { printStatistics } from "./print-statistics.ts";
 import type { RouteContext } from "./route-context.ts";
 import { serverError } from "./errors.ts";
+import { loggingRoute, traceRoute } from "./settings/settings-routes.ts";
 import {
   cudaStatusRoute,
   registerCudaRoute,
@@ -30,6 +31,7 @@ interface Route {
 
 /** The answer to a request; 404 for a path Triton does not have, 405 for another verb. */
 export const route = (context: RouteContext): Answer | Promise<Answer> => {
+  context.extensions.log.verbose(`HTTP request: ${context.request.method} ${context.request.url}`);
   const [path = ""] = (context.request.url ?? "").split("?");
   for (const { methods, path: pattern, handle } of routes) {
     const match = pattern.exec(path);
@@ -62,7 +64,7 @@ const routes: readonly Route[] = [
     path: /^\/v2\/models\/stats$/,
     handle: ({ runtime }) => jsonAnswer(printStatistics(runtime)),
   },
-  { methods: getOrPost, path: /^\/v2\/logging$/, handle: unsupported("the logging extension") },
+  { methods: getOrPost, path: /^\/v2\/logging$/, handle: loggingRoute },
   {
     methods: get,
     path: modelPath("/ready"),
@@ -83,8 +85,8 @@ const routes: readonly Route[] = [
   { methods: post, path: modelPath("/generate(?:_stream)?"), handle: unsupported("the generate extension") },
   {
     methods: getOrPost,
-    path: /^\/v2\/models\/[^/]+\/trace\/setting$/,
-    handle: unsupported("the trace extension"),
+    path: /^\/v2\/models\/([^/]+)\/trace\/setting$/,
+    handle: traceRoute,
   },
   {
     methods: get,
@@ -120,5 +122,5 @@ const routes: readonly Route[] = [
     path: /^\/v2\/repository\/[^/]+\/models\/[^/]+\/(?:un)?load$/,
     handle: refuseRepositoryName,
   },
-  { methods: getOrPost, path: /^\/v2\/trace\/setting$/, handle: unsupported("the trace extension") },
+  { methods: getOrPost, path: /^\/v2\/trace\/setting$/, handle: traceRoute },
 ];

@@ -82,10 +82,10 @@ export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Pr
     ...Object.fromEntries(
       [...unaryMethods].map(([name, method]) => [
         name,
-        unary(
-          (message, signal) => track(call(() => method(runtime, message as never, signal, extensions))),
-          onInternalError,
-        ),
+        unary((message, signal) => {
+          extensions.log.verbose(`gRPC request: ${name}`);
+          return track(call(() => method(runtime, message as never, signal, extensions)));
+        }, onInternalError),
       ]),
     ),
     ModelStreamInfer: stream(

@@ -41,9 +41,12 @@ export const openDoors = async (
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
   });
-  const extensions = createExtensions();
+  const extensions = createExtensions({ print: note });
+  const onInternalError = (error: unknown): void =>
+    extensions.log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
   const http = await serveHttp(runtime, {
     extensions,
+    onInternalError,
     ...at(ports.http),
     ...callers,
     ...(limits.http === undefined ? {} : { maxBodyBytes: limits.http }),
@@ -78,6 +81,7 @@ export const openDoors = async (
   await optional("gRPC", ports.grpc, async () => {
     const server = await serveGrpc(runtime, {
       extensions,
+      onInternalError,
       ...at(ports.grpc ?? after(1)),
       ...(limits.grpc === undefined ? {} : { maxMessageBytes: limits.grpc }),
     });

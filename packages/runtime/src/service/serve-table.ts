@@ -105,6 +105,8 @@ const extensions = [
   "binary_tensor_data",
   "parameters",
   "statistics",
+  "trace",
+  "logging",
 ];
 
 /**

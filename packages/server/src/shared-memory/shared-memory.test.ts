@@ -44,7 +44,7 @@ let extensions: Extensions;
 let server: HttpServer;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "tritype-regions-"));
-  extensions = createExtensions(folder);
+  extensions = createExtensions({ sharedMemory: folder });
   server = await serveHttp(memoryRuntime([rawEcho, slow()]), { port: 0, extensions });
 });
 afterEach(async () => {
