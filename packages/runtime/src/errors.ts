@@ -103,6 +103,11 @@ export const runtimeErrors = {
       "model '{model}' uses the decoupled transaction policy, which Tritype's local runtime does not support yet; Triton does",
     help: "serve this repository with Triton: pipeline triton serve",
   },
+  "repository/iterative-sequence": {
+    code: "repository/invalid",
+    message: "model '{model}' uses iterative_sequence, which the local runtime does not support",
+    help: "serve this repository with Triton: pipeline triton serve",
+  },
   "repository/no-such-config": {
     code: "repository/invalid",
     message: "no model of {folder} has the configuration '{config}'",
@@ -115,11 +120,6 @@ export const runtimeErrors = {
     code: "file/not-found",
     message: "the model repository {folder} does not exist",
     help: "build one with `pipeline build`, or name the folder that contains your models' folders",
-  },
-  "repository/sequence-batching": {
-    code: "repository/invalid",
-    message: "model '{model}' uses sequence_batching, which the local runtime does not support",
-    help: "serve this repository with Triton: pipeline triton serve",
   },
   "repository/unsupported-backend": {
     code: "repository/invalid",

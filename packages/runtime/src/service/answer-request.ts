@@ -1,5 +1,5 @@
 import type { PipelineError } from "@tritype/core";
-import { type Asker, type ComputeTimes, hasFailed, type ModelRequest } from "../backend.ts";
+import { type Asker, type ComputeTimes, hasFailed, type ModelRequest, wasRefused } from "../backend.ts";
 import { isEnsemble } from "../ensemble/ensemble-plan.ts";
 import type { InferRequest, InferResponse, Parameters } from "../runtime.ts";
 import { systemClock } from "../scheduling/clock.ts";
@@ -47,7 +47,7 @@ const runRequest = async (
   started: number,
 ): Promise<Answered> => {
   const result = await ready.scheduler.infer(checked);
-  ready.statistics.answered(systemClock.now() - started, hasFailed(result));
+  if (!wasRefused(result)) ready.statistics.answered(systemClock.now() - started, hasFailed(result));
   if ("error" in result) throw result.error;
   const response = {
     model: ready.model,

@@ -43,7 +43,7 @@ export const composeEnsemble = (model: ReadableModel, files: ModelFiles, table: 
   const uses = [...members.values()].flatMap(({ ready }) => ready);
   const labels = new Map([...memberLabels(config, latest), ...own]);
   const ready = versions.map((version) =>
-    readyVersion(name, version, completed, createEnsemble(completed, host), labels, uses),
+    readyVersion(name, version, completed, createEnsemble(completed, host), labels, { members: uses }),
   );
   return { name, ready, failed: [], files };
 };

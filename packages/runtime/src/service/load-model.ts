@@ -1,6 +1,7 @@
-import { foreignError, PipelineError } from "@tritype/core";
+import { foreignError, PipelineError, type TensorData } from "@tritype/core";
 import { completeModelConfig, type ModelConfig } from "@tritype/triton";
 import type { LoadedModel } from "../backend.ts";
+import { readInitialStates } from "../repository/read-initial-states.ts";
 import type { ReadableModel } from "../repository/read-model.ts";
 import { createRequestCheck } from "../requests/request-check.ts";
 import { createResponseOutputs } from "../requests/response-outputs.ts";
@@ -34,7 +35,8 @@ export const loadModel = async (
       if (PipelineError.is(model.labels)) throw model.labels;
       const { model: completed, loaded } = await load(model, version);
       const config = completeModelConfig(completed.config, model.surroundings);
-      ready.push(readyVersion(model.name, version, config, loaded, model.labels));
+      const initialStates = await readInitialStates(model.folder, config);
+      ready.push(readyVersion(model.name, version, config, loaded, model.labels, { initialStates }));
     } catch (error) {
       failed.push({ version, reason: PipelineError.is(error) ? error : unexpected(error) });
     }
@@ -42,14 +44,21 @@ export const loadModel = async (
   return { name: model.name, ready, failed, files };
 };
 
-/** A version with its scheduler, preceded by its checks. @param members The models that an ensemble runs. */
+interface VersionParts {
+  /** The models that an ensemble runs. */
+  readonly members?: readonly ReadyVersion[];
+  /** Of the sequences' states. */
+  readonly initialStates?: ReadonlyMap<string, TensorData>;
+}
+
+/** A version with its scheduler, preceded by its checks. */
 export const readyVersion = (
   model: string,
   version: string,
   config: ModelConfig,
   loaded: LoadedModel,
   labels: Labels,
-  members: readonly ReadyVersion[] = [],
+  { members = [], initialStates }: VersionParts = {},
 ): ReadyVersion => {
   const statistics = createStatisticsRecorder(Date.now);
   return {
@@ -58,7 +67,13 @@ export const readyVersion = (
     config,
     loaded,
     members,
-    scheduler: createScheduler({ model: loaded, config, clock: systemClock, observer: statistics }),
+    scheduler: createScheduler({
+      model: loaded,
+      config,
+      clock: systemClock,
+      observer: statistics,
+      initialStates,
+    }),
     statistics,
     labels,
     check: createRequestCheck(config),
