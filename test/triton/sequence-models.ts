@@ -29,7 +29,8 @@ class TritonPythonModel:
             inputs = {tensor.name(): shown(tensor) for tensor in request.inputs()}
             sequence = request.correlation_id()
             if sequence == 0:
-                inputs["X"] = "an empty row: anything"
+                for name in {"X", "S"} & set(inputs):
+                    inputs[name] = "an empty row: anything"
             else:
                 pause = max(pause, inputs["X"][2][0])
             rows.append(
@@ -100,6 +101,7 @@ const state = `state { input_name: "S" output_name: "T" data_type: TYPE_INT32 di
 const configs: Readonly<Record<string, string>> = {
   direct: config(4, sequences(`direct { }\n${controls(ints, "TYPE_UINT64")}`)),
   oldest: config(4, sequences(`oldest { max_candidate_sequences: 3 }\n${controls(floats, "TYPE_INT32")}`)),
+  crowded: config(4, sequences(`oldest { max_candidate_sequences: 3 }\n${controls(floats, "TYPE_INT32")}`)),
   unbatched: config(0, sequences(controls(bools, "TYPE_INT64"))),
   texts: config(2, sequences(controls(bools, "TYPE_STRING"))),
   narrow: config(2, sequences(controls(ints, "TYPE_UINT32"))),

@@ -224,15 +224,35 @@ test("direct: sequences in the backlog begin in their order", async () => {
 });
 
 test("oldest: one request of each sequence in a batch", async () => {
-  await expectSame(["oldest"], inTurn("oldest", "1s", "2s", "3s"));
-  await expectSame(
-    ["oldest"],
-    whileBusy(
-      sentOf("oldest", "1"),
-      ...["2", "3", "2", "1", "1e", "4s", "2e", "4e", "3e"].map((text) => sentOf("oldest", text)),
-    ),
+  await expectSame(["crowded"], inTurn("crowded", "1s", "2s", "3s"));
+  // Which of them share a batch is not determined in Triton: it may form while the model is busy.
+  const play = whileBusy(
+    sentOf("crowded", "1"),
+    ...["2", "3", "2", "1", "1e", "4s", "2e", "4e", "3e"].map((text) => sentOf("crowded", text)),
   );
+  const [wanted, got] = await Promise.all(
+    servers().map(async (server) => {
+      const answers = (await play((sent) => infer(server.http, sent), server)) as readonly Told[];
+      return answers.map(({ outputs: [{ told }] }) => {
+        const sequences = told.rows.map(({ sequence }) => sequence);
+        return [told.rows[told.row], new Set(sequences).size === sequences.length];
+      });
+    }),
+  );
+  expect(got).toEqual(wanted);
 });
+
+interface Told {
+  readonly outputs: readonly [
+    {
+      readonly told: {
+        readonly row: number;
+        readonly instance: string;
+        readonly rows: readonly { readonly sequence: number }[];
+      };
+    },
+  ];
+}
 
 test("direct: requests of other shapes wait for the next batch", async () => {
   await expectSame(["variable"], inTurn("variable", "1s", "2s", "3s"));
@@ -286,14 +306,15 @@ test("oldest: a preferred batch waits for requests", async () => {
 
 test("an idle sequence ends, and the next one begins", async () => {
   await expectSame(["idle"], async (send) => {
-    const first = await send({ model: "idle", id: 1, flags: "s" });
     const began = performance.now();
+    const first = await send({ model: "idle", id: 1, flags: "s" });
+    await sleep(500);
     const second = await send({ model: "idle", id: 2, flags: "s" });
     const took = performance.now() - began;
     return [
       first,
       second,
-      took > 900,
+      took >= 1000,
       await send({ model: "idle", id: 1 }),
       await send({ model: "idle", id: 2, flags: "e" }),
     ];
@@ -323,11 +344,9 @@ test("two instances: a sequence stays on its own", async () => {
       const instances = new Map<string, Set<string>>();
       for (const text of ["1s", "2s", "1", "2", "2", "1", "1e", "2e"]) {
         const sent = sentOf("pair", text);
-        const { outputs } = (await infer(http, sent)) as {
-          outputs: readonly { told: { instance: string } }[];
-        };
+        const { outputs } = (await infer(http, sent)) as Told;
         const own = instances.get(String(sent.id)) ?? new Set();
-        instances.set(String(sent.id), own.add(outputs[0]?.told.instance ?? ""));
+        instances.set(String(sent.id), own.add(outputs[0].told.instance));
       }
       return [...instances.values()]
         .map(({ size }) => size)
@@ -341,7 +360,7 @@ test("two instances: a sequence stays on its own", async () => {
 });
 
 test("ensembles and calls of Python models hand the sequence on", async () => {
-  await expectSame(["direct", "around", "caller"], inTurn("around", "1s", "1", "2s", "2e", "1e", "1"));
+  await expectSame(["direct", "around", "caller"], inTurn("around", "1s", "1", "2s", "2e", "1e"));
   await expectSame(["direct", "caller"], inTurn("caller", "1s", "1", "2s", "2e", "1e"));
 });
 

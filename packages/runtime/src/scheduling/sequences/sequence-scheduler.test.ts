@@ -265,7 +265,7 @@ test("requests that belong to no sequence are refused, and do not count", async 
         send("1", { rest: text("") }),
         send("5"),
         send("6S", { inputs: two }),
-        send("1", { rest: text("seven") }),
+        send("1S", { rest: text("seven") }),
       ])
     ).map(refused),
   ).toEqual([

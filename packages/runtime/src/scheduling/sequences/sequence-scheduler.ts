@@ -106,8 +106,7 @@ export const createSequenceScheduler = (options: SchedulerOptions): Scheduler =>
       return invalid(
         `inference request to model '${name}' must specify a non-zero or non-empty correlation ID`,
       );
-    const mismatch = controls.mismatch(request.id, id);
-    if (mismatch !== undefined || starts || table.knows(id)) return mismatch;
+    if (starts || table.knows(id)) return controls.mismatch(request.id, id);
     return invalid(
       `inference request for sequence ${id} to model '${name}' must specify the START flag on the first request of the sequence`,
     );
