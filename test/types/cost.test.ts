@@ -123,7 +123,7 @@ const fixtures: readonly {
     of: operatorsIn(math(of)),
     most: "perOperator" as const,
   })),
-  ...[40, 200].map((of) => ({
+  ...[40, 100].map((of) => ({
     name: `${of} branches`,
     text: ensemble("", `const sure = a.max(-1).max(-1).gt(0);\n${branches(of)}`, `x${of - 1}`),
     of,

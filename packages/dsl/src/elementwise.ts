@@ -23,7 +23,7 @@ type Alike<D extends DType, S extends Dims, O extends AnyTensor> = [O["dtype"]] 
 export type Choosable<D extends DType, S extends Dims, O> = [O] extends [AnyTensor]
   ? Alike<D, S, O>
   : [D] extends ["BYTES" | "BOOL"]
-    ? `✗ ${O & number} is not an element of ${D}[]`
+    ? `✗ ${O & number} is not an element of ${Show<D, S>}`
     : Elementwise<D, S, O>;
 
 /** `O` if it can be combined with a tensor `D[S]` elementwise, otherwise the error message. */
