@@ -274,7 +274,7 @@ test("a callee that could not be loaded, that is unloaded, that is loading, and 
 
 test("a promise that never settles: the place of `run`, because no line of it throws", async () => {
   expect(await askAll("ask", 3, "never")).toEqual(
-    everywhere(`ask: the request took longer than 2 s ${placeOf("async run({ what, x }, models)")}`),
+    everywhere(`ask: the request took longer than 2 s ${placeOf("run({ what, x }, models)")}`),
   );
 });
 
