@@ -121,8 +121,7 @@ export const inferGraph = (
         operators.get(node.operator)?.infer(
           arriving.map((type) => type ?? scalar),
           node.attributes,
-        ).problem ??
-        operators.get(misfit.node.operator)?.infer([], written).problem
+        ).problem ?? operators.get(misfit.node.operator)?.infer([], written).problem
       );
     }
     return undefined;
