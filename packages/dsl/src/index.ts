@@ -45,7 +45,14 @@ export {
   type Uses,
 } from "./flow.ts";
 export { concat, constant, l2Normalize, lookup, meanPool, where } from "./functions.ts";
-export { generate, type GenerateOptions, type GenerateParameter, type GenerateSearch } from "./generate.ts";
+export {
+  generate,
+  type GenerateOptions,
+  type GenerateParameter,
+  type GenerateSearch,
+  type GenerateStream,
+  type GenerateText,
+} from "./generate.ts";
 export { json, type JsonTensorType } from "./json.ts";
 export type {
   OpenvinoParameters,
