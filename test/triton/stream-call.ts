@@ -1,6 +1,11 @@
 import { Client, credentials } from "@grpc/grpc-js";
 import { invariant, type NamedTensors } from "@tritype/core";
-import { type GrpcInferResponse, grpcInferRequest, grpcMethod, readGrpcInferResponse } from "@tritype/protocol";
+import {
+  type GrpcInferResponse,
+  grpcInferRequest,
+  grpcMethod,
+  readGrpcInferResponse,
+} from "@tritype/protocol";
 
 /** One message of a stream: a response, or an error in its place. */
 export interface StreamedAnswer {
@@ -90,7 +95,8 @@ export const generateStream = async (
     body: JSON.stringify(body),
   });
   const text = await reply.text();
-  if (reply.headers.get("content-type") !== "text/event-stream") return `${reply.status} ${text}`;
+  if (!(reply.headers.get("content-type") ?? "").startsWith("text/event-stream"))
+    return `${reply.status} ${text}`;
   return text
     .split("\n\n")
     .filter(Boolean)

@@ -62,7 +62,8 @@ export const compilerDiagnostics = {
     help: "{advice}",
   },
   "stream/called": {
-    message: "the code of `{step}` calls `{model}`, which answers any number of times, and would wait for one answer",
+    message:
+      "the code of `{step}` calls `{model}`, which answers any number of times, and would wait for one answer",
     help: "call a step that answers once; `generate` does without `stream`",
   },
   "dtype/wrong-input": {

@@ -151,7 +151,10 @@ type GenerateInputs = {
 };
 type ParameterType<P extends GenerateParameter> = P extends "stop"
   ? OptionalTensorType<"BYTES", ["batch", "stops"]>
-  : OptionalTensorType<P extends "repetition_penalty" | "temperature" | "top_p" ? "FP32" : "INT64", ["batch", 1]>;
+  : OptionalTensorType<
+      P extends "repetition_penalty" | "temperature" | "top_p" ? "FP32" : "INT64",
+      ["batch", 1]
+    >;
 type Named<T, K extends string, Otherwise extends string> = T extends {
   readonly [N in K]: infer Name extends string;
 }
@@ -218,9 +221,7 @@ export const generate = <const T extends GenerateOptions>(
     inputs: {
       input_ids: int64("batch", seq),
       attention_mask: int64("batch", seq),
-      ...Object.fromEntries(
-        parameters.map((parameter) => [parameter, optional(parameterType(parameter))]),
-      ),
+      ...Object.fromEntries(parameters.map((parameter) => [parameter, optional(parameterType(parameter))])),
     },
     outputs: {
       sequences: returned === undefined ? int64("batch", generated) : int64("batch", returned, generated),

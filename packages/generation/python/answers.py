@@ -83,20 +83,21 @@ class Row:
             is_last, failure = self.is_complete, self.failure
         if self.is_closed:
             return
-        if failure is None and self.is_cancelled():
-            failure = pb_utils.TritonError(f"{self.step}: the request was cancelled", pb_utils.TritonError.CANCELLED)
+        if self.is_cancelled():
+            text = f"{self.step}: the request was cancelled"
+            made, failure = [], pb_utils.TritonError(text, pb_utils.TritonError.CANCELLED)
         try:
-            outputs, is_last = self.outputs(made, is_last) if failure is None else (None, True)
+            outputs, is_last = self.outputs(made, is_last)
         except Exception as error:  # a failure only affects its own request
-            failure, is_last = self.failed(error), True
-        if is_last:
+            outputs, is_last, failure = None, False, self.failed(error)
+        if is_last or failure is not None:
             self.is_closed = True
             self.on_end()
-        if failure is not None:
-            self.sender.send(pb_utils.InferenceResponse(error=failure), flags=FINAL)
-        elif outputs is not None:
+        if outputs is not None:
             tensors = [pb_utils.Tensor(name, outputs[name]) for name in self.names]
             self.sender.send(pb_utils.InferenceResponse(tensors), flags=FINAL if is_last else 0)
+        if failure is not None and not is_last:
+            self.sender.send(pb_utils.InferenceResponse(error=failure), flags=FINAL)
 
     def is_cancelled(self):
         """Whether the client has left: not asked again within ASK_AGAIN."""
@@ -118,7 +119,7 @@ class Row:
             if is_last:
                 self.pieces.end()
             piece = self.pieces.take(is_last)
-            if not piece and not is_last and "text" in self.names:
+            if not is_last and not (piece if "text" in self.names else self.tokens):
                 return None, False
             tokens, self.tokens = self.tokens, []
             text = np.array([[piece.encode("utf-8")]], np.object_)
@@ -126,5 +127,5 @@ class Row:
     else:
 
         def outputs(self, made, is_last):
-            """The outputs of a response, and whether it is the last one."""
-            return {"sequences": np.array([made], np.int64)}, is_last
+            """The outputs of a response, if there is something to send, and whether it is the last one."""
+            return {"sequences": np.array([made], np.int64)} if made else None, is_last

@@ -13,7 +13,9 @@ export const checkStreams = (
 ): readonly Diagnostic[] => [
   ...[...ensembles.values()].flatMap((ensemble) => {
     const step = streamsOf(ensemble.name);
-    return step === undefined ? [] : checkOptions(ensemble, step, steps.get(step.name)?.read.streams === true);
+    return step === undefined
+      ? []
+      : checkOptions(ensemble, step, steps.get(step.name)?.read.streams === true);
   }),
   ...[...all.values()].flatMap((step) =>
     Object.values(step.callees ?? {}).flatMap(({ model }) =>

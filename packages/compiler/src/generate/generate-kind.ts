@@ -58,7 +58,8 @@ export const generateKind: StepKind = {
             return {
               config: { ...onCpu, model_transaction_policy: { decoupled: true } },
               files: new Map([...streamFiles(stream, holdErrors), ...exported]),
-              requirements: stream.tokenizer === undefined ? requirements : [...requirements, tokenizersRequirement],
+              requirements:
+                stream.tokenizer === undefined ? requirements : [...requirements, tokenizersRequirement],
             };
           return {
             config: {

@@ -56,7 +56,11 @@ const stream = z.union(
   ],
   "must be true, false or { maxRows: … }",
 );
-const text: z.ZodType<StreamedTextOptions> = z.strictObject({ from: path, skipSpecialTokens: flag.default(true), cleanUp: flag.optional() });
+const text: z.ZodType<StreamedTextOptions> = z.strictObject({
+  from: path,
+  skipSpecialTokens: flag.default(true),
+  cleanUp: flag.optional(),
+});
 
 const schema = z.object({
   from: path.optional(),
@@ -94,7 +98,10 @@ type OfStep = "name" | "seq" | "generated" | "maxBatchSize" | "dynamicBatching" 
 
 /** The options of a generate step, checked only for their form; Triton's own fields are ignored. */
 export interface GenerateStepOptions
-  extends Omit<GenerateOptions, keyof ModelFields | OfStep | "eosTokenId" | "perRequest" | "stream" | "text"> {
+  extends Omit<
+    GenerateOptions,
+    keyof ModelFields | OfStep | "eosTokenId" | "perRequest" | "stream" | "text"
+  > {
   /** Absent if the step does not stream. */
   readonly stream?: { readonly maxRows: number } | undefined;
   readonly text?: StreamedTextOptions | undefined;

@@ -25,7 +25,8 @@ export const readStream = (
   const wrong = misplaced(step, stream !== undefined, options);
   if (stream === undefined) return { diagnostics: wrong };
   const diagnostics = [...wrong, ...unknownCaches(step, options)];
-  if (text === undefined) return { diagnostics, value: { options: { ...options, ...stream }, tokenizer: undefined } };
+  if (text === undefined)
+    return { diagnostics, value: { options: { ...options, ...stream }, tokenizer: undefined } };
   const read = readDetokenizer({ ...step, kind: "generate step", options: { ...text } }, host);
   const all = [...diagnostics, ...read.diagnostics];
   if (read.value === undefined) return { diagnostics: all };
@@ -98,7 +99,8 @@ const misplaced = (
 };
 
 const needsText = "needs `text`, whose tokenizer says what the tokens spell";
-const oneRow = "must be 1, since a request to a streaming step has one row: `stream.maxRows` says how many run together";
+const oneRow =
+  "must be 1, since a request to a streaming step has one row: `stream.maxRows` says how many run together";
 
 const member = (value: unknown, key: string): unknown =>
   (value as Readonly<Record<string, unknown>> | undefined)?.[key];
