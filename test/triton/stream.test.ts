@@ -64,7 +64,8 @@ const endless = generate({
   maxNewTokens: 20_000,
   minNewTokens: 20_000,
   perRequest: ["max_new_tokens", "min_new_tokens"],
-  stream: { maxRows: 1 },
+  stream: true,
+  maxBatchSize: 1,
 });
 
 const pipelines = [
@@ -242,7 +243,9 @@ test.each<[string, Rows]>([
 test("a request with more rows than one is refused", async () => {
   const [answer, ...more] = await stream("stream_gpt2", { prompts: [[4], [5]] });
   expect(more).toEqual([]);
-  expect(answer?.error).toContain("batch-size must be <= 1");
+  expect(answer?.error).toContain("the request has 2 rows");
+  const [refused] = await stream("tokens_of_gpt2", { prompts: [[4], [5]] });
+  expect(refused?.error).toContain("batch-size must be <= 1");
 });
 
 test("a model that fails in the middle ends that row only, with its tokens before", async () => {

@@ -61,12 +61,6 @@ export type GenerateParameter =
   | "top_k"
   | "top_p";
 
-/** How a step streams. */
-export interface GenerateStream {
-  /** Rows that run together; the requests of others wait. Default 32. */
-  readonly maxRows?: number;
-}
-
 /** How the tokens of a streaming step become text; as in a `detokenizer`. */
 export interface GenerateText {
   /** Folder with the model's `tokenizer.json`, from the project's root. */
@@ -124,7 +118,7 @@ export interface GenerateOptions extends ModelFields {
    * the tokens since the last one. Rows of different requests run together, and join and leave at every token. Not for beams. An
    * ensemble around it streams too; its `maxBatchSize` must be 1. Default false: one answer, when all of its rows have ended.
    */
-  readonly stream?: boolean | GenerateStream;
+  readonly stream?: boolean;
   /** Of a streaming step: an output `text`, BYTES[batch, 1], with the text of the tokens, in whole characters. Default: none. */
   readonly text?: GenerateText;
   /** Of a step with `text`: texts that end a row. No part of them is in the answer's text. Default: none. */
@@ -135,7 +129,7 @@ export interface GenerateOptions extends ModelFields {
   readonly seq?: string;
   /** Name of the dim of the new tokens; default `"generated"`. */
   readonly generated?: string;
-  /** Maximum number of rows that run together. Default: the ensemble's. */
+  /** Maximum number of rows that run together. Default: the ensemble's; 32 with `stream`. */
   readonly maxBatchSize?: number;
   /** Lets requests run together. Default: all that are waiting when the model becomes free. */
   readonly dynamicBatching?: DynamicBatching;
@@ -176,7 +170,7 @@ type SequenceDims<T> = [Returned<T>] extends [never]
 type From = { readonly from: string } | { readonly decoder: string };
 
 /** The options that do not go with the others. */
-type Refused<T> = (T extends { readonly stream: true | object }
+type Refused<T> = (T extends { readonly stream: true }
   ? T extends { readonly search: { readonly kind: "beam" } }
     ? { readonly search: "✗ beams cannot stream: a later token may change the earlier ones" }
     : unknown

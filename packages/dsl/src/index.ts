@@ -50,7 +50,6 @@ export {
   type GenerateOptions,
   type GenerateParameter,
   type GenerateSearch,
-  type GenerateStream,
   type GenerateText,
 } from "./generate.ts";
 export { json, type JsonTensorType } from "./json.ts";

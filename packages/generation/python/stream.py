@@ -6,6 +6,7 @@ generate.json next to this file says which tensors the model has, and gives the 
 """
 
 import json
+import sys
 import threading
 if template.hold_errors:
     import time
@@ -24,22 +25,26 @@ if template.text:
     from tokenizers import Tokenizer
 
 
+# Python lets a thread run for 5 ms while others wait: the loop would keep requests and answers waiting at every turn.
+sys.setswitchinterval(0.0002)
+
+
 class TritonPythonModel:
     def initialize(self, args):
         folder = Path(__file__).parent
         self.options = json.loads((folder / "generate.json").read_text())
         exported = self.options["exported"]
-        parameters = json.loads(args["model_config"]).get("parameters", {})
-        threads = parameters.get("intra_op_thread_count", {}).get("string_value", "0")
+        config = json.loads(args["model_config"])
+        threads = config.get("parameters", {}).get("intra_op_thread_count", {}).get("string_value", "0")
         sessions = open_sessions(exported, folder, int(threads))
         if template.text:
             self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self.places = threading.Semaphore(self.options["maxRows"])
+        self.places = threading.Semaphore(config["max_batch_size"])
         self.sender = Sender()
         self.loop = Loop(lambda: JoiningDecoder(exported, sessions, self.options["pad"]))
 
     def execute(self, requests):
-        """Hands the requests to the loop; more of them wait here, and in Triton's queue, until rows end."""
+        """Hands the requests to the loop. If all places are taken, they wait here, and others in Triton's queue."""
         for request in requests:
             self.places.acquire()
             row = Row(request, self.options["step"], self.sender.changed, self.places.release)

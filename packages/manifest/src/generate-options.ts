@@ -57,8 +57,6 @@ export interface GenerateSettings extends Omit<Settings, "seed"> {
 
 /** The options of a streaming generate step, in its `generate.json`. */
 export interface StreamingOptions extends GenerateTwinOptions {
-  /** Rows that run together; the requests of others wait. */
-  readonly maxRows: number;
   /** How tokens become text; absent if the step has no output for it. */
   readonly text?: StreamedText | undefined;
 }

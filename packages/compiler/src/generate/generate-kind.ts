@@ -54,23 +54,25 @@ export const generateKind: StepKind = {
           // The same as the release's own backend uses for ONNX files.
           const requirements = ["numpy", `onnxruntime==${context.release.onnxruntime}`];
           const onCpu = { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] } as const;
+          // Requests that wait for one execution come together, whatever their lengths.
+          const together = {
+            dynamic_batching: {},
+            input: ["input_ids", "attention_mask"].map((name) => ({ name, allow_ragged_batch: true })),
+          };
           if (stream !== undefined)
             return {
-              config: { ...onCpu, model_transaction_policy: { decoupled: true } },
+              config: {
+                ...onCpu,
+                ...together,
+                max_batch_size: Number(step.options["maxBatchSize"] ?? 32),
+                model_transaction_policy: { decoupled: true },
+              },
               files: new Map([...streamFiles(stream, holdErrors), ...exported]),
               requirements:
                 stream.tokenizer === undefined ? requirements : [...requirements, tokenizersRequirement],
             };
           return {
-            config: {
-              ...onCpu,
-              // Requests that are waiting when a loop ends join the next one, whatever their lengths.
-              dynamic_batching: {},
-              input: ["input_ids", "attention_mask"].map((input) => ({
-                name: input,
-                allow_ragged_batch: true,
-              })),
-            },
+            config: { ...onCpu, ...together },
             files: new Map([
               ["model.py", textFile(printPython(modelTemplate, { holdErrors }))],
               ["generate.json", textFile(printJson(options))],

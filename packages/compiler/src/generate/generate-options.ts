@@ -49,13 +49,6 @@ const perRequest = z.enum(
 );
 
 const flag = z.boolean("must be true or false");
-const stream = z.union(
-  [
-    flag.transform((given) => (given ? { maxRows: 32 } : undefined)),
-    z.strictObject({ maxRows: some.max(65_536, "must be at most 65536").default(32) }),
-  ],
-  "must be true, false or { maxRows: … }",
-);
 const text: z.ZodType<StreamedTextOptions> = z.strictObject({
   from: path,
   skipSpecialTokens: flag.default(true),
@@ -81,7 +74,7 @@ const schema = z.object({
   forcedEosTokenId: id.optional(),
   suppressTokens: ids.optional(),
   maxPositions: some.optional(),
-  stream: stream.optional(),
+  stream: flag.default(false),
   text: text.optional(),
   stop: z.array(z.string("must be text").min(1, "must be text"), "must be a list of texts").optional(),
   perRequest: z.array(perRequest, "must be a list of names").default([]),
@@ -102,8 +95,7 @@ export interface GenerateStepOptions
     GenerateOptions,
     keyof ModelFields | OfStep | "eosTokenId" | "perRequest" | "stream" | "text"
   > {
-  /** Absent if the step does not stream. */
-  readonly stream?: { readonly maxRows: number } | undefined;
+  readonly stream: boolean;
   readonly text?: StreamedTextOptions | undefined;
   readonly eosTokenId?: readonly number[] | undefined;
   readonly perRequest: readonly string[];

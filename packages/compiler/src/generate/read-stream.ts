@@ -22,11 +22,11 @@ export const readStream = (
   options: GenerateTwinOptions,
   { host }: StepContext,
 ): Found<Streaming> => {
-  const wrong = misplaced(step, stream !== undefined, options);
-  if (stream === undefined) return { diagnostics: wrong };
+  const wrong = misplaced(step, stream, options);
+  if (!stream) return { diagnostics: wrong };
   const diagnostics = [...wrong, ...unknownCaches(step, options)];
   if (text === undefined)
-    return { diagnostics, value: { options: { ...options, ...stream }, tokenizer: undefined } };
+    return { diagnostics, value: { options: options, tokenizer: undefined } };
   const read = readDetokenizer({ ...step, kind: "generate step", options: { ...text } }, host);
   const all = [...diagnostics, ...read.diagnostics];
   if (read.value === undefined) return { diagnostics: all };
@@ -35,7 +35,7 @@ export const readStream = (
   const spelled = { skipSpecialTokens, cleanUp: cleanUp ? cleanUpReplacements : [], padId, stop: [...stop] };
   return {
     diagnostics: all,
-    value: { options: { ...options, ...stream, text: spelled }, tokenizer: file },
+    value: { options: { ...options, text: spelled }, tokenizer: file },
   };
 };
 
@@ -76,7 +76,6 @@ const misplaced = (
       ["dynamicBatching", "preserveOrdering"],
       "would hold a stream back until all earlier ones have ended",
     ],
-    [streams && Number(options["maxBatchSize"] ?? 1) !== 1, ["maxBatchSize"], oneRow],
     [!streams && spelled, ["text"], "is for streaming steps: set `stream: true`, or call a `detokenizer`"],
     [!spelled && options["stop"] !== undefined, ["stop"], needsText],
     [!spelled && perRequest.includes("stop"), ["perRequest"], `has stop, which ${needsText}`],
@@ -99,8 +98,6 @@ const misplaced = (
 };
 
 const needsText = "needs `text`, whose tokenizer says what the tokens spell";
-const oneRow =
-  "must be 1, since a request to a streaming step has one row: `stream.maxRows` says how many run together";
 
 const member = (value: unknown, key: string): unknown =>
   (value as Readonly<Record<string, unknown>> | undefined)?.[key];
