@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { compile } from "@tritype/compiler";
@@ -10,6 +10,8 @@ import { defaultRelease } from "@tritype/triton";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { bytes, defineEnsemble, detokenizer, generate, int64, optional, tokenizer } from "tritype";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { fencesOf } from "../docs/markdown-fences.ts";
+import { compileFixture, makeProject } from "../fixtures/project.ts";
 import { hostOf, type Rows, tensorsOf } from "../generate/generate-model.ts";
 import { folderOf } from "../generate/goldens.ts";
 import { installJudge, installTime, type TemporaryFolder, temporaryFolder } from "./judge.ts";
@@ -33,29 +35,28 @@ const streamed = models.map((model) =>
   generate({ name: `stream_${model}`, ...settings(model), stream: true }),
 );
 
-/** A folder with a tokenizer whose tokens end within characters. */
-const spelling = "models/spelling";
-const tokenize = tokenizer({ name: "tokenize", from: spelling, maxLength: 40 });
-const said = {
-  search: { kind: "sample", topK: 0, temperature: 2 },
-  maxNewTokens: 30,
-  perRequest: ["max_new_tokens", "seed"],
-} as const;
-const spoken = { from: folderOf("gpt2"), ...said } as const;
-const whole = generate({ name: "whole", ...spoken });
-const spell = detokenizer({ name: "spell", from: spelling });
-const speak = generate({
-  name: "speak",
-  ...spoken,
-  perRequest: [...said.perRequest, "stop"],
-  stream: true,
-  text: { from: spelling },
+/** The guide's program is `chat`; this is the same in the batch way. Its tokens often end within characters. */
+const chatFolder = "models/chat";
+const tokenize = tokenizer({ name: "tokenize_all", from: chatFolder, maxLength: 40 });
+const whole = generate({
+  name: "whole",
+  from: chatFolder,
+  search: { kind: "sample", temperature: 0.8 },
+  maxNewTokens: 24,
+  perRequest: ["seed"],
 });
+const spell = detokenizer({ name: "spell", from: chatFolder });
 const prompt = { prompt: bytes("batch", 1), seed: optional(int64("batch", 1)) };
 
 /** Its configuration claims more positions than its file has. */
-const overstated = { ...spoken, from: "models/overstated", maxNewTokens: 60, minNewTokens: 60 } as const;
-const overreaching = generate({ name: "overreaching", ...overstated, stream: true });
+const overreaching = generate({
+  name: "overreaching",
+  from: "models/overstated",
+  search: { kind: "greedy" },
+  maxNewTokens: 60,
+  minNewTokens: 60,
+  stream: true,
+});
 /** T5 has no maximum position, so a row may take minutes. */
 const endless = generate({
   name: "endless",
@@ -92,16 +93,6 @@ const pipelines = [
       text: spell({ ids: whole({ ...tokenize({ text }), seed }).sequences }).text,
     }),
   }),
-  defineEnsemble({
-    name: "chat",
-    maxBatchSize: 1,
-    inputs: {
-      ...prompt,
-      max_new_tokens: optional(int64("batch", 1)),
-      stop: optional(bytes("batch", "stops")),
-    },
-    run: ({ prompt: text, ...rest }) => ({ text: speak({ ...tokenize({ text }), ...rest }).text }),
-  }),
 ];
 
 let folder: TemporaryFolder;
@@ -118,6 +109,7 @@ beforeAll(async () => {
   });
   invariant(build !== undefined, JSON.stringify(diagnostics, null, 1));
   writeBuild(folder.path, build.tree);
+  await addGuide(join(folder.path, "model_repository"));
   triton = await serveTriton(await installJudge(), { repository: join(folder.path, "model_repository") });
   await triton.waitReady();
 }, installTime);
@@ -126,17 +118,48 @@ afterAll(async () => {
   await folder?.remove();
 });
 
+const readFixture = (name: string): Uint8Array =>
+  readFileSync(new URL(`../fixtures/generate/gpt2/${name}`, import.meta.url));
+
+/** The files of the guide's program. */
+const chatFiles = (): Readonly<Record<string, string | Uint8Array>> => ({
+  [`${chatFolder}/tokenizer.json`]: byteTokenizer(),
+  ...Object.fromEntries(
+    ["model.onnx", "config.json", "generation_config.json"].map((name) => [
+      `${chatFolder}/${name}`,
+      readFixture(name),
+    ]),
+  ),
+});
+
 /** The files that the models of these tests need in addition to the fixtures. */
 const files = (): Readonly<Record<string, string | Uint8Array>> => {
-  const read = (name: string): Uint8Array =>
-    readFileSync(new URL(`../fixtures/generate/gpt2/${name}`, import.meta.url));
-  const config = JSON.parse(Buffer.from(read("config.json")).toString()) as object;
+  const config = JSON.parse(Buffer.from(readFixture("config.json")).toString()) as object;
   return {
-    [`${spelling}/tokenizer.json`]: byteTokenizer(),
-    "models/overstated/model.onnx": read("model.onnx"),
-    "models/overstated/generation_config.json": read("generation_config.json"),
+    ...chatFiles(),
+    "models/overstated/model.onnx": readFixture("model.onnx"),
+    "models/overstated/generation_config.json": readFixture("generation_config.json"),
     "models/overstated/config.json": JSON.stringify({ ...config, n_positions: 99 }),
   };
+};
+
+/** Builds the program of the guide, and adds its models to a repository. */
+const addGuide = async (repository: string): Promise<void> => {
+  const page = readFileSync(new URL("../../docs/streaming.md", import.meta.url), "utf8");
+  const program = fencesOf(page).find(({ info }) => info === "pipeline.ts");
+  invariant(program !== undefined, "the guide has a program");
+  const project = makeProject({ ...chatFiles(), "pipeline.ts": program.text });
+  try {
+    const { compilation } = await compileFixture(project);
+    expect(compilation.diagnostics).toEqual([]);
+    invariant(compilation.build !== undefined, "a program without mistakes is built");
+    const [ensemble, ...more] = compilation.build.manifest.ensembles;
+    expect([ensemble?.name, ensemble?.streams, more.length]).toEqual(["chat", true, 0]);
+    writeBuild(project.path("build"), compilation.build.tree);
+    cpSync(project.path("build/model_repository"), repository, { recursive: true });
+  } finally {
+    project.remove();
+  }
 };
 
 const tokensOf = (outputs: NamedTensors, name = "sequences"): readonly number[] => {
@@ -201,7 +224,7 @@ test("pieces of text are whole characters, and together the batch way's text", a
   );
   expect(answers.map((pieces) => pieces.join(""))).toEqual(expected);
   const isSplit = (text: string): boolean => /[à-ı]/u.test(text) && text.includes("\ufffd");
-  expect(expected.filter(isSplit).length).toBeGreaterThan(10);
+  expect(expected.filter(isSplit).length).toBeGreaterThan(3);
   expect(Math.max(...answers.map(({ length }) => length))).toBeGreaterThan(5);
 });
 
