@@ -13,7 +13,14 @@ const requests = Array.from({ length: 64 }, (_, index) => {
   const prompt = Array.from({ length: 1 + (index % 8) }, (_none, at) => 3 + ((index * 7 + at * 5) % 36));
   return new Map([
     ["input_ids", tensorOf("INT64", [1, prompt.length], prompt)],
-    ["attention_mask", tensorOf("INT64", [1, prompt.length], prompt.map(() => 1))],
+    [
+      "attention_mask",
+      tensorOf(
+        "INT64",
+        [1, prompt.length],
+        prompt.map(() => 1),
+      ),
+    ],
     ["min_new_tokens", tensorOf("INT64", [1, 1], [count])],
     ["max_new_tokens", tensorOf("INT64", [1, 1], [count])],
   ]);
@@ -39,7 +46,11 @@ const openUnary = (client) => {
 /** One stream for each client, as the official clients have it. */
 const openStream = (client) => {
   const { path, request, response } = grpcMethod("ModelStreamInfer");
-  const call = client.makeBidiStreamRequest(path, (message) => Buffer.from(request.encode(message)), response.decode);
+  const call = client.makeBidiStreamRequest(
+    path,
+    (message) => Buffer.from(request.encode(message)),
+    response.decode,
+  );
   let current;
   call.on("error", (error) => current?.reject(error));
   call.on("data", ({ error_message: error, infer_response: answer }) => {
@@ -48,7 +59,11 @@ const openStream = (client) => {
     current.first ??= performance.now() - current.began;
     current.tokens += countOf(read);
     if (read.parameters?.triton_final_response !== true) return;
-    current.resolve({ first: current.first, took: performance.now() - current.began, tokens: current.tokens });
+    current.resolve({
+      first: current.first,
+      took: performance.now() - current.began,
+      tokens: current.tokens,
+    });
   });
   return (model, inputs) =>
     new Promise((resolve, reject) => {

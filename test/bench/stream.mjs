@@ -82,7 +82,9 @@ const describe = ({ whole, stream: streamed }) => {
   return {
     title: "generate(), streams, 16 clients, 5 to 200 tokens each",
     rows: [rowOf("whole answers: first token", whole), rowOf("streams: first token", streamed)],
-    notes: ["a real Triton over gRPC; a time is the median of a round; the ratios are medians of the rounds' own"],
+    notes: [
+      "a real Triton over gRPC; a time is the median of a round; the ratios are medians of the rounds' own",
+    ],
     checks: [
       {
         what: "time to the first token, of the batch way's",
@@ -90,7 +92,12 @@ const describe = ({ whole, stream: streamed }) => {
         limit: "at most 0.33",
         ok: first <= 0.33,
       },
-      { what: "tokens a second, of the batch way's", value: rate.toFixed(2), limit: "at least 1", ok: rate >= 1 },
+      {
+        what: "tokens a second, of the batch way's",
+        value: rate.toFixed(2),
+        limit: "at least 1",
+        ok: rate >= 1,
+      },
     ],
   };
 };

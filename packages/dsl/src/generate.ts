@@ -1,11 +1,11 @@
-import type { OptionalTensorType, TensorType } from "@tritype/core";
+import type { OptionalTensorType, StreamTensorType, TensorType } from "@tritype/core";
 import { checkOptions } from "./check-options.ts";
 import { bytes, fp32, int64, optional } from "./dtype-name.ts";
 import type { Inferring } from "./inferring.ts";
 import type { DynamicBatching } from "./model-fields/dynamic-batching.ts";
 import type { ModelFields } from "./model-fields/model-fields.ts";
 import type { ModelWarmup } from "./model-fields/model-warmup.ts";
-import { makeStep, type Step } from "./step.ts";
+import { makeStep, type Step, type Streaming } from "./step.ts";
 
 /** How the next token is chosen. */
 export type GenerateSearch =
@@ -170,7 +170,7 @@ type SequenceDims<T> = [Returned<T>] extends [never]
 type From = { readonly from: string } | { readonly decoder: string };
 
 /** The options that do not go with the others. */
-type Refused<T> = (T extends { readonly stream: true }
+type Refused<T> = (T extends Streaming
   ? T extends { readonly search: { readonly kind: "beam" } }
     ? { readonly search: "✗ beams cannot stream: a later token may change the earlier ones" }
     : unknown
@@ -199,13 +199,16 @@ export const generate = <const T extends GenerateOptions>(
     readonly [K in "sequences" | Scored<T> | Spelled<T>]: K extends "scores"
       ? TensorType<"FP32", ["batch", [Returned<T>] extends [never] ? 1 : Returned<T>]>
       : K extends "text"
-        ? TensorType<"BYTES", ["batch", 1]>
-        : TensorType<"INT64", SequenceDims<T>>;
+        ? StreamTensorType<"BYTES", ["batch", 1]>
+        : T extends Streaming
+          ? StreamTensorType<"INT64", SequenceDims<T>>
+          : TensorType<"INT64", SequenceDims<T>>;
   }
 > => {
   checkOptions("generate", options);
   const { name, seq = "seq", generated = "generated", ...rest } = options as GenerateOptions;
-  const { search, perRequest, text } = rest;
+  const { search, perRequest, text, stream } = rest;
+  const sent = stream === true ? { stream } : {};
   const beam = search?.kind === "beam" ? search : undefined;
   const returned = beam?.returnSequences;
   const parameters = Array.isArray(perRequest) ? (perRequest as readonly string[]) : [];
@@ -218,9 +221,12 @@ export const generate = <const T extends GenerateOptions>(
       ...Object.fromEntries(parameters.map((parameter) => [parameter, optional(parameterType(parameter))])),
     },
     outputs: {
-      sequences: returned === undefined ? int64("batch", generated) : int64("batch", returned, generated),
+      sequences: {
+        ...(returned === undefined ? int64("batch", generated) : int64("batch", returned, generated)),
+        ...sent,
+      },
       ...(beam?.scores === true ? { scores: fp32("batch", returned ?? 1) } : {}),
-      ...(text === undefined ? {} : { text: bytes("batch", 1) }),
+      ...(text === undefined ? {} : { text: { ...bytes("batch", 1), ...sent } }),
     },
     options: rest,
     calledAs: generate,

@@ -10,7 +10,7 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from rows import InvalidRequest
 
-PAUSE = 0.01  # seconds between two responses to a request: a small model makes tokens faster than they can be sent
+PAUSE = 0.02  # seconds between two responses to a request: a small model makes tokens faster than they can be sent
 FINAL = pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL
 
 

@@ -25,8 +25,7 @@ export const readStream = (
   const wrong = misplaced(step, stream, options);
   if (!stream) return { diagnostics: wrong };
   const diagnostics = [...wrong, ...unknownCaches(step, options)];
-  if (text === undefined)
-    return { diagnostics, value: { options: options, tokenizer: undefined } };
+  if (text === undefined) return { diagnostics, value: { options: options, tokenizer: undefined } };
   const read = readDetokenizer({ ...step, kind: "generate step", options: { ...text } }, host);
   const all = [...diagnostics, ...read.diagnostics];
   if (read.value === undefined) return { diagnostics: all };

@@ -3128,7 +3128,7 @@ export const answersTemplate: PythonTemplate<{
   "import triton_python_backend_utils as pb_utils\n",
   "from rows import InvalidRequest\n",
   "\n",
-  "PAUSE = 0.01  # seconds between two responses to a request: a small model makes tokens faster than they can be sent\n",
+  "PAUSE = 0.02  # seconds between two responses to a request: a small model makes tokens faster than they can be sent\n",
   "FINAL = pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL\n",
   "\n",
   "\n",
