@@ -1,6 +1,6 @@
 import { PipelineError } from "@tritype/core";
 import type { Runtime } from "@tritype/runtime";
-import { type AllowedCallers, serveGrpc, serveHttp, serveMetrics } from "@tritype/server";
+import { type AllowedCallers, createExtensions, serveGrpc, serveHttp, serveMetrics } from "@tritype/server";
 import type { Terminal } from "../terminal.ts";
 
 export interface DoorOptions {
@@ -41,7 +41,12 @@ export const openDoors = async (
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
   });
+  const extensions = createExtensions({ print: note });
+  const onInternalError = (error: unknown): void =>
+    extensions.log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
   const http = await serveHttp(runtime, {
+    extensions,
+    onInternalError,
     ...at(ports.http),
     ...callers,
     ...(limits.http === undefined ? {} : { maxBodyBytes: limits.http }),
@@ -49,6 +54,7 @@ export const openDoors = async (
   const opened: Door[] = [{ place: http.url, close: (limit) => http.close(limit) }];
   const close = async (limit: number): Promise<void> => {
     await Promise.all(opened.map((door) => door.close(limit)));
+    await extensions.close();
   };
   const others: string[] = [];
   const optional = async (
@@ -74,6 +80,8 @@ export const openDoors = async (
   };
   await optional("gRPC", ports.grpc, async () => {
     const server = await serveGrpc(runtime, {
+      extensions,
+      onInternalError,
       ...at(ports.grpc ?? after(1)),
       ...(limits.grpc === undefined ? {} : { maxMessageBytes: limits.grpc }),
     });
