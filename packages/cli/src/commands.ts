@@ -248,7 +248,7 @@ export const commands: readonly Command[] = [
     name: "drift",
     positionals: "[reference] [candidate]",
     summary:
-      "measure how far apart the answers of two variants are: projects, builds, ONNX files, servers; exit 1 beyond limits",
+      "measure how much the answers of two variants differ: projects, builds, ONNX files, servers; exit 1 beyond limits",
     options: {
       project,
       model: {
