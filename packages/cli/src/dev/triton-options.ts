@@ -19,9 +19,10 @@ export const tritonOptions: Readonly<Record<string, string>> = {
   ),
   ...one("id", "the local server has no name of its own: it calls itself triton"),
   ...one(
-    "log-verbose log-info log-warning log-error log-format log-file",
-    "the local server has one log, on stderr: redirect it to keep it",
+    "log-info log-warning log-error log-format",
+    "the local server starts with Triton's defaults: change them with POST /v2/logging",
   ),
+  ...one("log-file", "the local server has one log, on stderr: redirect it to keep it"),
   ...one(
     "trace-config trace-file trace-level trace-rate trace-count trace-log-frequency",
     "the local server does not write traces",

@@ -233,8 +233,9 @@ export class PythonChild {
   }
 
   async #answer(frame: Frame): Promise<void> {
-    const answer = await this.#calls.answer(frame, this.#callers);
-    if (answer !== undefined) this.#connection.tell(answer.type, frame.id, answer.meta, answer.body);
+    await this.#calls.answer(frame, this.#callers, ({ type, meta, body }) =>
+      this.#connection.tell(type, frame.id, meta, body),
+    );
   }
 
   async #announced(told: string): Promise<number> {

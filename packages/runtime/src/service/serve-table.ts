@@ -109,9 +109,12 @@ const extensions = [
   "model_repository(unload_dependents)",
   "schedule_policy",
   "model_configuration",
+  ...(process.platform === "linux" ? ["system_shared_memory"] : []),
   "binary_tensor_data",
   "parameters",
   "statistics",
+  "trace",
+  "logging",
 ];
 
 /**
