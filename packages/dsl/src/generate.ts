@@ -114,14 +114,14 @@ export interface GenerateOptions extends ModelFields {
   /** Maximum number of tokens per row. Default: the configuration's positions; a longer row fails its request. */
   readonly maxPositions?: number;
   /**
-   * Sends tokens as they are made: the model is decoupled, and answers a request of one row with any number of responses, each with
+   * Sends tokens as they are generated: the model is decoupled, and answers a request of one row with any number of responses, each with
    * the tokens since the last one. Rows of different requests run together, and join and leave at every token. Not for beams. An
    * ensemble around it streams too; its `maxBatchSize` must be 1. Default false: one answer, when all of its rows have ended.
    */
   readonly stream?: boolean;
-  /** Of a streaming step: an output `text`, BYTES[batch, 1], with the text of the tokens, in whole characters. Default: none. */
+  /** Only with `stream`: an output `text`, BYTES[batch, 1], with the text of the tokens, in whole characters. Default: none. */
   readonly text?: GenerateText;
-  /** Of a step with `text`: texts that end a row. No part of them is in the answer's text. Default: none. */
+  /** Only with `text`: texts that end a row. No part of them is in the answer's text. Default: none. */
   readonly stop?: readonly string[];
   /** Settings that requests may give themselves. Default: none. */
   readonly perRequest?: readonly GenerateParameter[];

@@ -16,7 +16,7 @@ interface Signatures {
   readonly outputs: Signature;
 }
 
-/** What tensor types and handles of streams have. */
+/** The mark of tensor types and handles of streams. */
 export interface Streaming {
   readonly stream: true;
 }
