@@ -1,3 +1,4 @@
+import type { ResponseCacheCounts } from "./scheduling/response-cache.ts";
 import type { MetricFamily } from "./statistics/custom-metrics.ts";
 import type { FailureReason, ModelStatistics } from "./statistics/model-statistics.ts";
 import type { PipelineError } from "@tritype/core";
@@ -52,6 +53,8 @@ export interface VersionStatistics extends ModelStatistics {
   readonly version: string;
   /** Number of requests waiting for an execution. */
   readonly pending: number;
+  /** Whether the server's cache is asked first. */
+  readonly cached: boolean;
   readonly failures: ReadonlyMap<FailureReason, number>;
 }
 
@@ -121,6 +124,8 @@ export interface Runtime {
    * @throws PipelineError `request/invalid`
    */
   statistics(model?: string, version?: string): readonly VersionStatistics[];
+  /** The state of the response cache; undefined if the server has none. */
+  cacheCounts(): ResponseCacheCounts | undefined;
   /** The custom metrics of models. */
   customMetrics(): readonly MetricFamily[];
   /**

@@ -1,5 +1,12 @@
 import { type NamedTensors, PipelineError } from "@tritype/core";
-import { type Asker, type ComputeTimes, hasFailed, type ModelRequest, type ModelResult } from "../backend.ts";
+import {
+  type Asker,
+  type ComputeTimes,
+  hasFailed,
+  type ModelRequest,
+  type ModelResult,
+  wasRefused,
+} from "../backend.ts";
 import { isEnsemble } from "../ensemble/ensemble-plan.ts";
 import type { InferRequest, InferResponse, Parameters, StreamedMessage } from "../runtime.ts";
 import { onAbort } from "../scheduling/cancellation.ts";
@@ -8,6 +15,8 @@ import { createMessageQueue, type MessageQueue, type QueuedMessage } from "../st
 import { findVersion, type ModelTable, type ReadyVersion } from "./model-table.ts";
 import { runtimeError } from "../errors.ts";
 import { failureAt } from "../failure-at.ts";
+
+type Answer = Extract<ModelResult, { readonly outputs: NamedTensors }>;
 
 /** A response, and the durations of the parts of its execution. */
 export interface Answered {
@@ -91,9 +100,9 @@ const runRequest = async (
   started: number,
 ): Promise<Answered> => {
   const result = await ready.scheduler.infer(checked);
-  ready.statistics.answered(systemClock.now() - started, hasFailed(result));
+  if (!wasRefused(result)) ready.statistics.answered(systemClock.now() - started, hasFailed(result));
   if ("error" in result) throw result.error;
-  const response = respond(ready, request, checked, result.outputs);
+  const response = respond(ready, request, checked, result);
   return result.times === undefined ? { response } : { response, times: result.times };
 };
 
@@ -101,13 +110,13 @@ const respond = (
   ready: ReadyVersion,
   request: InferRequest,
   checked: ModelRequest,
-  outputs: NamedTensors,
+  { outputs, cached }: Answer,
 ): InferResponse => ({
   model: ready.model,
   version: ready.version,
   id: request.id,
-  outputs: ready.respond(outputs, checked.outputs, request.classes),
-  ...(isEnsemble(ready.config) ? { parameters: sequenceOf(checked.parameters) } : {}),
+  outputs: ready.respond(outputs, cached === true ? [...outputs.keys()] : checked.outputs, request.classes),
+  ...(isEnsemble(ready.config) && cached !== true ? { parameters: sequenceOf(checked.parameters) } : {}),
 });
 
 /** Gives everything that a decoupled model sends to `push`: one final message in the end, whatever happens. */
@@ -122,7 +131,7 @@ const streamRequest = async (
     if (result === undefined) return {};
     if ("error" in result) return { error: result.error };
     try {
-      return { response: respond(ready, request, checked, result.outputs) };
+      return { response: respond(ready, request, checked, result) };
     } catch (error) {
       return { error: failureOf(error) };
     }

@@ -76,8 +76,10 @@ export const serveTable = (
     stream: (request, signal, accepted) => ({
       [Symbol.asyncIterator]: () => openAtFirst(() => openStream(request, signal, accepted)),
     }),
+    cacheCounts: () => served.cache?.counts(),
     customMetrics: () => metrics.families(),
-    statistics: (model, version) => statisticsOf(table(), model, version),
+    statistics: (model, version) =>
+      versionsFor(table(), model, version).map(describe(served.cache !== undefined)),
     load: (model, override) => open(() => control.load(model, override)),
     unload: (model, dependents) => open(() => control.unload(model, dependents)),
     reload: () => open(() => control.reload()),
@@ -109,9 +111,12 @@ const extensions = [
   "model_repository(unload_dependents)",
   "schedule_policy",
   "model_configuration",
+  ...(process.platform === "linux" ? ["system_shared_memory"] : []),
   "binary_tensor_data",
   "parameters",
   "statistics",
+  "trace",
+  "logging",
 ];
 
 /**
@@ -130,25 +135,28 @@ const packageVersion = (): string => {
 };
 
 /**
- * Statistics by name and version.
+ * The versions to describe, by name.
  * @throws PipelineError `request/invalid` with Triton's text for a version that is not ready.
  */
-const statisticsOf = (table: ModelTable, model?: string, version?: string): readonly VersionStatistics[] => {
+const versionsFor = (table: ModelTable, model?: string, version?: string): readonly ReadyVersion[] => {
   const served = [...table.values()].filter(({ name }) => model === undefined || name === model);
   const ready = served
     .flatMap((one) => one.ready)
     .filter((one) => version === undefined || one.version === version);
   if (model !== undefined && ready.length === 0) throw notAvailable(model, version);
-  return ready.toSorted((a, b) => (a.model < b.model ? -1 : a.model > b.model ? 1 : 0)).map(describe);
+  return ready.toSorted((a, b) => (a.model < b.model ? -1 : a.model > b.model ? 1 : 0));
 };
 
-const describe = ({ model, version, statistics, scheduler }: ReadyVersion): VersionStatistics => ({
-  name: model,
-  version,
-  ...statistics.snapshot(),
-  pending: scheduler.waiting(),
-  failures: statistics.failures(),
-});
+const describe =
+  (hasCache: boolean) =>
+  ({ model, version, config, statistics, scheduler }: ReadyVersion): VersionStatistics => ({
+    name: model,
+    version,
+    ...statistics.snapshot(),
+    pending: scheduler.waiting(),
+    cached: hasCache && config.response_cache?.enable === true,
+    failures: statistics.failures(),
+  });
 
 const notAvailable = (model: string, version: string | undefined): PipelineError =>
   foreignError(

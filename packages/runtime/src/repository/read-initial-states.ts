@@ -1,0 +1,44 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { byteLength, dtypeOfConfigName, foreignError, type TensorData } from "@tritype/core";
+import type { ModelConfig, ModelSequenceBatching } from "@tritype/triton";
+import { zeros } from "../scheduling/sequences/implicit-state.ts";
+
+type InitialState = NonNullable<NonNullable<ModelSequenceBatching["state"]>[number]["initial_state"]>[number];
+
+/**
+ * The values with which the states of sequences begin, by the name of the state's input; they are in the folder
+ * `initial_state`. Strings are empty: Triton overwrites those of a file.
+ * @throws PipelineError `repository/invalid` with Triton's text.
+ */
+export const readInitialStates = async (
+  folder: string,
+  { max_batch_size: maxBatchSize = 0, sequence_batching: batching = {} }: ModelConfig,
+): Promise<ReadonlyMap<string, TensorData>> => {
+  const read = new Map<string, TensorData>();
+  for (const { input_name: input = "", initial_state: [initial] = [] } of batching.state ?? [])
+    if (initial !== undefined) read.set(input, await initialState(folder, initial, maxBatchSize > 0));
+  return read;
+};
+
+const initialState = async (
+  folder: string,
+  { data_type: type, dims = [], data_file: file }: InitialState,
+  batched: boolean,
+): Promise<TensorData> => {
+  const dtype = dtypeOfConfigName(type ?? "") ?? "FP32";
+  const shape = batched ? [1, ...dims] : dims;
+  if (file === undefined || dtype === "BYTES") return zeros(dtype, shape);
+  const path = join(folder, "initial_state", file);
+  const bytes = await readFile(path).catch((cause: unknown) => {
+    const text = `failed to open text file for read ${path}: No such file or directory`;
+    throw foreignError("repository/invalid", text, { cause });
+  });
+  const size = byteLength(dtype, shape);
+  if (bytes.byteLength < size)
+    throw foreignError(
+      "repository/invalid",
+      `initial_state setting expects ${size} bytes, but the data provided from ${file}only has ${bytes.byteLength} bytes.`,
+    );
+  return { dtype, shape, data: new Uint8Array(bytes.subarray(0, size)) };
+};
