@@ -347,7 +347,7 @@ const checkEnsemble = (ensemble: EnsembleDefinition, program: Program): readonly
     ...checkOptionForms(ensemble),
   ];
   if (hasErrors(found)) return found;
-  const graph = checkGraph(ensemble);
+  const graph = checkGraph(ensemble, program);
   return [...found, ...graph, ...(hasErrors(graph) ? [] : checkBatch(ensemble, program))];
 };
 

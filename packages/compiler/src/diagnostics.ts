@@ -41,7 +41,7 @@ export const compilerDiagnostics = {
   "graph/optional-operand": {
     severity: "error",
     message: "`{owner}` needs `{input}`, which requests to `{ensemble}` may leave out",
-    help: "require it: declare it without optional(); or pass it to a step or a flow, whose function gets `undefined`",
+    help: "require it: declare it without optional(); or pass it to a step or a flow that declares it with optional(), whose function gets `undefined`",
   },
   "graph/step-in-branch": {
     severity: "error",

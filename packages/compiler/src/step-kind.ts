@@ -23,6 +23,8 @@ export interface ModelOptions {
    * or crash if it fails before those have started.
    */
   readonly holdErrors: boolean;
+  /** The names of a step's tensors in requests, if they differ from its declaration. */
+  readonly namesOf: (step: string) => TensorNames | undefined;
 }
 
 /** A value that was read, and its faults. If a diagnostic is an error, `value` may be missing and is not used. */

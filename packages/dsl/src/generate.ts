@@ -91,7 +91,7 @@ export interface GenerateOptions extends ModelFields {
   readonly decoderWithPast?: string;
   /** How the next token is chosen. Default: from the configuration, else greedy. */
   readonly search?: GenerateSearch;
-  /** Maximum number of new tokens per row, including its end; a request may set fewer. */
+  /** Maximum number of new tokens per row, including the end token; a request may set fewer. */
   readonly maxNewTokens?: number;
   /** Minimum number of new tokens before the end. Default 0. */
   readonly minNewTokens?: number;
@@ -185,7 +185,7 @@ type Refused<T> = (T extends Streaming
 
 /**
  * Ids → ids: the loop around an exported encoder-decoder or decoder, with its cache, for all waiting requests together.
- * `sequences` contains only the new tokens, including their end, padded to the longest of the request.
+ * `sequences` contains only the new tokens, including the end token, padded to the longest row of the request.
  */
 export const generate = <const T extends GenerateOptions>(
   options: Inferring<T, GenerateOptions & From & Refused<T>>,

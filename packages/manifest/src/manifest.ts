@@ -283,7 +283,7 @@ const paddingProof = z.object({
   rows: z
     .int()
     .positive()
-    .describe("Different rows of the samples: alone, padded, and batched with longer ones."),
+    .describe("Number of distinct rows in the samples: each alone, padded, and batched with longer ones."),
   paddedTo: z.int().nonnegative().describe("The length in tokens that they were padded to."),
   maxDifference: z.number().nonnegative().describe("Largest |a - b| / max(1, |b|)."),
   tolerance: z.number().nonnegative(),
