@@ -63,7 +63,7 @@ test("many answers of one execution, of a few bytes and of more than a pipe hold
   );
 });
 
-test("all requests that have begun fail with the process, and the others run in the next one", async () => {
+test("all requests that have started fail with the process; the others run in the next one", async () => {
   const under = await load(obey);
   const failed = "model/failed: obey: Node was ended by SIGKILL while it ran this request";
   expect(
@@ -222,7 +222,7 @@ test("a child that ends between executions is replaced, and no request fails", a
   );
 });
 
-test("a child whose event loop is blocked by what it left behind is replaced, and no request fails", async () => {
+test("a child whose event loop is blocked by leftover work is replaced, and no request fails", async () => {
   const under = await load(obey);
   expect(await ask(under, ["setTimeout(() => { for (;;); }, 20), 1"])).toEqual([["1"]]);
   await sleep(200);

@@ -134,7 +134,7 @@ const fixtures: readonly {
 const report = (name: string, count: number, each: string, ms: number): void =>
   console.log(`${name.padEnd(34)} ${String(count).padStart(8)} instantiations ${each.padStart(12)} ${ms} ms`);
 
-describe("the types' instantiation budget", () => {
+describe("the types stay within the instantiation budget", () => {
   it.each(fixtures)("$name: within $most each", ({ name, text, of, most }) => {
     const { count, ms } = costOfText(text);
     const each = (count - empty) / of;

@@ -57,6 +57,15 @@ export const compilerDiagnostics = {
     message: "{tensor} of `{owner}` is the same for every request",
     help: "compute it from an input: in Triton every tensor comes from an input or a model",
   },
+  "stream/option": {
+    message: "ensemble `{ensemble}` streams, because its step `{step}` does, but has `{option}`: {reason}",
+    help: "{advice}",
+  },
+  "stream/called": {
+    message:
+      "the code of `{step}` calls `{model}`, which answers any number of times, and would wait for one answer",
+    help: "call a step that answers once; `generate` does without `stream`",
+  },
   "dtype/wrong-input": {
     message: "`{input}` of `{step}` wants {want}, got {got}: {why}",
   },

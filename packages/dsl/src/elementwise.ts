@@ -31,12 +31,12 @@ export type Elementwise<D extends DType, S extends Dims, O> = [O] extends [AnyTe
   ? [D] extends ["BYTES"]
     ? DType extends D
       ? O
-      : `✗ ${D} has no arithmetic`
+      : `✗ ${D} does not support arithmetic`
     : Alike<D, S, O>
   : [D] extends ["BYTES"]
     ? DType extends D
       ? O
-      : `✗ ${D} has no arithmetic`
+      : `✗ ${D} does not support arithmetic`
     : D extends IntDType
       ? `${O & (number | bigint)}` extends `${string}.${string}`
         ? `✗ ${O & number} is not an integer, the tensor is ${Show<D, S>}: cast it first`

@@ -16,10 +16,16 @@ export interface ExtensionOptions {
   readonly sharedMemory?: string;
   /** Prints a line of the log. Default: there is no log. */
   readonly print?: (line: string) => void;
+  /** Above 0, the log has a line for each request. Default 0. */
+  readonly verboseLevel?: number;
 }
 
 /** Nothing registered, and Triton's default settings. */
-export const createExtensions = ({ sharedMemory, print = () => {} }: ExtensionOptions = {}): Extensions => {
+export const createExtensions = ({
+  sharedMemory,
+  print = () => {},
+  verboseLevel = 0,
+}: ExtensionOptions = {}): Extensions => {
   const regions = createRegions(sharedMemory);
-  return { regions, log: createLog(print), trace: createTrace(), close: () => regions.close() };
+  return { regions, log: createLog(print, verboseLevel), trace: createTrace(), close: () => regions.close() };
 };

@@ -43,6 +43,7 @@ export const sameOptions: readonly string[] = [
   "grpc-port",
   "http-port",
   "load-model",
+  "log-verbose",
   "metrics-port",
   "model-config-name",
   "model-control-mode",

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { int32, text } from "../http-requests/infer-message.ts";
 
 /** Names of shared memory objects; several test files may run at once. */
@@ -42,9 +42,6 @@ export const objectContent = (): readonly string[] =>
   [...readFileSync(path, "latin1").matchAll(/[^\xee]+/g)].map(
     ({ index, 0: run }) => `${index}: ${Buffer.from(run, "latin1").toString("hex")}`,
   );
-
-/** Makes the object smaller than its regions. */
-export const shrinkObject = (size: number): void => truncateSync(path, size);
 
 export const removeObject = (): void => rmSync(path, { force: true });
 

@@ -10,6 +10,8 @@ export interface DoorOptions {
   /** Maximum size of an HTTP body and of a gRPC message. */
   readonly limits: Readonly<Record<"http" | "grpc", number | undefined>>;
   readonly callers: AllowedCallers;
+  /** Triton's verbose level: above 0, each request is printed. */
+  readonly logVerbose: number;
 }
 
 /** The addresses of a runtime. */
@@ -34,14 +36,14 @@ interface Door {
  */
 export const openDoors = async (
   runtime: Runtime,
-  { host, ports, limits, callers }: DoorOptions,
+  { host, ports, limits, callers, logVerbose }: DoorOptions,
   { note, colors }: Terminal,
 ): Promise<Doors> => {
   const at = (port: number | undefined) => ({
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
   });
-  const extensions = createExtensions({ print: note });
+  const extensions = createExtensions({ print: note, verboseLevel: logVerbose });
   const onInternalError = (error: unknown): void =>
     extensions.log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
   const http = await serveHttp(runtime, {

@@ -39,7 +39,8 @@ export const emitStep = (
     const placeOf = placesIn({}, profile);
     const merged = mergedConfig({ step, model, members: members.fields, context }, options, placeOf, profile);
     const called = options.program.exportedSteps.has(step.name);
-    const served = called ? withContract(merged.config, step, context.host) : merged.config;
+    const streams = options.streamsOf(step.name) !== undefined;
+    const served = called ? withContract(merged.config, step, context.host, streams) : merged.config;
     const placed = configFiles(merged.step, served, context.host);
     const warmed = emitWarmup(step, placed.config, warmup.own, warmup.captured, options.release);
     return {

@@ -241,5 +241,5 @@ const madeHere = (node: GraphNode | undefined, output: string): readonly Label[]
         node,
         node.kind === "input"
           ? `\`${output}\` is declared here`
-          : `the value is made here by \`${node.kind === "step" ? node.step : node.operator}\``,
+          : `the value is computed here by \`${node.kind === "step" ? node.step : node.operator}\``,
       );

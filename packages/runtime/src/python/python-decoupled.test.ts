@@ -48,7 +48,7 @@ const ask = (runtime: Runtime, order: string, signal?: AbortSignal, model = "d")
 /** \`a b\`, then \`!\` and the text for an error, then \`.\` if it is the last. */
 const shown = ({ response, error, final }: StreamedMessage): string => {
   const tensor = response?.outputs.get("Y");
-  const texts = tensor === undefined ? "" : (valuesOf(tensor) as Uint8Array[]).map(String).join(" ");
+  const texts = tensor === undefined ? "" : valuesOf(tensor).map(String).join(" ");
   return `${error === undefined ? texts : `!${error.message}`}${final ? "." : ""}`;
 };
 const tell = async (runtime: Runtime, order: string, signal?: AbortSignal): Promise<readonly string[]> => {

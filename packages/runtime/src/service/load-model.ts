@@ -56,7 +56,7 @@ export interface VersionParts {
   readonly members?: readonly ReadyVersion[];
   /** The server's cache; it serves the models that ask for it. */
   readonly cache?: ResponseCache | undefined;
-  /** Of the sequences' states. Default none. */
+  /** The first values of the states of sequences. Default none. */
   readonly initialStates?: ReadonlyMap<string, TensorData>;
 }
 

@@ -34,13 +34,13 @@ export interface Log {
 }
 
 /** @param print Prints a line. */
-export const createLog = (print: (line: string) => void): Log => {
+export const createLog = (print: (line: string) => void, verboseLevel: number): Log => {
   let settings: LogSettings = {
     log_file: "",
     log_info: true,
     log_warning: true,
     log_error: true,
-    log_verbose_level: 0,
+    log_verbose_level: verboseLevel,
     log_format: "default",
   };
   const set = <K extends keyof LogSettings>(name: K, value: LogSettings[K] | undefined): void => {
