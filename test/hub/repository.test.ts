@@ -54,7 +54,7 @@ test("a revision with slashes is a single revision", async () => {
   expect(commit).toBe(server.commitOf("intfloat/e5"));
 });
 
-test("the token is only sent to the endpoint", async () => {
+test("the token is only sent to the hub itself", async () => {
   const server = await startHub({ "intfloat/e5": { ...e5, access: "private" } });
   const { hub } = clientOf(server, { HF_TOKEN: goodToken });
   const repository = await hub.readRepository({ repository: "intfloat/e5", revision: undefined });
@@ -167,14 +167,14 @@ test("a server that stays busy, or asks for too long a wait, is abandoned", asyn
   expect(waits).toEqual([1000, 2000, 4000, 8000]);
   server.fault = () => ({ kind: "answer", status: 429, headers: { "Retry-After": "3600" } });
   expect(await reading()).toMatchInlineSnapshot(`
-    "error[hub/unreachable]: the hub accepts no more requests from here for now
+    "error[hub/unreachable]: the hub accepts no more requests from this machine for now
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/main answered 429 and asks to wait 3600 s
       = help: run the command again later, or set HF_TOKEN: with a token you may send more requests"
   `);
   expect(waits.length).toBe(4);
 });
 
-test("a server that does not answer is tried five times", async () => {
+test("a server that does not answer is contacted five times", async () => {
   const server = await startHub({ "intfloat/e5": e5 });
   server.fault = () => ({ kind: "stall", after: 0 });
   const { hub, waits } = clientOf(server, { HF_HUB_DOWNLOAD_TIMEOUT: "0.05" });
@@ -188,7 +188,7 @@ test("a server that does not answer is tried five times", async () => {
   expect(waits.length).toBe(4);
 });
 
-test("an answer that breaks off is requested again", async () => {
+test("an incomplete answer is requested again", async () => {
   const server = await startHub({ "intfloat/e5": e5 });
   server.fault = () => (server.seen.length < 3 ? { kind: "cut", after: 0 } : undefined);
   const { hub, notices } = clientOf(server);
@@ -207,7 +207,7 @@ test("no server listens", async () => {
   ).toMatchInlineSnapshot(`
     "error[hub/unreachable]: no answer from the hub: no server listens there (ECONNREFUSED)
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/main
-      = help: check HF_ENDPOINT, and that the mirror runs"
+      = help: check HF_ENDPOINT, and check that the mirror is running"
   `);
 });
 

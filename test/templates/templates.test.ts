@@ -244,7 +244,7 @@ describe("npm create tritype", () => {
     return folder;
   };
 
-  test("works from its tarball", async () => {
+  test("works from its package", async () => {
     const folder = await unpack();
     const bin = join(folder, "node_modules", "create-tritype", "bin", "create-tritype.js");
     const made = await runNode(folder, [bin, "shop", "--template", "classification"]);

@@ -65,7 +65,7 @@ test("max_batch_size of a member is the largest one of the ensembles that call i
   expect([size("small"), size("large"), size("a"), size("b")]).toEqual(["4", "8", "8", "32"]);
 });
 
-test("files named by fields are in every version's folder", () => {
+test("files that fields refer to are copied into every version's folder", () => {
   const listed = model("a", {
     file: undefined,
     versions: { 2: { file: "b.onnx" }, 1: { file: "a.onnx" } },
@@ -141,7 +141,7 @@ test("the contract hash depends on names, dtypes and sizes, not on the names of 
   expect(hash({ y_in: int64("n", 4) })).not.toBe(base);
 });
 
-test("an output with only the batch dim has dims [1] outside and an empty reshape in its model", () => {
+test("an output with only the batch dim has dims [1] in the configuration, with an empty reshape", () => {
   const ensemble = defineEnsemble({
     name: "e",
     maxBatchSize: 4,

@@ -19,6 +19,11 @@ import type { BroadcastOf, Known, Operand, Other } from "./elementwise.ts";
 import type { Bool, Float, Indices, Keyed, Numeric, Paddable } from "./receivers.ts";
 import type { Show } from "./show.ts";
 
+/** A tensor that comes any number of times for one request: from a step that streams, or computed from one by a step. */
+export interface StreamTensor<out D extends DType = DType, out S extends Dims = Dims> extends Tensor<D, S> {
+  readonly stream: true;
+}
+
 /** `S` without the axis, or with size 1 there. */
 export type Reduced<S extends Dims, A, Keep> = number extends S["length"]
   ? Dims

@@ -42,7 +42,7 @@ export const detokenizerKind: StepKind = {
 /** The `model.py` of a detokenizer step for Triton's python backend. Its constants are the options of the native twin. */
 export const detokenizerPython = (
   { step, padId, cleanUp, skipSpecialTokens }: DetokenizerTwinOptions,
-  { holdErrors }: ModelOptions,
+  { holdErrors }: Pick<ModelOptions, "holdErrors">,
 ): string =>
   printPython(detokenizerTemplate, {
     holdErrors,

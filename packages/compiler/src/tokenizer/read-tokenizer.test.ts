@@ -317,7 +317,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
         brokenPart(
           "normalizer.normalizers.0",
           "has no valid `precompiled_charsmap` from SentencePiece",
-          "make tokenizer.json again from its SentencePiece model",
+          "recreate tokenizer.json from its SentencePiece model",
         ),
       ],
     ],

@@ -54,7 +54,7 @@ export const clean = step({ name: "clean", run: fail }); // here`,
   ]);
 });
 
-test("a step made by a function of another file needs the frames outside of it", async () => {
+test("a step that a function in another file creates needs the stack frames around it", async () => {
   const files: Files = {
     "lib/make.ts": `import { step, bytes } from "tritype";
 export const make = (name: string, suffix: string) =>

@@ -16,6 +16,7 @@ interface Waiting {
  */
 export const startPythonModel = async (
   name: string,
+  streams: boolean,
   plans: readonly Omit<InstanceOptions, "onChange">[],
 ): Promise<LoadedModel> => {
   const waiting: Waiting[] = [];
@@ -62,6 +63,7 @@ export const startPythonModel = async (
   instances = await startAll(plans.map((plan) => ({ ...plan, onChange: dispatch })));
   return {
     instances: instances.length,
+    streams,
     waitsForItself: (callers) => instances.every((instance) => callers.includes(instance)),
     execute: (requests) => execute(requests),
     executeOn: (instance, requests) => execute(requests, instances[instance]),

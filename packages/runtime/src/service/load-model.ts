@@ -6,12 +6,15 @@ import type { ReadableModel } from "../repository/read-model.ts";
 import { createRequestCheck } from "../requests/request-check.ts";
 import { createResponseOutputs } from "../requests/response-outputs.ts";
 import { systemClock } from "../scheduling/clock.ts";
+import { createCachedScheduler } from "../scheduling/cached-scheduler.ts";
 import { createScheduler } from "../scheduling/create-scheduler.ts";
+import type { ResponseCache } from "../scheduling/response-cache.ts";
 import { createStatisticsRecorder } from "../statistics/model-statistics.ts";
 import type { Labels } from "../repository/read-labels.ts";
 import type { ModelFiles } from "./model-files.ts";
 import type { ModelLoader } from "./model-loader.ts";
 import type { ReadyVersion, ServedModel } from "./model-table.ts";
+import { createRunningCount } from "./running-count.ts";
 
 /**
  * Loads every version of a model that is not an ensemble, next to the running ones; never rejects because of a version.
@@ -22,6 +25,7 @@ export const loadModel = async (
   files: ModelFiles,
   load: ModelLoader,
   reusable: ReadonlyMap<string, ReadyVersion>,
+  cache?: ResponseCache,
 ): Promise<ServedModel> => {
   const ready: ReadyVersion[] = [];
   const failed: { version: string; reason: PipelineError }[] = [];
@@ -36,7 +40,8 @@ export const loadModel = async (
       const { model: completed, loaded } = await load(model, version);
       const config = completeModelConfig(completed.config, model.surroundings);
       const initialStates = await readInitialStates(model.folder, config);
-      ready.push(readyVersion(model.name, version, config, loaded, model.labels, { initialStates }));
+      const parts = { labels: model.labels, cache, initialStates };
+      ready.push(readyVersion(model.name, version, config, loaded, parts));
     } catch (error) {
       failed.push({ version, reason: PipelineError.is(error) ? error : unexpected(error) });
     }
@@ -44,10 +49,14 @@ export const loadModel = async (
   return { name: model.name, ready, failed, files };
 };
 
-interface VersionParts {
-  /** The models that an ensemble runs. */
+/** The parts of a version besides its model. */
+export interface VersionParts {
+  readonly labels: Labels;
+  /** The models that an ensemble runs. Default none. */
   readonly members?: readonly ReadyVersion[];
-  /** Of the sequences' states. */
+  /** The server's cache; it serves the models that ask for it. */
+  readonly cache?: ResponseCache | undefined;
+  /** The first values of the states of sequences. Default none. */
   readonly initialStates?: ReadonlyMap<string, TensorData>;
 }
 
@@ -57,23 +66,27 @@ export const readyVersion = (
   version: string,
   config: ModelConfig,
   loaded: LoadedModel,
-  labels: Labels,
-  { members = [], initialStates }: VersionParts = {},
+  { labels, members = [], cache, initialStates }: VersionParts,
 ): ReadyVersion => {
   const statistics = createStatisticsRecorder(Date.now);
+  const scheduler = createScheduler({
+    model: loaded,
+    config,
+    clock: systemClock,
+    observer: statistics,
+    initialStates,
+  });
+  const caches = cache !== undefined && config.response_cache?.enable === true;
   return {
     model,
     version,
     config,
     loaded,
     members,
-    scheduler: createScheduler({
-      model: loaded,
-      config,
-      clock: systemClock,
-      observer: statistics,
-      initialStates,
-    }),
+    scheduler: caches
+      ? createCachedScheduler({ scheduler, cache, clock: systemClock, observer: statistics })
+      : scheduler,
+    streams: createRunningCount(),
     statistics,
     labels,
     check: createRequestCheck(config),

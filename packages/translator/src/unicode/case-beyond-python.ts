@@ -26,7 +26,7 @@ const workOut = (change: "lower" | "upper"): readonly CaseChange[] => {
   for (let start = 0x80; start <= 0x10ffff; start += 0x80) {
     const codes = Array.from({ length: 0x80 }, (_, at) => start + at);
     const all = String.fromCodePoint(...codes);
-    // Most scripts have no case.
+    // Most scripts have no upper and lower case.
     if (changedOf(all) === all) continue;
     for (const code of codes) {
       const character = String.fromCodePoint(code);

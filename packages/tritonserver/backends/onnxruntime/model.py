@@ -1,7 +1,6 @@
 """ONNX Runtime as a Python-based Triton backend, for servers that lack the C++ one (the PyPI wheel of Triton).
 
-Opens <model_repository>/<version>/<default_model_filename or model.onnx> with PyPI onnxruntime on the CPU, holds the
-configuration against the graph as the C++ backend does, and runs the requests of one execute as one batch.
+Opens <model_repository>/<version>/<default_model_filename or model.onnx> with PyPI onnxruntime on the CPU, checks the configuration against the graph as the C++ backend does, and runs the requests of one execute as one batch.
 """
 
 import json
