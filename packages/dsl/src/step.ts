@@ -16,7 +16,7 @@ interface Signatures {
   readonly outputs: Signature;
 }
 
-/** The mark of tensor types and handles of streams. */
+/** The mark of a stream's tensor types and handles. */
 export interface Streaming {
   readonly stream: true;
 }

@@ -19,7 +19,7 @@ import type { BroadcastOf, Known, Operand, Other } from "./elementwise.ts";
 import type { Bool, Float, Indices, Keyed, Numeric, Paddable } from "./receivers.ts";
 import type { Show } from "./show.ts";
 
-/** A tensor that occurs any number of times for one request: from a streaming step, or computed from one by a step. */
+/** A tensor that comes any number of times for one request: an output of a step that streams, or of a later step. */
 export interface StreamTensor<out D extends DType = DType, out S extends Dims = Dims> extends Tensor<D, S> {
   readonly stream: true;
 }
