@@ -6,6 +6,7 @@ import { invariant, type NamedTensors, tensorOf, valuesOf } from "@tritype/core"
 import { recordOf } from "@tritype/dsl";
 import { grpcClient } from "@tritype/client";
 import { writeBuild } from "@tritype/project";
+import { type Runtime, startRuntime, type StreamedMessage } from "@tritype/runtime";
 import { defaultRelease } from "@tritype/triton";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { bytes, defineEnsemble, detokenizer, generate, int64, optional, tokenizer } from "tritype";
@@ -97,6 +98,8 @@ const pipelines = [
 
 let folder: TemporaryFolder;
 let triton: TritonServer;
+/** Serves the same repository: the batch way with its native twin, streams in Python. */
+let local: Runtime;
 
 beforeAll(async () => {
   folder = await temporaryFolder();
@@ -110,11 +113,20 @@ beforeAll(async () => {
   invariant(build !== undefined, JSON.stringify(diagnostics, null, 1));
   writeBuild(folder.path, build.tree);
   await addGuide(join(folder.path, "model_repository"));
-  triton = await serveTriton(await installJudge(), { repository: join(folder.path, "model_repository") });
+  const installation = await installJudge();
+  const repository = join(folder.path, "model_repository");
+  triton = await serveTriton(installation, { repository });
   await triton.waitReady();
+  local = await startRuntime({
+    repository,
+    device: "cpu",
+    pythonCommand: installation.python,
+    notice: (text) => void notices.push(text),
+    tellPython: () => {},
+  });
 }, installTime);
 afterAll(async () => {
-  await triton?.stop();
+  await Promise.all([triton?.stop(), local?.close(true)]);
   await folder?.remove();
 });
 
@@ -162,6 +174,8 @@ const addGuide = async (repository: string): Promise<void> => {
   }
 };
 
+const notices: string[] = [];
+
 const tokensOf = (outputs: NamedTensors, name = "sequences"): readonly number[] => {
   const found = outputs.get(name);
   return found === undefined ? [] : valuesOf(found).map(Number);
@@ -170,8 +184,20 @@ const tokensOf = (outputs: NamedTensors, name = "sequences"): readonly number[] 
 const stream = async (model: string, rows: Rows): Promise<readonly StreamedAnswer[]> =>
   openStream(triton.grpcAddress, model, tensorsOf(rows)).answers;
 
-test("Triton loads it without a problem", () => {
+/** The messages of the local runtime for a request, read as they come. */
+const streamHere = async (model: string, inputs: NamedTensors): Promise<readonly StreamedMessage[]> => {
+  const messages: StreamedMessage[] = [];
+  for await (const message of local.stream({ model, id: "x", inputs })) messages.push(message);
+  return messages;
+};
+
+const tokensHere = (messages: readonly StreamedMessage[]): readonly number[] =>
+  messages.flatMap(({ response }) => (response === undefined ? [] : tokensOf(response.outputs)));
+
+test("Triton and the local runtime load it without a problem", () => {
   expect(triton.problems()).toEqual([]);
+  expect(notices).toEqual([]);
+  expect(local.decoupled("chat")).toBe(true);
 });
 
 test.each(models)("%s: a row gets the batch way's tokens, in any company", async (model) => {
@@ -197,6 +223,9 @@ test.each(models)("%s: a row gets the batch way's tokens, in any company", async
   expect(answers.map((one) => one.findIndex(({ isFinal }) => isFinal))).toEqual(
     answers.map((one) => one.length - 1),
   );
+  const here = await Promise.all(rows.map((row) => streamHere(`stream_${model}`, tensorsOf(row))));
+  expect(here.map(tokensHere)).toEqual(expected);
+  expect(here.map((one) => one.findIndex(({ final }) => final))).toEqual(here.map((one) => one.length - 1));
 });
 
 const textsOf = (events: Awaited<ReturnType<typeof generateStream>>): readonly string[] => {
@@ -206,16 +235,19 @@ const textsOf = (events: Awaited<ReturnType<typeof generateStream>>): readonly s
   );
 };
 
+const chatInputs = (seed: number): NamedTensors =>
+  new Map([
+    ["prompt", tensorOf("BYTES", [1, 1], ["abc"])],
+    ["seed", tensorOf("INT64", [1, 1], [seed])],
+  ]);
+const noText = tensorOf("BYTES", [0], []);
+
 test("pieces of text are whole characters, and together the batch way's text", async () => {
   const client = grpcClient(triton.grpcAddress);
   const seeds = Array.from({ length: 40 }, (_, seed) => seed);
   const expected: string[] = [];
   for (const seed of seeds) {
-    const inputs = new Map([
-      ["prompt", tensorOf("BYTES", [1, 1], ["abc"])],
-      ["seed", tensorOf("INT64", [1, 1], [seed])],
-    ]);
-    const { text } = Object.fromEntries(await client.infer({ model: "answer", inputs }));
+    const { text } = Object.fromEntries(await client.infer({ model: "answer", inputs: chatInputs(seed) }));
     expected.push(text === undefined ? "" : String(valuesOf(text)[0]));
   }
   await client.close();
@@ -223,6 +255,10 @@ test("pieces of text are whole characters, and together the batch way's text", a
     seeds.map(async (seed) => textsOf(await generateStream(triton.httpUrl, "chat", { prompt: "abc", seed }))),
   );
   expect(answers.map((pieces) => pieces.join(""))).toEqual(expected);
+  const here = await Promise.all(seeds.map((seed) => streamHere("chat", chatInputs(seed))));
+  const pieces = (messages: readonly StreamedMessage[]): readonly string[] =>
+    messages.flatMap(({ response }) => valuesOf(response?.outputs.get("text") ?? noText).map(String));
+  expect(here.map((messages) => pieces(messages).join(""))).toEqual(expected);
   const isSplit = (text: string): boolean => /[à-ı]/u.test(text) && text.includes("\ufffd");
   expect(expected.filter(isSplit).length).toBeGreaterThan(3);
   expect(Math.max(...answers.map(({ length }) => length))).toBeGreaterThan(5);
@@ -295,4 +331,15 @@ test("a cancelled row frees its place at once", async () => {
   expect(tokens(answers)).toEqual(tokens(alone));
   expect(answers[0]?.after).toBeGreaterThan(300);
   expect(answers.at(-1)?.after).toBeLessThan(3000);
+  const controller = new AbortController();
+  const messages = local.stream(
+    { model: "endless", id: "x", inputs: tensorsOf({ prompts: [[5, 6, 1]] }) },
+    controller.signal,
+  );
+  const reader = messages[Symbol.asyncIterator]();
+  await reader.next();
+  const here = streamHere("endless", tensorsOf(short));
+  controller.abort();
+  expect(tokensHere(await here)).toEqual(tokens(alone));
+  await reader.return?.();
 });

@@ -119,9 +119,9 @@ export interface GenerateOptions extends ModelFields {
    * ensemble around it streams too; its `maxBatchSize` must be 1. Default false: one answer, when all of its rows have ended.
    */
   readonly stream?: boolean;
-  /** Of a streaming step: an output `text`, BYTES[batch, 1], with the text of the tokens, in whole characters. Default: none. */
+  /** An output `text`, BYTES[batch, 1]: the text of the tokens, in whole characters. Only with `stream`. Default: none. */
   readonly text?: GenerateText;
-  /** Of a step with `text`: texts that end a row. No part of them is in the answer's text. Default: none. */
+  /** Texts that end a row. No part of them is in the answer's text. Only with `text`. Default: none. */
   readonly stop?: readonly string[];
   /** Settings that requests may give themselves. Default: none. */
   readonly perRequest?: readonly GenerateParameter[];

@@ -16,7 +16,7 @@ interface Signatures {
   readonly outputs: Signature;
 }
 
-/** What tensor types and handles of streams have. */
+/** The mark of a stream's tensor types and handles. */
 export interface Streaming {
   readonly stream: true;
 }

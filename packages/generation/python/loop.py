@@ -32,7 +32,7 @@ class Loop:
         while self.wait():
             try:
                 self.step()
-            except Exception as error:  # such as a lack of memory: the loop itself goes on
+            except Exception as error:  # such as a lack of memory: only these rows end
                 self.fail(error)
         self.fail(RuntimeError("the model is being unloaded"))
 

@@ -64,7 +64,7 @@ export interface StreamingOptions extends GenerateTwinOptions {
 /** How the tokens of a stream become text. */
 export interface StreamedText {
   readonly skipSpecialTokens: boolean;
-  /** What becomes what, in this order. */
+  /** Replacements, in this order: a text and its new text. */
   readonly cleanUp: readonly (readonly [string, string])[];
   /** The token that is not part of any text. */
   readonly padId: number | null;

@@ -2992,7 +2992,7 @@ export const loopTemplate: PythonTemplate<Record<never, never>> = [
   "        while self.wait():\n",
   "            try:\n",
   "                self.step()\n",
-  "            except Exception as error:  # such as a lack of memory: the loop itself goes on\n",
+  "            except Exception as error:  # such as a lack of memory: only these rows end\n",
   "                self.fail(error)\n",
   "        self.fail(RuntimeError(\"the model is being unloaded\"))\n",
   "\n",
