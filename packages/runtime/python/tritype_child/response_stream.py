@@ -43,22 +43,16 @@ class ResponseStream:
                 raise TritonModelException("Unable to send response. Response sender has been closed.")
             final = flags == TRITONSERVER_RESPONSE_COMPLETE_FINAL
             self._closed = final
-            if response is not None and not self.cancelled:
+            if response is not None:
                 _tell(self._channel, self._key, _RESPONSE | final, meta.finish(), body)
             elif final:
                 _tell(self._channel, self._key, _FINAL)
 
     def read(self) -> None:
-        """The client has read a response. Called by the thread that reads the socket."""
+        """The client has read a response, or never will. Called by the thread that reads the socket."""
         with self._changed:
             if self._unread:
                 self._unread.popleft()
-            self._changed.notify_all()
-
-    def cancel(self) -> None:
-        """The client no longer waits. Called by the thread that reads the socket."""
-        with self._changed:
-            self.cancelled = True
             self._changed.notify_all()
 
     def close(self) -> None:
@@ -75,7 +69,7 @@ class ResponseStream:
 
     def _wait_for_reader(self, size: int) -> None:
         with self._changed:
-            self._changed.wait_for(lambda: self.cancelled or self._closed or self._has_room(size))
+            self._changed.wait_for(lambda: self._closed or self._has_room(size))
             self._unread.append(size)
 
     def _has_room(self, size: int) -> bool:
