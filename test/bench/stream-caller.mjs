@@ -54,16 +54,19 @@ const openStream = (client) => {
   let current;
   call.on("error", (error) => current?.reject(error));
   call.on("data", ({ error_message: error, infer_response: answer }) => {
-    if (error) return current.reject(new Error(error));
+    if (error) {
+      current.reject(new Error(error));
+      return;
+    }
     const read = readGrpcInferResponse(answer);
     current.first ??= performance.now() - current.began;
     current.tokens += countOf(read);
-    if (read.parameters?.triton_final_response !== true) return;
-    current.resolve({
-      first: current.first,
-      took: performance.now() - current.began,
-      tokens: current.tokens,
-    });
+    if (read.parameters?.triton_final_response === true)
+      current.resolve({
+        first: current.first,
+        took: performance.now() - current.began,
+        tokens: current.tokens,
+      });
   });
   return (model, inputs) =>
     new Promise((resolve, reject) => {

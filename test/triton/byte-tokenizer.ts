@@ -12,7 +12,7 @@ const characterOf = (byte: number): string => {
  */
 export const byteTokenizer = (): string => {
   const special = ["<s>", "<pad>", "</s>"];
-  const letters = [..."abcdefgh .,"].map((letter) => Buffer.from(letter));
+  const letters = Array.from("abcdefgh .,", (letter) => Buffer.from(letter));
   const firstBytes = ["", "a", " ", "bc"].flatMap((before) =>
     [0xc3, 0xc4].map((first) => Buffer.from([...Buffer.from(before), first])),
   );

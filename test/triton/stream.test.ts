@@ -120,6 +120,7 @@ beforeAll(async () => {
   local = await startRuntime({
     repository,
     device: "cpu",
+    python: "twin",
     pythonCommand: installation.python,
     notice: (text) => void notices.push(text),
     tellPython: () => {},
