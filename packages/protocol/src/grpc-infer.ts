@@ -24,8 +24,14 @@ export const grpcInferRequest = (request: InferRequest): object => ({
   raw_input_contents: [...request.inputs.values()].map(printRawData),
 });
 
+/** A `ModelInferResponse` to be encoded. */
+interface GrpcInferReply {
+  readonly parameters: Readonly<Record<string, object>>;
+  readonly [name: string]: unknown;
+}
+
 /** A response as a `ModelInferResponse`; all tensors raw, as Triton sends them. */
-export const grpcInferResponse = (response: InferResponse): object => ({
+export const grpcInferResponse = (response: InferResponse): GrpcInferReply => ({
   model_name: response.model,
   model_version: response.version,
   id: response.id,

@@ -173,13 +173,21 @@ export const lossInJson = (tensor: TensorData): string | undefined => {
 };
 
 /** FP16 and BF16 can only be sent as binary data. */
-export const isJsonDType = (dtype: DType): boolean => dtype !== "FP16" && dtype !== "BF16";
+const isJsonDType = (dtype: DType): boolean => dtype !== "FP16" && dtype !== "BF16";
 
 /** @throws PipelineError `request/invalid` with Triton's message for FP16 and BF16. */
 export const requireJsonInput = (name: string, dtype: DType): void => {
   if (!isJsonDType(dtype))
     throw invalid(
       `receiving ${dtype} data via JSON is not supported. Please use the binary data format for input ${name}`,
+    );
+};
+
+/** @throws PipelineError `request/invalid` with Triton's message for FP16 and BF16. */
+export const requireJsonOutput = (dtype: DType): void => {
+  if (!isJsonDType(dtype))
+    throw invalid(
+      `sending ${dtype} data via JSON is not supported. Please use the binary data format for output`,
     );
 };
 

@@ -5,6 +5,7 @@ import {
   grpcMethod,
   grpcMethodNames,
   type GrpcRepositoryParameters,
+  type InferRequest,
   readGrpcInferRequest,
   readGrpcLoadParameters,
   readGrpcUnloadParameters,
@@ -37,21 +38,14 @@ interface ControlMessage {
 /** Takes one decoded message (for `ModelInfer`, its bytes), returns one plain object; throws the runtime's errors. */
 type UnaryMethod = (runtime: Runtime, request: never, signal: AbortSignal) => object | Promise<object>;
 
-/** Responds to a message of `grpcInferMessageSteps`. @param size Size of the message in bytes. */
-export const inferMessage = async (
-  runtime: Runtime,
+/** The request in a message of `grpcInferMessageSteps`. @param size Size of the message in bytes. */
+export const readInferRequest = (
   message: GrpcInferRequest,
   size: number,
   signal: AbortSignal,
-  accepted?: () => void,
-): Promise<object> => {
+): Promise<InferRequest> => {
   const version = parseVersion(message.model_version);
-  const request = await inSlices(
-    readGrpcInferRequest({ ...message, model_version: version ?? "" }),
-    size,
-    signal,
-  );
-  return grpcInferResponse(await runtime.infer(request, signal, accepted));
+  return inSlices(readGrpcInferRequest({ ...message, model_version: version ?? "" }), size, signal);
 };
 
 /** The message in these bytes. @throws PipelineError as `grpcInferMessageSteps`. */
@@ -93,7 +87,8 @@ const supported: Readonly<Record<string, UnaryMethod>> = {
       parseVersion(message.model_version),
       "ModelInfer RPC doesn't support models with decoupled transaction policy",
     );
-    return inferMessage(runtime, message, bytes.byteLength, signal);
+    const request = await readInferRequest(message, bytes.byteLength, signal);
+    return grpcInferResponse(await runtime.infer(request, signal));
   },
 };
 

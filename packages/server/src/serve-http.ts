@@ -21,8 +21,9 @@ export interface HttpOptions extends AllowedCallers {
  * @throws PipelineError `port/in-use`; `server/unreachable` if the host is not an address of this machine.
  */
 export const serveHttp = async (runtime: Runtime, options: HttpOptions = {}): Promise<HttpServer> => {
-  const { host = "127.0.0.1", port = 8000, maxBodyBytes = defaultMaxInputBytes } = options;
-  return serveAnswers((request, signal) => route({ runtime, request, maxBodyBytes, signal }), {
+  const { host = "127.0.0.1", port = 8000, maxBodyBytes = defaultMaxInputBytes, onInternalError } = options;
+  const context = { runtime, maxBodyBytes, onInternalError };
+  return serveAnswers((request, signal) => route({ ...context, request, signal }), {
     ...options,
     host,
     port,
