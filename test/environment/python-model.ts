@@ -62,6 +62,7 @@ const lonely = (): ModelHost => ({
     throw new PipelineError("model/not-found", `no model '${model}'`);
   },
   isReady: () => false,
+  decoupled: () => false,
   load: () => Promise.reject(notExplicit()),
   unload: () => Promise.reject(notExplicit()),
   metrics: createCustomMetrics(),

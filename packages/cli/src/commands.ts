@@ -1,4 +1,5 @@
 import type { Command, OptionSpec } from "./command.ts";
+import { tritonOptions } from "./dev/triton-options.ts";
 import { configNameOptions } from "./project/config-name.ts";
 
 const project: OptionSpec = {
@@ -111,12 +112,17 @@ export const commands: readonly Command[] = [
         value: "true|false",
         summary: "as in Triton: the server is only ready if all models are (default: true)",
       },
+      "cache-config": {
+        value: "local,size=bytes",
+        summary: "as in Triton: a cache for models with response_cache { enable: true } (default: none)",
+      },
       "load-model": {
         multiple: true,
         value: "model",
         summary: "with explicit: a model to load at startup, '*' for all",
       },
     },
+    missing: tritonOptions,
     load: () => import("./commands/dev.ts"),
   },
   {

@@ -97,12 +97,6 @@ export const runtimeErrors = {
       "every instance of model '{model}' waits for this request, which needs one of them (Triton would wait forever); raise the count of its instance_group",
     help: "call another model, or raise the count of its instance_group",
   },
-  "repository/decoupled": {
-    code: "repository/invalid",
-    message:
-      "model '{model}' uses the decoupled transaction policy, which Tritype's local runtime does not support yet; Triton does",
-    help: "serve this repository with Triton: pipeline triton serve",
-  },
   "repository/no-such-config": {
     code: "repository/invalid",
     message: "no model of {folder} has the configuration '{config}'",
@@ -134,8 +128,8 @@ export const runtimeErrors = {
   },
   "request/decoupled": {
     code: "request/unsupported",
-    message: "model '{model}' is decoupled, which the local runtime does not support",
-    help: "serve this repository with Triton: pipeline triton serve",
+    message: "model '{model}' is decoupled: it may send any number of responses, and this call takes one",
+    help: "read its responses as they come: ModelStreamInfer over gRPC, generate_stream over HTTP, exec(decoupled=True) in a model",
   },
   "tokenizer/texts-too-long": {
     code: "request/too-large",

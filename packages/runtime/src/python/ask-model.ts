@@ -15,6 +15,7 @@ export const askModel = async (
   const refused = (text: string) => ({ error: `Model ${model} - Error when running inference: ${text}` });
   if (!host.isReady(model, version))
     return refused(`Failed for execute the inference request. Model '${model}' is not ready.`);
+  if (host.decoupled(model, version)) return refused(decoupledCallee(model));
   let run: ReturnType<ModelHost["admit"]>;
   try {
     run = host.admit(request, asker);
@@ -23,5 +24,9 @@ export const askModel = async (
   }
   return run();
 };
+
+/** Triton's text, down to its last character. */
+const decoupledCallee = (model: string): string =>
+  `Model ${model} is using the decoupled. The current BLS request call doesn't support models using the decoupled transaction policy. Please use 'decoupled=True' argument to the 'exec' or 'async_exec' calls for decoupled models.'`;
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

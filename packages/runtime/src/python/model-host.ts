@@ -10,6 +10,8 @@ export interface ModelHost {
    */
   admit(request: InferRequest, asker: Asker): () => Promise<InferResponse>;
   isReady(model: string, version?: string): boolean;
+  /** Of a ready model: whether only `stream` can run a request to it. */
+  decoupled(model: string, version?: string): boolean;
   /** As `Runtime.load`. @param asker The calling model. */
   load(asker: string, model: string, override: LoadOverride): Promise<void>;
   /** As `Runtime.unload`. @param asker The calling model. */

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { invariant, foreignError, type PipelineError } from "@tritype/core";
-import type { Caller, ModelRequest, ModelResult } from "../backend.ts";
+import { type Caller, hasFailed, type ModelRequest, type ModelResult } from "../backend.ts";
 import { onAbort } from "../scheduling/cancellation.ts";
 import { createChildAddress, type Transport } from "./child-address.ts";
 import { type ChildCalls, createChildCalls } from "./child-calls.ts";
@@ -11,6 +11,7 @@ import { ChildConnection, ChildExited } from "./child-connection.ts";
 import { ChildOutput } from "./child-output.ts";
 import { type Deferred, defer } from "./deferred.ts";
 import { packRequests, unpackResults } from "./execute-message.ts";
+import { OpenReplies } from "./open-replies.ts";
 import { type FoundPython, numpyMissing, packageHelp } from "./find-python.ts";
 import { type Frame, frameType, protocolVersion } from "./frame.ts";
 import type { ModelHost } from "./model-host.ts";
@@ -43,6 +44,16 @@ const startLimit = 30_000;
 const terminateGrace = 2000;
 const connectionGrace = 500;
 const levels = ["INFO", "WARNING", "ERROR", "VERBOSE"];
+const unfinished =
+  "a request has ended because its response sender is gone; Triton would let the client wait: send the flag pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL last";
+
+/** The failure of a request during which its process ended. */
+export const crashed = (instance: string, exit: ChildExited): PipelineError =>
+  foreignError(
+    "model/failed",
+    `Stub process '${instance}' is not healthy. It ${exit.message} while it ran this request.`,
+    { cause: exit },
+  );
 
 /** One Python process with one instance of a model. */
 export class PythonChild {
@@ -53,6 +64,7 @@ export class PythonChild {
   readonly #output: ChildOutput;
   readonly #connection: ChildConnection;
   readonly #calls: ChildCalls;
+  readonly #replies: OpenReplies;
   readonly #ended: Deferred<string> = defer();
   #callers: readonly Caller[] = [];
   #executable = "";
@@ -86,6 +98,15 @@ export class PythonChild {
     this.#connection = new ChildConnection({
       log: (level, text) => this.#log(level, text),
       call: (frame) => void this.#answer(frame),
+      response: (frame) => this.#deliver(frame),
+      expects: () => this.#replies.size > 0,
+    });
+    const tell = (type: number) => (execution: number, index: number) =>
+      this.#connection.tell(type, execution, new Packer().u32(index).finish());
+    this.#replies = new OpenReplies({
+      cancel: tell(frameType.cancel),
+      acknowledge: tell(frameType.acknowledge),
+      dropped: () => options.notice(`[${options.instance}] ${unfinished}`),
     });
     this.exited = this.#ended.promise;
     // Its own process group, so that Ctrl-C does not reach it and its own child processes end with it.
@@ -129,6 +150,7 @@ export class PythonChild {
   }
 
   /**
+   * The responses of a decoupled model go to the requests' `reply`, also after this has resolved.
    * @param callers The executions that wait for the model's calls in the meantime.
    * @throws ChildExited if the process ends before it responds.
    */
@@ -139,8 +161,11 @@ export class PythonChild {
     const { meta, body } = packRequests(requests);
     this.#callers = callers;
     const id = this.#connection.nextId();
-    const stopListening = requests.map(({ signal }, index) =>
-      onAbort(signal, () => this.#connection.tell(frameType.cancel, id, new Packer().u32(index).finish())),
+    this.#replies.add(id, requests);
+    const stopListening = requests.map(({ signal, reply }, index) =>
+      onAbort(reply === undefined ? signal : undefined, () =>
+        this.#connection.tell(frameType.cancel, id, new Packer().u32(index).finish()),
+      ),
     );
     const deadline = this.#startDeadline();
     const done = await this.#connection.askWithId(id, frameType.execute, meta, body).finally(() => {
@@ -148,10 +173,11 @@ export class PythonChild {
       for (const stop of stopListening) stop();
     });
     try {
-      return unpackResults(done, requests.length);
+      const results = unpackResults(done, requests.length);
+      for (const result of results) if (hasFailed(result)) this.#replies.fail(result, [id]);
+      return results;
     } catch (error) {
-      void this.#broken();
-      throw new ChildExited(`sent an answer that cannot be read (${(error as Error).message})`);
+      throw new ChildExited(this.#unreadable(error));
     }
   }
 
@@ -191,6 +217,19 @@ export class PythonChild {
       this.#reason = `was ended after ${limit / 1000} s, the limit of one execution,`;
       this.#kill("SIGKILL");
     }, limit);
+  }
+
+  #deliver(frame: Frame): void {
+    try {
+      this.#replies.deliver(frame);
+    } catch (error) {
+      this.#reason ??= this.#unreadable(error);
+    }
+  }
+
+  #unreadable(error: unknown): string {
+    void this.#broken();
+    return `sent an answer that cannot be read (${(error as Error).message})`;
   }
 
   async #answer(frame: Frame): Promise<void> {
@@ -248,6 +287,7 @@ export class PythonChild {
 
   #finish(how: string): void {
     this.#connection.close(how);
+    this.#replies.fail({ error: crashed(this.#options.instance, new ChildExited(how)) });
     this.#calls.close();
     this.#ended.resolve(how);
   }

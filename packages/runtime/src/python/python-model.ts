@@ -14,6 +14,7 @@ interface Waiting {
  */
 export const startPythonModel = async (
   name: string,
+  streams: boolean,
   plans: readonly Omit<InstanceOptions, "onChange">[],
 ): Promise<LoadedModel> => {
   const waiting: Waiting[] = [];
@@ -46,6 +47,7 @@ export const startPythonModel = async (
   instances = await startAll(plans.map((plan) => ({ ...plan, onChange: dispatch })));
   return {
     instances: instances.length,
+    streams,
     waitsForItself: (callers) => instances.every((instance) => callers.includes(instance)),
     execute: (requests) =>
       new Promise((resolve) => {

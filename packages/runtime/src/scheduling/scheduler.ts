@@ -28,6 +28,10 @@ export interface SchedulerObserver {
   rejected?(batchSize: number): void;
   /** A request was cancelled before it ran. */
   cancelled?(): void;
+  /** A request was answered from the cache; `took` microseconds to look it up. */
+  cacheHit?(took: number): void;
+  /** A request ran, and its answer was offered to the cache; `took` microseconds to look it up and to keep it. */
+  cacheMiss?(took: number): void;
 }
 
 export interface SchedulerOptions {

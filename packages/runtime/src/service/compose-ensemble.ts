@@ -4,6 +4,7 @@ import type { Asker } from "../backend.ts";
 import { createEnsemble } from "../ensemble/ensemble-model.ts";
 import type { InferRequest } from "../runtime.ts";
 import { answerRequest } from "./answer-request.ts";
+import type { ResponseCache } from "../scheduling/response-cache.ts";
 import type { Labels } from "../repository/read-labels.ts";
 import type { ReadableModel } from "../repository/read-model.ts";
 import { readyVersion } from "./load-model.ts";
@@ -21,7 +22,12 @@ import {
  * An ensemble of the models in `table`, for which `ensembleProblem` has found no problem. It keeps these models even if
  * the table is replaced later: a running request never sees a member change.
  */
-export const composeEnsemble = (model: ReadableModel, files: ModelFiles, table: ModelTable): ServedModel => {
+export const composeEnsemble = (
+  model: ReadableModel,
+  files: ModelFiles,
+  table: ModelTable,
+  cache?: ResponseCache,
+): ServedModel => {
   const { name, config, versions, labels: own } = model;
   if (PipelineError.is(own))
     return { ...emptyModel(name, files), failed: versions.map((version) => ({ version, reason: own })) };
@@ -43,7 +49,7 @@ export const composeEnsemble = (model: ReadableModel, files: ModelFiles, table: 
   const uses = [...members.values()].flatMap(({ ready }) => ready);
   const labels = new Map([...memberLabels(config, latest), ...own]);
   const ready = versions.map((version) =>
-    readyVersion(name, version, completed, createEnsemble(completed, host), labels, uses),
+    readyVersion(name, version, completed, createEnsemble(completed, host), { labels, members: uses, cache }),
   );
   return { name, ready, failed: [], files };
 };

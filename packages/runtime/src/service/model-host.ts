@@ -1,8 +1,8 @@
 import type { ModelHost } from "../python/model-host.ts";
 import type { InferRequest } from "../runtime.ts";
 import type { CustomMetrics } from "../statistics/custom-metrics.ts";
-import { admitRequest } from "./answer-request.ts";
-import { isReady, type ModelTable } from "./model-table.ts";
+import { admitRequest, isDecoupled } from "./answer-request.ts";
+import { findVersion, isReady, type ModelTable } from "./model-table.ts";
 import type { RuntimeControl } from "./runtime-control.ts";
 
 /** Calls from models go to the models in the table at the time of the call. */
@@ -18,6 +18,7 @@ export const createModelHost = (
     return async () => (await run()).response;
   },
   isReady: (model, version) => isReady(table(), model, version),
+  decoupled: (model, version) => isDecoupled(findVersion(table(), model, version)),
   load: (asker, model, override) => control().load(model, override, asker),
   unload: (asker, model, dependents) => control().unload(model, dependents, asker),
   metrics,

@@ -42,6 +42,7 @@ let ready: boolean;
 let twin: LoadedModel;
 const host = {
   isReady: () => ready,
+  decoupled: () => false,
   admit: (request: InferRequest, asker: Asker) => () =>
     new Promise<InferResponse>((resolve, reject) => {
       calls.push({
