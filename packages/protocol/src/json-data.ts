@@ -86,11 +86,13 @@ const fixedSink = (
   const room = Math.min(count, most);
   const view = typedArrayOf({ dtype, shape: [room], data: new Uint8Array(byteLength(dtype, [room])) });
   const wide = dtype === "INT64" || dtype === "UINT64";
+  const narrow = !wide && dtype.includes("INT");
   let at = 0;
   return {
     add: (element) => {
       if (at === room) throw malformed(shapeMismatch);
-      view[at++] = (wide ? BigInt(element as number | bigint) : Number(element)) as never;
+      const wrapped = narrow && typeof element === "bigint" ? BigInt.asIntN(32, element) : element;
+      view[at++] = (wide ? BigInt(element as number | bigint) : Number(wrapped)) as never;
     },
     finish: () => {
       if (at !== count) throw malformed(shapeMismatch);
