@@ -71,7 +71,7 @@ test.each([
   expect(err).not.toContain("    at ");
 });
 
-test("a reader of the output that goes away is not an error", async () => {
+test("output to a closed pipe is not an error", async () => {
   const running = startPipeline(anywhere, ["--help"]);
   running.child.stdout?.destroy();
   expect(await running.ended).toMatchObject({ code: 0, err: "" });

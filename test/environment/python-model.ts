@@ -63,6 +63,9 @@ const lonely = (): ModelHost => ({
   },
   isReady: () => false,
   decoupled: () => false,
+  admitStream: () => {
+    throw new Error("there is no decoupled model");
+  },
   load: () => Promise.reject(notExplicit()),
   unload: () => Promise.reject(notExplicit()),
   metrics: createCustomMetrics(),

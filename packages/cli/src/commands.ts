@@ -116,6 +116,10 @@ export const commands: readonly Command[] = [
         value: "local,size=bytes",
         summary: "as in Triton: a cache for models with response_cache { enable: true } (default: none)",
       },
+      "log-verbose": {
+        value: "level",
+        summary: "as in Triton: above 0, a line for each request (default: 0)",
+      },
       "load-model": {
         multiple: true,
         value: "model",
@@ -244,7 +248,7 @@ export const commands: readonly Command[] = [
     name: "drift",
     positionals: "[reference] [candidate]",
     summary:
-      "measure how far apart the answers of two variants are: projects, builds, ONNX files, servers; exit 1 beyond limits",
+      "measure how much the answers of two variants differ: projects, builds, ONNX files, servers; exit 1 beyond limits",
     options: {
       project,
       model: {

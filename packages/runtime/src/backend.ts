@@ -66,12 +66,15 @@ export type ModelResult =
       readonly error: PipelineError;
       /**
        * How a failure counts in Triton's statistics. "answer": the model ran and responded with this error, which
-       * counts as a success. "execution": the model ran and failed. Without it, only the failure counts.
+       * counts as a success. "execution": the model ran and failed. "refusal": it never waited for the model, which
+       * does not count at all. Without it, only the failure counts.
        */
-      readonly counts?: "answer" | "execution";
+      readonly counts?: "answer" | "execution" | "refusal";
     };
 
 export const hasFailed = (result: ModelResult): boolean => "error" in result && result.counts !== "answer";
+
+export const wasRefused = (result: ModelResult): boolean => "error" in result && result.counts === "refusal";
 
 /** A loaded model. Returns one result per request, in order; the failure of one request never rejects the whole. */
 export interface LoadedModel {
@@ -82,6 +85,10 @@ export interface LoadedModel {
   execute(requests: readonly ModelRequest[]): Promise<readonly ModelResult[]>;
   /** It is decoupled: it answers through the requests' `reply`, and its results only tell how the execution ended. */
   readonly streams?: boolean;
+  /** The same on one of the instances, by number from 0; without it, the instances keep nothing between executions. */
+  executeOn?(instance: number, requests: readonly ModelRequest[]): Promise<readonly ModelResult[]>;
+  /** Whether it can return the outputs of `sequence_batching.state`. Default false. */
+  readonly givesStates?: boolean;
   /** Whether all instances are among the callers of a request, so that it would wait for itself. */
   waitsForItself?(callers: readonly Caller[]): boolean;
   close(): Promise<void>;

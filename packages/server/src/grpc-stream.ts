@@ -2,14 +2,17 @@ import type { handleBidiStreamingCall, ServerDuplexStream } from "@grpc/grpc-js"
 import { PipelineError } from "@tritype/core";
 import { type GrpcInferRequest, grpcInferResponse } from "@tritype/protocol";
 import type { Runtime } from "@tritype/runtime";
+import type { Extensions } from "./extensions.ts";
 import { readInferMessage, readInferRequest } from "./grpc-methods.ts";
 import { statusOf, textOf } from "./grpc-status.ts";
 import { modelMessages } from "./model-messages.ts";
 import { parseVersion } from "./parse-version.ts";
+import { openSharedRequest } from "./shared-memory/shared-request.ts";
 import { sizeOf } from "./size-of.ts";
 
 export interface StreamOptions {
   readonly runtime: Runtime;
+  readonly extensions: Extensions;
   /** Called with each running request; its promise ends when the last message is handed to the transport. */
   readonly track: (answer: Promise<void>) => void;
   readonly onInternalError: (error: unknown) => void;
@@ -26,7 +29,12 @@ const mostHeld = 2 ** 26;
  * and cancels the other requests.
  */
 export const streamInfer =
-  ({ runtime, track, onInternalError }: StreamOptions): handleBidiStreamingCall<Uint8Array, object> =>
+  ({
+    runtime,
+    extensions,
+    track,
+    onInternalError,
+  }: StreamOptions): handleBidiStreamingCall<Uint8Array, object> =>
   (call) => {
     const gone = new AbortController();
     call.on("cancelled", () => gone.abort());
@@ -58,7 +66,7 @@ export const streamInfer =
         });
         answered = turn.then(() => mine);
       }
-      const request = { runtime, message, size, decoupled, signal: gone.signal, started };
+      const request = { runtime, extensions, message, size, decoupled, signal: gone.signal, started };
       for await (const response of responsesTo(request)) {
         const { error } = response;
         if (error !== undefined && !PipelineError.is(error)) onInternalError(error);
@@ -103,6 +111,7 @@ export const streamInfer =
 
 interface StreamedRequest {
   readonly runtime: Runtime;
+  readonly extensions: Extensions;
   readonly message: GrpcInferRequest;
   /** Bytes of the message. */
   readonly size: number;
@@ -123,36 +132,35 @@ interface StreamedResponse {
 }
 
 async function* responsesTo(request: StreamedRequest): AsyncGenerator<StreamedResponse> {
-  const { runtime, message, size, decoupled, signal, started } = request;
+  const { runtime, extensions, message, size, decoupled, signal, started } = request;
   const { id, model_name, model_version } = message;
-  const without = { id, model_name, model_version };
+  const shared = openSharedRequest(extensions.regions, runtime);
   try {
-    const read = await readInferRequest(message, size, signal);
-    for await (const { response, error, final } of modelMessages(runtime, read, signal, started)) {
-      const parameters = { triton_final_response: { bool_param: final } };
-      const empty = { ...without, parameters };
-      if (error !== undefined)
-        yield {
-          message: { error_message: textOf(error), infer_response: empty },
-          size: 0,
-          error,
-          ofModel: true,
-        };
-      else if (response !== undefined) {
-        const made = grpcInferResponse(response);
-        const infer_response = { ...made, parameters: { ...made.parameters, ...parameters } };
-        yield { message: { infer_response }, size: sizeOf(response.outputs), ofModel: true };
-      } else if (decoupled && wantsEmptyEnd(message))
-        yield { message: { infer_response: empty }, size: 0, ofModel: true };
+    const read = await readInferRequest(message, size, signal, shared.tensors);
+    const complete = await shared.withInputs(read, signal);
+    for await (const one of modelMessages(runtime, complete, signal, started)) {
+      const parameters = { triton_final_response: { bool_param: one.final } };
+      const empty = { id, model_name, model_version, parameters };
+      try {
+        if (one.error !== undefined) throw one.error;
+        if (one.response !== undefined) {
+          const inRegions = await shared.writeOutputs(one.response, signal);
+          const made = grpcInferResponse(one.response, inRegions);
+          const infer_response = { ...made, parameters: { ...made.parameters, ...parameters } };
+          yield { message: { infer_response }, size: sizeOf(one.response.outputs), ofModel: true };
+        } else if (decoupled && wantsEmptyEnd(message))
+          yield { message: { infer_response: empty }, size: 0, ofModel: true };
+      } catch (error) {
+        const failed = { error_message: textOf(error), infer_response: empty };
+        yield { message: failed, size: 0, error, ofModel: true };
+      }
     }
   } catch (error) {
     started();
-    yield {
-      message: { error_message: textOf(error), infer_response: { id } },
-      size: 0,
-      error,
-      ofModel: false,
-    };
+    const refused = { error_message: textOf(error), infer_response: { id } };
+    yield { message: refused, size: 0, error, ofModel: false };
+  } finally {
+    shared.end();
   }
 }
 

@@ -11,6 +11,7 @@ import {
 import { foreignError, PipelineError } from "@tritype/core";
 import { grpcMethod, grpcMethodNames, type MessageCodec } from "@tritype/protocol";
 import type { Runtime } from "@tritype/runtime";
+import { createExtensions, type Extensions } from "./extensions.ts";
 import { healthHandlers, healthService } from "./grpc-health.ts";
 import { unaryMethods } from "./grpc-methods.ts";
 import { statusOf, textOf } from "./grpc-status.ts";
@@ -24,6 +25,8 @@ export interface GrpcOptions {
   readonly port?: number;
   /** Maximum size of a received message in bytes. Default 256 MiB. */
   readonly maxMessageBytes?: number;
+  /** Shared with the HTTP server of the same runtime, and closed by the caller. Default: of this server alone. */
+  readonly extensions?: Extensions;
   /** Called for internal failures that no request caused, in addition to the client's INTERNAL. */
   readonly onInternalError?: (error: unknown) => void;
 }
@@ -51,6 +54,7 @@ export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Pr
     maxMessageBytes = defaultMaxBytes,
     onInternalError = () => {},
   } = options;
+  const extensions = options.extensions ?? createExtensions();
   // Failures to listen are thrown; the library would print them too.
   setLogVerbosity(logVerbosity.NONE);
   /** Ends when the answer is handed to the transport. */
@@ -71,13 +75,13 @@ export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Pr
     ...Object.fromEntries(
       [...unaryMethods].map(([name, method]) => [
         name,
-        unary(
-          (message, signal) => track(call(() => method(runtime, message as never, signal))),
-          onInternalError,
-        ),
+        unary((message, signal) => {
+          extensions.log.verbose(`gRPC request: ${name}`);
+          return track(call(() => method(runtime, message as never, signal, extensions)));
+        }, onInternalError),
       ]),
     ),
-    ModelStreamInfer: streamInfer({ runtime, track, onInternalError }),
+    ModelStreamInfer: streamInfer({ runtime, extensions, track, onInternalError }),
   });
   server.addService(healthService, healthHandlers(runtime));
   const bound = await bind(server, host, port);
@@ -103,6 +107,7 @@ export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Pr
       await Promise.race([closed, sleep(flushTime)]);
       server.forceShutdown();
       await closed;
+      if (options.extensions === undefined) await extensions.close();
     },
   };
 };

@@ -54,7 +54,7 @@ test("the local runtime serves the models that a server of the record serves, an
   expect(agreeing.refused).toBeGreaterThan(300);
 });
 
-test("the documentation lists the features that are missing on a laptop", () => {
+test("the documentation lists the features that a laptop lacks", () => {
   const page = readFileSync(new URL("../../../docs/dev.md", import.meta.url), "utf8");
   const rows = [...page.matchAll(/^\| \[`([^`]+)`\]\(diagnostics\/\1\.md\) \| (.*) \|$/gm)];
   expect(new Map(rows.map(([, code = "", reason = ""]) => [code, reason]))).toEqual(laptopExceptions);

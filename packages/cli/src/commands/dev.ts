@@ -45,6 +45,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const pythonLimit = pythonLimitOf(given);
   const strictReadiness = strictReadinessOf(given);
   const responseCache = cacheConfigOf(given);
+  const logVerbose = given.integer("log-verbose", [0, 2 ** 31 - 1]) ?? 0;
   const [source, { startRuntime }, { openDoors }] = await Promise.all([
     openSource(given, mode, terminal),
     import("@tritype/runtime"),
@@ -74,6 +75,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
         ports,
         limits: { ...limits, http: limits.http ?? bodyLimitOf(source.repository) },
         callers,
+        logVerbose,
       },
       terminal,
     );

@@ -9,7 +9,7 @@ const bytes = (...args: readonly string[]): number | undefined => {
   return cacheConfigOf(readArguments(dev, args));
 };
 
-test("as in Triton, there is no cache unless one is asked for", () => {
+test("as in Triton, there is no cache unless one is configured", () => {
   expect(bytes()).toBeUndefined();
   expect(bytes("--cache-config", "local,size=1048576")).toBe(1_048_576);
   expect(bytes("--cache-config=local,size=1")).toBe(1);

@@ -19,9 +19,10 @@ export const tritonOptions: Readonly<Record<string, string>> = {
   ),
   ...one("id", "the local server has no name of its own: it calls itself triton"),
   ...one(
-    "log-verbose log-info log-warning log-error log-format log-file",
-    "the local server has one log, on stderr: redirect it to keep it",
+    "log-info log-warning log-error log-format",
+    "the local server starts with Triton's defaults: change them with POST /v2/logging",
   ),
+  ...one("log-file", "the local server has one log, on stderr: redirect it to keep it"),
   ...one(
     "trace-config trace-file trace-level trace-rate trace-count trace-log-frequency",
     "the local server does not write traces",
@@ -30,7 +31,7 @@ export const tritonOptions: Readonly<Record<string, string>> = {
   ...one("reuse-http-port reuse-grpc-port", "start the second server on another port: --http-port"),
   ...one(
     "http-thread-count buffer-manager-thread-count model-load-thread-count grpc-infer-allocation-pool-size",
-    "the local server has no such setting: it chooses by the machine's cores",
+    "the local server has no such setting: it decides by the number of cores",
   ),
   ...one("model-load-retry-count", "a model is loaded again when one of its files changes"),
   ...one("model-namespacing", "the local server serves one repository"),
@@ -44,7 +45,7 @@ export const tritonOptions: Readonly<Record<string, string>> = {
   ),
   ...one(
     "grpc-use-ssl grpc-use-ssl-mutual grpc-server-cert grpc-server-key grpc-root-cert",
-    "the local server speaks without TLS: put a proxy in front of it",
+    "the local server does not support TLS: put a proxy in front of it",
   ),
   ...one(
     "grpc-infer-response-compression-level",
@@ -52,7 +53,7 @@ export const tritonOptions: Readonly<Record<string, string>> = {
   ),
   ...one(
     "grpc-keepalive-time grpc-keepalive-timeout grpc-keepalive-permit-without-calls grpc-http2-max-pings-without-data grpc-http2-min-recv-ping-interval-without-data grpc-http2-max-ping-strikes grpc-max-connection-age grpc-max-connection-age-grace",
-    "connections stay as gRPC's defaults keep them",
+    "gRPC's default connection settings apply",
   ),
   ...one(
     "allow-sagemaker sagemaker-port sagemaker-safe-port-range sagemaker-thread-count",
@@ -62,7 +63,7 @@ export const tritonOptions: Readonly<Record<string, string>> = {
     "allow-vertex-ai vertex-ai-port vertex-ai-thread-count vertex-ai-default-model",
     "the local server has no endpoint for Vertex AI",
   ),
-  ...one("allow-cpu-metrics", "the metrics of the machine are always there"),
+  ...one("allow-cpu-metrics", "the machine's metrics are always included"),
   ...one("allow-gpu-metrics", "the local server does not measure GPUs"),
   ...one("metrics-interval-ms", "metrics are measured when they are read"),
   ...one(
@@ -71,14 +72,14 @@ export const tritonOptions: Readonly<Record<string, string>> = {
   ),
   ...one(
     "backend-directory backend-config repoagent-directory cache-directory",
-    "the local server has its own backends and cache, and no agents",
+    "the local server has its own backends and cache, and no repository agents",
   ),
   ...one(
     "rate-limit rate-limit-resource",
-    "the local server does not limit by resources, as Triton with --rate-limit=off",
+    "the local server has no rate limiter, like Triton with --rate-limit=off",
   ),
   ...one(
     "enable-peer-access pinned-memory-pool-byte-size cuda-memory-pool-byte-size cuda-virtual-address-size min-supported-compute-capability host-policy model-load-gpu-limit",
-    "the local server leaves memory and devices to ONNX Runtime",
+    "in the local server, ONNX Runtime manages memory and devices",
   ),
 };

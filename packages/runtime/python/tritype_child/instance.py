@@ -71,6 +71,7 @@ class Instance:
         except BaseException as error:
             self._fail(frame, error)
         else:
+            session.decoupled = self._model.decoupled
             session.executing = True
             self._channel.send(frames.READY, frame.id)
 

@@ -46,7 +46,8 @@ export const createCachedScheduler = ({
 };
 
 /** Not if it was refused before, or failed in an ensemble. */
-const hasRun = (result: ModelResult): boolean => !("error" in result) || result.counts !== undefined;
+const hasRun = (result: ModelResult): boolean =>
+  !("error" in result) || result.counts === "answer" || result.counts === "execution";
 
 const answered = (result: ModelResult, { outputs }: ModelRequest): NamedTensors =>
   new Map("error" in result ? [] : [...result.outputs].filter(([name]) => outputs.includes(name)));

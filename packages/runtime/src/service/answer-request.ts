@@ -1,5 +1,12 @@
 import { type NamedTensors, PipelineError } from "@tritype/core";
-import { type Asker, type ComputeTimes, hasFailed, type ModelRequest, type ModelResult } from "../backend.ts";
+import {
+  type Asker,
+  type ComputeTimes,
+  hasFailed,
+  type ModelRequest,
+  type ModelResult,
+  wasRefused,
+} from "../backend.ts";
 import { isEnsemble } from "../ensemble/ensemble-plan.ts";
 import type { InferRequest, InferResponse, Parameters, StreamedMessage } from "../runtime.ts";
 import { onAbort } from "../scheduling/cancellation.ts";
@@ -93,7 +100,7 @@ const runRequest = async (
   started: number,
 ): Promise<Answered> => {
   const result = await ready.scheduler.infer(checked);
-  ready.statistics.answered(systemClock.now() - started, hasFailed(result));
+  if (!wasRefused(result)) ready.statistics.answered(systemClock.now() - started, hasFailed(result));
   if ("error" in result) throw result.error;
   const response = respond(ready, request, checked, result);
   return result.times === undefined ? { response } : { response, times: result.times };

@@ -3,8 +3,8 @@ import { completeModelConfig, type ModelConfig } from "@tritype/triton";
 import type { Asker } from "../backend.ts";
 import { createEnsemble } from "../ensemble/ensemble-model.ts";
 import type { InferRequest } from "../runtime.ts";
-import { answerRequest } from "./answer-request.ts";
 import type { ResponseCache } from "../scheduling/response-cache.ts";
+import { admitStream, answerRequest } from "./answer-request.ts";
 import type { Labels } from "../repository/read-labels.ts";
 import type { ReadableModel } from "../repository/read-model.ts";
 import { readyVersion } from "./load-model.ts";
@@ -44,6 +44,7 @@ export const composeEnsemble = (
   const completed = completeModelConfig(config, { ...model.surroundings, decoupledStep });
   const host = {
     infer: (request: InferRequest, asker: Asker) => answerRequest(members, request, asker),
+    stream: (request: InferRequest, asker: Asker) => admitStream(members, request, asker)(),
     config: (step: string, version: string | undefined) => findVersion(members, step, version).config,
   };
   const uses = [...members.values()].flatMap(({ ready }) => ready);

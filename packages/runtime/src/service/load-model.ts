@@ -1,6 +1,7 @@
-import { foreignError, PipelineError } from "@tritype/core";
+import { foreignError, PipelineError, type TensorData } from "@tritype/core";
 import { completeModelConfig, type ModelConfig } from "@tritype/triton";
 import type { LoadedModel } from "../backend.ts";
+import { readInitialStates } from "../repository/read-initial-states.ts";
 import type { ReadableModel } from "../repository/read-model.ts";
 import { createRequestCheck } from "../requests/request-check.ts";
 import { createResponseOutputs } from "../requests/response-outputs.ts";
@@ -38,7 +39,9 @@ export const loadModel = async (
       if (PipelineError.is(model.labels)) throw model.labels;
       const { model: completed, loaded } = await load(model, version);
       const config = completeModelConfig(completed.config, model.surroundings);
-      ready.push(readyVersion(model.name, version, config, loaded, { labels: model.labels, cache }));
+      const initialStates = await readInitialStates(model.folder, config);
+      const parts = { labels: model.labels, cache, initialStates };
+      ready.push(readyVersion(model.name, version, config, loaded, parts));
     } catch (error) {
       failed.push({ version, reason: PipelineError.is(error) ? error : unexpected(error) });
     }
@@ -53,6 +56,8 @@ export interface VersionParts {
   readonly members?: readonly ReadyVersion[];
   /** The server's cache; it serves the models that ask for it. */
   readonly cache?: ResponseCache | undefined;
+  /** The first values of the states of sequences. Default none. */
+  readonly initialStates?: ReadonlyMap<string, TensorData>;
 }
 
 /** A version with its scheduler, preceded by its checks. */
@@ -61,10 +66,16 @@ export const readyVersion = (
   version: string,
   config: ModelConfig,
   loaded: LoadedModel,
-  { labels, members = [], cache }: VersionParts,
+  { labels, members = [], cache, initialStates }: VersionParts,
 ): ReadyVersion => {
   const statistics = createStatisticsRecorder(Date.now);
-  const scheduler = createScheduler({ model: loaded, config, clock: systemClock, observer: statistics });
+  const scheduler = createScheduler({
+    model: loaded,
+    config,
+    clock: systemClock,
+    observer: statistics,
+    initialStates,
+  });
   const caches = cache !== undefined && config.response_cache?.enable === true;
   return {
     model,

@@ -1,7 +1,7 @@
 import type { ModelHost } from "../python/model-host.ts";
 import type { InferRequest } from "../runtime.ts";
 import type { CustomMetrics } from "../statistics/custom-metrics.ts";
-import { admitRequest, isDecoupled } from "./answer-request.ts";
+import { admitRequest, admitStream, isDecoupled } from "./answer-request.ts";
 import { findVersion, isReady, type ModelTable } from "./model-table.ts";
 import type { RuntimeControl } from "./runtime-control.ts";
 
@@ -16,6 +16,10 @@ export const createModelHost = (
     onCall(request);
     const run = admitRequest(table(), request, asker);
     return async () => (await run()).response;
+  },
+  admitStream: (request, asker) => {
+    onCall(request);
+    return admitStream(table(), request, asker);
   },
   isReady: (model, version) => isReady(table(), model, version),
   decoupled: (model, version) => isDecoupled(findVersion(table(), model, version)),

@@ -93,14 +93,14 @@ export const createStatisticsRecorder = (today: () => number): StatisticsRecorde
   };
 
   return {
-    executed: (requests, took) => {
+    executed: (requests, took, emptyRows = 0) => {
       lastInference = today();
       for (const { result } of requests) if (hasFailed(result)) countFailure(reasonOf(result));
       const ran = requests.filter(({ result }) => !("error" in result) || result.counts !== undefined);
       const [first] = ran;
       if (first === undefined) return;
       executions++;
-      const size = ran.reduce((sum, { batchSize }) => sum + batchSize, 0);
+      const size = ran.reduce((sum, { batchSize }) => sum + batchSize, emptyRows);
       const sums = batches.get(size) ?? computeSums();
       batches.set(size, sums);
       addTimes(sums, timesOf(first, took));

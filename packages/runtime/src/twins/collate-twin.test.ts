@@ -43,6 +43,9 @@ let twin: LoadedModel;
 const host = {
   isReady: () => ready,
   decoupled: () => false,
+  admitStream: () => {
+    throw new Error("there is no decoupled model");
+  },
   admit: (request: InferRequest, asker: Asker) => () =>
     new Promise<InferResponse>((resolve, reject) => {
       calls.push({
