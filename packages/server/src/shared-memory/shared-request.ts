@@ -35,7 +35,10 @@ export const withRegions = async <T>(
 };
 
 /** The tensors in shared memory of a new request. Its regions cannot be unregistered until `end` is called. */
-const openSharedRequest = (regions: Regions, runtime: Pick<Runtime, "modelMetadata">): SharedRequest => {
+export const openSharedRequest = (
+  regions: Regions,
+  runtime: Pick<Runtime, "modelMetadata">,
+): SharedRequest => {
   const used: Region[] = [];
   const use = (part: RegionPart): Place => {
     const region = regions.use(part);
