@@ -75,7 +75,7 @@ export const streamRequests: Readonly<Record<string, StreamRequests>> = {
     "another dtype in a stream": refused({ ...one, inputs: [tensor("ASK", "INT32", [1])] }),
     "another rank in a stream": refused({ ...one, inputs: [tensor("ASK", "BYTES", [1, 1])] }),
     "too many elements in a stream": refused({ ...one, inputs: [tensor("ASK", "BYTES", [2])] }),
-    "no data in a stream": refused({ inputs: one.inputs }),
+    "no data in a stream": refused(input({})),
     "data twice in a stream": refused({
       ...one,
       ...input({ contents: { bytes_contents: [Buffer.from("say a")] } }),

@@ -9,7 +9,7 @@ export interface QueuedMessage extends StreamedMessage {
 export interface MessageQueue extends AsyncIterableIterator<StreamedMessage> {
   /** After the final message, or when the reader has left, all messages count as taken. */
   push(message: QueuedMessage): void;
-  /** Leaves, also while `next()` waits. */
+  /** Leaves, even while `next()` waits. */
   return(): Promise<IteratorResult<StreamedMessage>>;
 }
 
