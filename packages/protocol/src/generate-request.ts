@@ -52,7 +52,13 @@ export function* generateRequestSteps(message: GenerateBody): Steps<InferRequest
   const json = yield* jsonSteps(body, { data, keepDoubles: true, maxText, flat: true });
   const id = requestId(optionalMember(json, "id", jsonString) ?? "");
   const reading: Reading = {
-    ...{ model, version, body, inputs, maxInputBytes, id, size: 0 },
+    model,
+    version,
+    body,
+    inputs,
+    maxInputBytes,
+    id,
+    size: 0,
     tensors: new Map(),
     parameters: {},
   };

@@ -141,9 +141,15 @@ async function* responsesTo(request: StreamedRequest): AsyncGenerator<StreamedRe
     for await (const one of modelMessages(runtime, complete, signal, started)) {
       const parameters = { triton_final_response: { bool_param: one.final } };
       const empty = { id, model_name, model_version, parameters };
+      const failed = (error: unknown): StreamedResponse => ({
+        message: { error_message: textOf(error), infer_response: empty },
+        size: 0,
+        error,
+        ofModel: true,
+      });
       try {
-        if (one.error !== undefined) throw one.error;
-        if (one.response !== undefined) {
+        if (one.error !== undefined) yield failed(one.error);
+        else if (one.response !== undefined) {
           const inRegions = await shared.writeOutputs(one.response, signal);
           const made = grpcInferResponse(one.response, inRegions);
           const infer_response = { ...made, parameters: { ...made.parameters, ...parameters } };
@@ -151,8 +157,7 @@ async function* responsesTo(request: StreamedRequest): AsyncGenerator<StreamedRe
         } else if (decoupled && wantsEmptyEnd(message))
           yield { message: { infer_response: empty }, size: 0, ofModel: true };
       } catch (error) {
-        const failed = { error_message: textOf(error), infer_response: empty };
-        yield { message: failed, size: 0, error, ofModel: true };
+        yield failed(error);
       }
     }
   } catch (error) {

@@ -6,7 +6,6 @@ import { inferRoute } from "./infer-route.ts";
 import { parseVersion } from "./parse-version.ts";
 import { printStatistics } from "./print-statistics.ts";
 import type { RouteContext } from "./route-context.ts";
-import { serverError } from "./errors.ts";
 import { loggingRoute, traceRoute } from "./settings/settings-routes.ts";
 import {
   cudaStatusRoute,
@@ -44,13 +43,6 @@ export const route = (context: RouteContext): RouteAnswer | Promise<RouteAnswer>
   }
   return errorAnswer(404, "Not Found");
 };
-
-/** A route of Triton that this server knows but does not support. */
-const unsupported =
-  (what: string): Handler =>
-  () => {
-    throw serverError("request/not-supported", { what });
-  };
 
 const modelPath = (rest: string): RegExp => new RegExp(`^/v2/models/([^/]+)(?:/versions/([0-9]+))?${rest}$`);
 const memoryPath = (rest: string): RegExp =>
