@@ -16,6 +16,7 @@ import { reload } from "./reload.mjs";
 import { request } from "./request.mjs";
 import { scale } from "./scale.mjs";
 import { startUp } from "./start-up.mjs";
+import { stream } from "./stream.mjs";
 import { tokenizer } from "./tokenizer.mjs";
 import { triton } from "./triton.mjs";
 import { twins } from "./twins.mjs";
@@ -44,6 +45,7 @@ const benches = {
   "many-functions": manyFunctions,
   node: (count) => node(count, requests),
   generate: (count) => generate(count, requests),
+  stream,
   triton,
   twins,
 };

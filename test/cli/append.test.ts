@@ -98,7 +98,7 @@ test("--fresh replaces all versions with one", async () => {
   expect(versions(small)).toEqual(["1", "2"]);
 });
 
-test("a different signature is refused at the step's line, and nothing is written", async () => {
+test("a changed signature is refused at the step's line, and nothing is written", async () => {
   const small = appending();
   await buildWith(small, 2);
   const before = content(small.path("build"));

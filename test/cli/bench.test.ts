@@ -173,7 +173,7 @@ const serverOf = (parent: number): number => {
   return Number(found);
 };
 
-test("a server with gRPC only", async () => {
+test("a server that only serves gRPC", async () => {
   const server = await serveGrpc(memoryRuntime([adder]), { port: 0 });
   onTestFinished(() => server.close());
   const ended = await pipeline({ root: process.cwd() }, [

@@ -51,7 +51,7 @@ twice  node    a flow, which calls models
 `);
 });
 
-test("the project's engine is for steps without their own, in its version of Node", async () => {
+test("the project's engine and Node version apply to steps that set none", async () => {
   const project = projectOf('{ functions: { engine: "node", node: 22 } }');
   const { code, out, err } = await pipeline(project, ["build", "--explain"]);
   expect(code).toBe(0);
@@ -89,7 +89,7 @@ test.each([
   expect(noteOtherNode(on(engine, node), version)).toBe(note);
 });
 
-test("a function cannot use permissions of another form", async () => {
+test("permissions of the wrong form are refused", async () => {
   const project = projectOf("{}");
   project.write(
     "pipeline.ts",

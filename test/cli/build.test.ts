@@ -93,7 +93,7 @@ test("a changed source rewrites only the affected files, and files of removed mo
   expect(existsSync(small.path("build/model_repository/double"))).toBe(false);
 });
 
-test("the author chooses the container, or omits it", async () => {
+test("the project chooses its container, or has none", async () => {
   const small = project();
   await pipeline(small, ["build"]);
   small.write(
@@ -144,7 +144,7 @@ test("--check compares without writing", async () => {
   expect(identities(small.path("build"))).toEqual(before);
 });
 
-test("foreign files next to ours are never touched", async () => {
+test("other files next to the build's own are never touched", async () => {
   const small = project();
   const foreign = {
     "build/notes.txt": "mine",
@@ -180,7 +180,7 @@ test.each([
   expect(readFileSync(small.path(`build/${file}`), "utf8")).toBe(text);
 });
 
-test("the build of a newer tritype is refused", async () => {
+test("a build made by a newer tritype is refused", async () => {
   const small = project();
   await pipeline(small, ["build"]);
   const manifest = JSON.parse(readFileSync(small.path("build/manifest.json"), "utf8")) as object;

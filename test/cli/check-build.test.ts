@@ -142,7 +142,7 @@ export const e = defineEnsemble({
   },
 );
 
-test("a misspelled parameter of an ONNX model or of FIL", async () => {
+test("a misspelt parameter of an ONNX model or of FIL", async () => {
   const { err } = await buildOf(withOptions("  parameters: { intra_op_thread_cout: 1, owner: 'me' },"));
   expect(err).toContain(
     "error[model/bad-field]: configuration of `double`: ONNX Runtime has no parameter `intra_op_thread_cout`",

@@ -41,7 +41,7 @@ test("--json of a command that could not run also prints the error on stdout", a
   expect((await runIn(folder(), "check", "nowhere")).out).toBe("");
 });
 
-test("a line break in a model's name does not break its sentence", async () => {
+test("a line break in a model's name does not break the message into lines", async () => {
   const root = folderWith(pythonModel("new\nline\u001b[31m", 'name: "other\\nname"\n'));
   const { out } = await runIn(root, "check", ".", "--json");
   const { diagnostics } = JSON.parse(out) as {
@@ -154,7 +154,7 @@ test("a finding of a model without a configuration names a file", async () => {
   expect(out.match(/file=[^,]*/g)).toEqual(["file=m/1/model.onnx"]);
 });
 
-test("of thousands of findings people see some and their number, programs all", async () => {
+test("of thousands of findings the terminal shows some and the total, and --json all", async () => {
   const inputs = 'input { name: "x" data_type: TYPE_FP32 dims: 0 }\n'.repeat(3000);
   const root = folderWith({ ...pythonModel("a"), "a/config.pbtxt": `backend: "python"\n${inputs}` });
   const { out, err } = await runIn(root, "check", ".");
@@ -170,7 +170,7 @@ test("of thousands of findings people see some and their number, programs all", 
   expect((await runIn(root, "check", ".", "--github")).out.split("\n").length).toBeLessThan(200);
 });
 
-test("of a thousand models with findings the first thousand findings are shown", async () => {
+test("if a thousand models have findings, the first thousand findings are shown", async () => {
   const wrong = Array.from({ length: 40 }, (_, i) => `wrong_${i}: 1\n`).join("");
   const files = Array.from({ length: 30 }, (_, i) => pythonModel(`m${i}`, wrong));
   const { out } = await runIn(folderWith(Object.assign({}, ...files)), "check", ".");

@@ -32,7 +32,7 @@ test("thousands of models, links to one folder", async () => {
   expect(err).toContain(`checked ${many} models`);
 }, 60_000);
 
-test("a configuration of 100 MB, and one that never ends", async () => {
+test("a configuration of 100 MB, and an endless one", async () => {
   const root = folderWith({ ...pythonModel("long"), ...pythonModel("sparse"), "big.pbtxt": "" });
   writeFileSync(join(root, "long/config.pbtxt"), "parameters { }\n".repeat(7_000_000));
   truncateSync(join(root, "sparse/config.pbtxt"), 2 ** 40);
@@ -44,7 +44,7 @@ test("a configuration of 100 MB, and one that never ends", async () => {
   expect(out.length).toBeLessThan(10_000);
 });
 
-test("texts with unlimited nesting", async () => {
+test("very deeply nested configurations", async () => {
   const root = folderWith({
     "a/config.pbtxt": "input { ".repeat(400_000),
     "b/config.pbtxt": "input { dims: [ ".repeat(200_000),
@@ -60,7 +60,7 @@ test("texts with unlimited nesting", async () => {
   expect(out.length).toBeLessThan(10_000);
 }, 60_000);
 
-test("binary garbage is reported by its position and does not reach the terminal", async () => {
+test("binary garbage is reported by position and is not printed to the terminal", async () => {
   const bytes = Uint8Array.from({ length: 5000 }, (_, i) => (i * 7919 + (i >> 3) * 31) % 256);
   const root = folderWith({
     ...pythonModel("a"),
@@ -87,7 +87,7 @@ test("a line of 4 MB is shown only in part", async () => {
   expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThan(300);
 });
 
-test("links: followed, circular, dangling, upwards", async () => {
+test("links that are followed, circular, dangling, or lead out of the folder", async () => {
   const root = folderWith({ ...pythonModel("elsewhere/a"), "models/": "" });
   symlinkSync(join(root, "elsewhere/a"), join(root, "models/linked"));
   expect(await runIn(root, "check", "models")).toMatchObject({ code: 0, out: "" });
@@ -106,7 +106,7 @@ test("links: followed, circular, dangling, upwards", async () => {
   expect((await runIn(upwards, "check", ".")).err).toContain("checked 1 model ");
 });
 
-test("weights outside their model's folder: by the location, by a link, and in a cache of models", async () => {
+test("weights outside their model's folder: through the location, through a link, and in a model cache", async () => {
   const tensor = (location: string) => ({
     name: "w",
     dataType: 1,
@@ -226,7 +226,7 @@ test("a link that leads out of the repository does not reveal its target", async
   for (const model of ["config", "tensors", "code", "folder", "around"]) expect(out).toContain(`─ ${model}/`);
 });
 
-test("links within the repository reveal their targets, and so does a repository that is a link", async () => {
+test("targets of links within the repository are shown, even if the repository itself is a link", async () => {
   const root = folderWith({ ...pythonModel("models/a", "max_batch_sise: 4\n"), "models/b/1/": "" });
   symlinkSync("../a/config.pbtxt", join(root, "models/b/config.pbtxt"));
   symlinkSync("models", join(root, "linked"));

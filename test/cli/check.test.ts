@@ -67,7 +67,7 @@ test("warnings only: exit 0", async () => {
   expect([code, out.startsWith("warning["), /: \d+ warnings? \(/.test(err)]).toEqual([0, true, true]);
 });
 
-test("as a user runs it", async () => {
+test("the installed command runs", async () => {
   const folder = folderWith(broken);
   const { code, out, err } = await pipeline({ root: folder }, ["check", folder]);
   expect(code).toBe(1);
@@ -98,7 +98,7 @@ test("an ensemble finds its steps in the other repository", async () => {
   expect((await runIn(folder, "check", "pipes")).code).toBe(1);
 });
 
-test("a single configuration; its folder's name is known if it is among versions", async () => {
+test("for a single configuration the folder's name is known if version folders are next to it", async () => {
   const folder = folderWith({
     "draft.pbtxt": 'name: "any" backend: "python" max_batch_size: -1\n',
     ...pythonModel("models/a", 'name: "b"\n'),
@@ -142,7 +142,7 @@ test("--model-config-name reads the alternative configuration", async () => {
   expect(gpu.out).toContain("a/configs/gpu.pbtxt:1:1");
 });
 
-test("--profile is the same, and the error lists the existing names", async () => {
+test("--profile does the same, and its error lists the existing names", async () => {
   const folder = folderWith({
     ...pythonModel("models/a"),
     ...pythonModel("models/b"),
@@ -214,7 +214,7 @@ test("a folder of repositories is distinguished from any other folder", async ()
   for (const name of ["flat", "named", "wrong"]) expect((await runIn(folder, "check", name)).code).toBe(1);
 });
 
-test("folders next to models, even hidden ones, do not change that it is a repository", async () => {
+test("a repository is recognized even with other folders next to its models, hidden ones included", async () => {
   const folder = folderWith({ ...pythonModel("a"), ".git/hooks/x": "", "more/inner/config.pbtxt": "" });
   const { code, out } = await runIn(folder, "check", ".");
   expect(code).toBe(1);
@@ -226,17 +226,17 @@ const goldens = readdirSync(golden, { withFileTypes: true }).flatMap((entry) =>
   entry.isDirectory() ? entry.name : [],
 );
 
-test("there are golden repositories", () => {
+test("golden repositories exist", () => {
   expect(goldens.length).toBeGreaterThan(2);
 });
 
-test.each(goldens)("the golden repository %s is clean", async (name) => {
+test.each(goldens)("the golden repository %s has no findings", async (name) => {
   const { code, out, err } = await runIn(golden, "check", `${name}/expected/model_repository`);
   expect([code, out]).toEqual([0, ""]);
   expect(err).not.toContain("checked 0 models");
 });
 
-test("the example's build is clean", async () => {
+test("the example's build has no findings", async () => {
   const example = join(root, "examples/sentence-embedding");
   const sources = ["pipeline.ts", "retrieval.ts", "tensorrt.ts", "pipeline.config.ts"];
   const files = [...sources, "models/static.ts", "models/minilm.ts", "drift/queries.txt"];

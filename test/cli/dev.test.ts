@@ -61,7 +61,7 @@ test.each([
   await failed;
 });
 
-test("an invalid request gets Triton's status and text, and the server keeps serving", async () => {
+test("an invalid request gets Triton's status and message, and the server keeps serving", async () => {
   const server = await serve(project(), ["--http-max-input-size", "100000"]);
   const wrong: readonly (readonly [unknown, number, string])[] = [
     ['{"inputs": [', 500, "failed to parse the request JSON buffer"],
@@ -180,7 +180,7 @@ test.each([
   expect(err).toContain(message);
 });
 
-test("the twin answers if model.py is unchanged since the build; otherwise the Python runs and one line says why", async () => {
+test("the twin runs if model.py is unchanged since the build; otherwise the Python runs and one line says why", async () => {
   const small = project({ "pipeline.ts": tokenizerSource });
   await pipeline(small, ["build"]);
   const repository = ["build/model_repository"];
@@ -206,7 +206,7 @@ test("the twin answers if model.py is unchanged since the build; otherwise the P
   expect(await edited.infer("ids", ask)).toMatchObject(answer);
 });
 
-test("--device cuda without usable CUDA ends with 2 and the ways out", async () => {
+test("--device cuda without usable CUDA exits with 2 and says what to do", async () => {
   const small = project();
   const { code, err } = await pipeline(small, ["dev", "--device", "cuda", "--http-port", "0"], {
     env: { CUDA_VISIBLE_DEVICES: "" },
@@ -229,13 +229,13 @@ test("dev reports once that it falls back to the CPU; with --device cpu, and in 
   expect(once.err).not.toContain("note");
 });
 
-test("--host that is not an address of this machine", async () => {
+test("a --host that is not an address of this machine", async () => {
   const { code, err } = await pipeline(project(), ["dev", "--host", "192.0.2.1", "--http-port", "0"]);
   expect(code).toBe(2);
   expect(err).toContain("error[port/cannot-listen]: cannot listen on 192.0.2.1");
 });
 
-test("gRPC and metrics in addition to HTTP", async () => {
+test("dev serves gRPC and metrics as well as HTTP", async () => {
   const server = await serve(project());
   const [, address = "", metrics = ""] = /gRPC at (\S+), metrics at (\S+)/.exec(server.err()) ?? [];
   const client = grpcClient(address);

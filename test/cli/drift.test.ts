@@ -40,7 +40,7 @@ const embeddingOf = (report: DriftReport) => {
   return tensor;
 };
 
-describe("made variants", () => {
+describe("variants made by --make", () => {
   test("int8 is close, and its rows depend on each other; the report and the model are written", async () => {
     const embed = poolingProject(masked);
     const args = ["drift", "--make", "int8", "--dataset", "texts.jsonl", "--limit", "embedding.cosine=0.9"];
@@ -96,7 +96,7 @@ describe("made variants", () => {
 });
 
 describe("the gate", () => {
-  test("a pool that ignores the mask is rejected: by the command, and by the build, which writes nothing", async () => {
+  test("pooling that ignores the mask is rejected by the command, and by the build, which writes nothing", async () => {
     const before = poolingProject(masked);
     const after = poolingProject(unmasked, {
       "pipeline.config.ts": `import { defineConfig } from "tritype";
@@ -217,7 +217,7 @@ describe("two variants", () => {
     expect(ended.out).toContain("model.y: 1 element is NaN or infinite on only one side");
   });
 
-  test("a different shape is reported, and so are lengths that the cosine does not see", async () => {
+  test("a different shape is reported, and so are different lengths, which the cosine does not show", async () => {
     const other = smallProject({ "x.jsonl": numbers, "three.onnx": scaleModel(3) });
     const scaled = await pipeline(other, [
       "drift",
@@ -262,7 +262,7 @@ describe("two variants", () => {
     expect(out).toContain("equal     3 of 3 rows");
   });
 
-  test("our runtime against a real Triton", async () => {
+  test("the local runtime against a real Triton", async () => {
     const embed = poolingProject(masked);
     expect((await pipeline(embed, ["build"])).code).toBe(0);
     const installation = await installTriton({ cache: cacheFolder(), notice: () => {} });
@@ -277,7 +277,7 @@ describe("two variants", () => {
   }, 300_000);
 });
 
-describe("what cannot be compared", () => {
+describe("models that cannot be compared", () => {
   test.each<[string, readonly string[], number, string]>([
     ["no variant there", ["gone"], 2, ": gone does not exist"],
     ["no ONNX file", ["pipeline.ts", "models/double.onnx"], 2, "pipeline.ts is not a variant: "],

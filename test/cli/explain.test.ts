@@ -55,7 +55,7 @@ describe("a code", () => {
     expect(out.length).toBeGreaterThan(100);
   });
 
-  test("a page, whole", async () => {
+  test("a whole page", async () => {
     expect((await explain(["graph/no-output"])).out).toMatchInlineSnapshot(`
       "graph/no-output
 
@@ -94,7 +94,7 @@ describe("a code", () => {
     expect(out.startsWith("shape/rank-mismatch\n")).toBe(true);
   });
 
-  test("an error of the environment has its own text", async () => {
+  test("an environment error has its own page", async () => {
     expect((await explain(["file/not-found"])).out).toMatchInlineSnapshot(`
       "file/not-found
 
@@ -131,7 +131,7 @@ describe("a code", () => {
     `);
   });
 
-  test("a reason of an error has its words, its solution and the meaning of its code", async () => {
+  test("an error's reason shows its message, its help and the meaning of its code", async () => {
     expect((await explain(["drift/no-requests"])).out).toMatchInlineSnapshot(`
       "drift/no-requests
 
@@ -145,7 +145,7 @@ describe("a code", () => {
     );
   });
 
-  test.each(errorReasons)("%s has its words", async (word) => {
+  test.each(errorReasons)("%s shows its message", async (word) => {
     const { code, out, err } = await explain([word]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out.split("\n")[0]).toBe(word);
@@ -199,7 +199,7 @@ describe("a code", () => {
     expect(err).toContain(help);
   });
 
-  test("colours are for terminals", async () => {
+  test("colours are only used in terminals", async () => {
     const escape = String.fromCharCode(27);
     expect((await explain(["graph/no-output"])).out).not.toContain(escape);
     expect((await explain(["graph/no-output"], { colors: true })).out).toContain(escape);
@@ -233,7 +233,7 @@ export const twice = defineEnsemble({
   });
   afterAll(() => project.remove());
 
-  test("says what, where in the pipeline, why, and who has to act", async () => {
+  test("says what happened, where in the pipeline, why, and who has to act", async () => {
     const line = `tritonclient.utils.InferenceServerException: [400] in ensemble 'twice', ${wrongShape}`;
     const { code, out, err } = await explain([line], { cwd: project.root });
     expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -285,7 +285,7 @@ export const twice = defineEnsemble({
     expect(out).toContain(`= see: pipeline explain ${reason}`);
   });
 
-  test("in several words without quotes", async () => {
+  test("is accepted as several words without quotes", async () => {
     const { code, out } = await explain(["Exceeds", "maximum", "queue", "size"]);
     expect(code).toBe(0);
     expect(out).toContain("the model's queue is full");
@@ -326,7 +326,7 @@ export const twice = defineEnsemble({
     expect((await explain([], { input: log })).out).toBe(out);
   });
 
-  test("an unknown one is reported as such, with similar ones", async () => {
+  test("an unknown line is reported as such, with similar ones", async () => {
     const { code, out } = await explain(["the unexpected shape for some input was expected, got nothing"]);
     expect(code).toBe(1);
     expect(out).toMatchInlineSnapshot(`

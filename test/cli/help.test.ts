@@ -46,6 +46,11 @@ test.each([
     "did you mean `pipeline triton install`?",
   ],
   [["build", "--chek"], "`pipeline build` has no option --chek", "did you mean --check?"],
+  [
+    ["dev", "--http-address=0.0.0.0"],
+    "`pipeline dev` has no option --http-address",
+    "use --host, for all three ports",
+  ],
   [["build", "--frob"], "`pipeline build` has no option --frob", "see `pipeline build --help`"],
   [["build", "models"], "`pipeline build` does not accept `models`", "see `pipeline build --help`"],
   [["dev", "a", "b"], "`pipeline dev` does not accept `b`", "see `pipeline dev --help`"],
@@ -66,7 +71,7 @@ test.each([
   expect(err).not.toContain("    at ");
 });
 
-test("a reader of the output that goes away is not an error", async () => {
+test("output to a closed pipe is not an error", async () => {
   const running = startPipeline(anywhere, ["--help"]);
   running.child.stdout?.destroy();
   expect(await running.ended).toMatchObject({ code: 0, err: "" });

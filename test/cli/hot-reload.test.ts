@@ -231,7 +231,7 @@ describe("what is watched", () => {
     expect(await ask(server)).toBe(24);
   }, 120_000);
 
-  test("a project that disappears and comes back", async () => {
+  test("a project folder that is removed and restored", async () => {
     const small = project({ "pipeline.ts": times(1) });
     const server = await serve({ root: small.path("..") }, ["--project", small.root]);
     renameSync(small.root, `${small.root}-aside`);
@@ -245,7 +245,7 @@ describe("what is watched", () => {
     expect(await ask(server)).toBe(24);
   }, 120_000);
 
-  test("with --no-watch, nothing", async () => {
+  test("with --no-watch, no changes", async () => {
     const small = project({ "pipeline.ts": times(1) });
     const server = await serve(small, ["--no-watch"]);
     const before = server.err();
@@ -363,7 +363,7 @@ test.each([120, 400])(
   60_000,
 );
 
-test("two of them on one project serve every edit and leave a single build", async () => {
+test("two dev servers on one project serve every edit and leave a single build", async () => {
   const small = project({ "pipeline.ts": times(1) });
   const servers = [await serve(small), await serve(small)];
   for (const factor of [2, 3]) {

@@ -28,7 +28,7 @@ export const ranked = defineEnsemble({
 });
 `;
 
-test("the generated model.py of every step without one: sound, typed, and it answers", async () => {
+test("every step without a model.py gets one that passes the checks, is typed and answers", async () => {
   const made = project({ "pipeline.ts": source });
   const written = await pipeline(made, ["init", "python-step"]);
   expect(written).toMatchObject({ code: 0 });

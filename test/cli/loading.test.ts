@@ -46,7 +46,7 @@ test("all syntax errors of a file are shown at once", async () => {
   `);
 });
 
-test("a package without the imported name", async () => {
+test("a package that does not export the imported name", async () => {
   expect(
     // Node reports it; Vitest's own loader behaves differently.
     await complaint(
@@ -64,7 +64,7 @@ test("a package without the imported name", async () => {
   `);
 });
 
-test("a file of the project without the imported name", async () => {
+test("a file of the project that does not export the imported name", async () => {
   expect(
     await complaint({
       "pipeline.ts": 'import { encodr } from "./encoder.ts";\nexport const x = encodr;\n',

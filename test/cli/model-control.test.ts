@@ -26,7 +26,7 @@ const ask = async ({ infer }: Served, model: string): Promise<unknown> => {
   return error ?? outputs?.[0]?.data[0];
 };
 
-test("explicit: models named at the start, then those that requests load", async () => {
+test("explicit: serves the models named at the start, then those that requests load", async () => {
   const small = project();
   await writeFiles(join(small.root, "repository"), { ...add("a", 1), ...add("b", 2) });
   const server = await serve(small, [
@@ -87,7 +87,7 @@ test("poll: the repository is reread at intervals", async () => {
   expect(await server.ended).toMatchObject({ code: 0 });
 });
 
-test("none, and poll every 0 seconds: the repository as it was at the start", async () => {
+test("none, and poll every 0 seconds: the repository is served as it was at the start", async () => {
   for (const options of [["none"], ["poll", "--repository-poll-secs", "0"]]) {
     const small = project();
     const folder = join(small.root, "repository");

@@ -27,7 +27,7 @@ test("dev --profile serves that profile of every model, and keeps doing so after
   expect(await instances(server.url, "total_sum")).toEqual(onCpu);
 });
 
-test("dev --model-config-name is the same for a repository, and reports models that have no such file", async () => {
+test("dev --model-config-name does the same for a repository, and reports models without that file", async () => {
   const small = project({ "pipeline.config.ts": config });
   await pipeline(small, ["build"]);
   const text = readFileSync(small.path("build/model_repository/double/configs/cpu.pbtxt"), "utf8");

@@ -112,7 +112,7 @@ test("only files affected by a change are read, and the results are as if all we
   }
 });
 
-test("globally visible changes are noticed everywhere", async () => {
+test("changes to global declarations are noticed everywhere", async () => {
   const project = makeFiles({ "globals.ts": "export {};\ndeclare global {\n  type Count = number;\n}\n" });
   await analysed(project);
   const all = ["a.ts", "b.ts"];
@@ -180,7 +180,7 @@ test("a damaged, foreign or unwritable cache is ignored", async () => {
   expect(await analysed(project)).toEqual({ ...first, asked: all });
 });
 
-test("a build from the cache has the same bytes as a cold one, also after two in parallel", async () => {
+test("a build from the cache has the same bytes as one without, even after two parallel builds", async () => {
   const project = makeFiles();
   const build = async (): Promise<Record<string, string>> => {
     const { compilation } = await compileProject(findProject(project.root));

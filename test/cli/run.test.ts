@@ -55,7 +55,7 @@ const mix = (...inputs: readonly string[]): readonly string[] => [
   ...inputs.flatMap((input) => ["-i", input]),
 ];
 
-test("of several words the first is a misspelled name, even with a single ensemble; one word is a text", async () => {
+test("the first of several words is taken for a misspelt name; a single word is a text", async () => {
   const typo = await pipeline(text, ["run", "idz", "hello"]);
   expect(typo.code).toBe(2);
   expect(typo.err).toContain("there is no ensemble `idz`");

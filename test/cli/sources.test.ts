@@ -59,7 +59,7 @@ export const twice = ${ensemble('"twice" + size', "x.mul(2)")}`,
      ├─ a.ts:2:1
     2│ import { twice } from "./b.ts";
      │ ------ a.ts imports b.ts
-      = help: move \`size\` to a file that imports none of them, or read it in a function that is called later"
+      = help: move \`size\` to a file that imports none of these, or read it in a function that is called later"
   `);
   project.write(
     "b.ts",
@@ -82,11 +82,11 @@ export const twice = ${ensemble('"twice"', "x.mul(2)", 'fp32("batch", width)')}`
      ├─ a.ts:2:1
     2│ import { twice } from "./b.ts";
      │ ------ a.ts imports b.ts
-      = help: move \`width\` to a file that imports none of them, or read it in a function that is called later"
+      = help: move \`width\` to a file that imports none of these, or read it in a function that is called later"
   `);
 });
 
-test("a cycle whose names are read later builds, and a file's own mistake is reported unchanged", async () => {
+test("an import cycle whose names are read later builds; a file's own mistake is reported as usual", async () => {
   const project = projectWith({
     "pipeline.config.ts": twoEntries,
     "a.ts": `${a}export enum Unit { One = 1 }\nexport class Wide { width = size; }\n`,
@@ -103,7 +103,7 @@ export const twice = ${ensemble('text.includes("var size") ? "twice" : String(la
   expect(await refusal(project)).toContain("your code threw ReferenceError: Cannot access 'own'");
 });
 
-test("import.meta is each source's own, in the configuration too", async () => {
+test("import.meta is that of each source file, in the configuration too", async () => {
   const project = projectWith({
     "settings/name.txt": "embed",
     "settings/name.ts": `import { readFileSync } from "node:fs";
@@ -202,7 +202,7 @@ export const inner = ${ensemble('"inner"', "x.mul(2)")}export const hidden = ${e
   expect(models).toEqual(["e", "inner", "inner_y", "used"]);
 });
 
-test("a loop over a tensor ends", async () => {
+test("a loop over a tensor ends with an error", async () => {
   const project = projectWith({
     "pipeline.ts": `import { defineEnsemble, fp32 } from "tritype";
 export const e = defineEnsemble({ name: "e", inputs: { x: fp32(4) }, run({ x }) {

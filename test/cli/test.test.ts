@@ -231,7 +231,7 @@ export const all = defineEnsemble({
   expect(lines.at(-1)).toBe("Node and Python were not compared on `turn` (--seed 1)");
 }, 90_000);
 
-test("if no request succeeds, nothing is compared", async () => {
+test("if no request succeeds, nothing counts as compared", async () => {
   const strict = project({
     "pipeline.ts": `
 import { bytes, defineEnsemble, int32, step } from "tritype";

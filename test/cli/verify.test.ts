@@ -18,7 +18,7 @@ interface JsonFinding {
   readonly tensor: { readonly name: string; readonly ok: boolean; readonly problem?: string };
 }
 
-test("local native and local Python agree, and rows stay independent", async () => {
+test("the native and the Python runtime agree, and rows stay independent", async () => {
   const mixed = project({ "pipeline.ts": mixedSource });
   const { code, out, err } = await pipeline(mixed, ["verify", "--no-triton"], { env });
   expect({ code, err }).toMatchObject({ code: 0 });

@@ -16,7 +16,7 @@ const file = "model_repository/total_sum/warmup/ones_y";
 const warmupFiles = (small: ProjectFixture): readonly string[] =>
   filesBelow(small.path("build")).filter((path) => path.includes("/warmup/"));
 
-test("each leaf model gets the tensors that reached it, the ensemble none; a second build changes nothing", async () => {
+test("each member model gets the tensors that reached it, the ensemble gets none; a second build changes nothing", async () => {
   const small = project({ "pipeline.ts": totalSource });
   expect((await pipeline(small, ["build"])).code).toBe(0);
   expect(warmupFiles(small)).toEqual(["model_repository/double/warmup/ones_x", file].toSorted());
@@ -90,7 +90,7 @@ export const pairs = defineEnsemble({
   expect(existsSync(small.path("build"))).toBe(false);
 });
 
-test("called twice and nested: each call is a sample, equal ones are listed once", async () => {
+test("a step that is called twice or nested has a sample for each call; equal samples are listed once", async () => {
   const nested = `${pipelineSource}
 export const both = defineEnsemble({
   name: "both",

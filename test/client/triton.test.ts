@@ -42,7 +42,7 @@ embedCases("gRPC against Triton", {
   }),
 });
 
-test("Triton has the contract's hash, and does not answer pages of another origin", async () => {
+test("Triton returns the contract's hash, and does not answer pages of another origin", async () => {
   const config = (await (await fetch(`${server.httpUrl}/v2/models/embed/config`)).json()) as object;
   expect(config).toMatchObject({
     parameters: { tritype_contract: { string_value: emitted.embedContract.hash } },

@@ -20,7 +20,7 @@ test("a file at the path of the client's folder: the build reports it and leaves
   expect((await pipeline(small, ["build"])).code).toBe(0);
 });
 
-test("a client written by someone else is never overwritten", async () => {
+test("a client that the build did not write is never overwritten", async () => {
   const small = project();
   mkdirSync(small.path("build/client/core"), { recursive: true });
   writeFileSync(small.path("build/client/core/kserve.js"), "mine");

@@ -90,7 +90,7 @@ test.each([...Object.entries(cases), ...everyRelease])(
   installTime,
 );
 
-test("a profile that serves no plan has an image that does not make one", () => {
+test("the image of a profile without a plan does not build one", () => {
   const { files } = emittedDocker(planned);
   const stages = new Map(readDockerfile(files["Dockerfile"] ?? "").map((stage) => [stage.name, stage]));
   expect([...stages.keys()]).toEqual(["prepare", "profile-cpu", "profile-mixed", "server"]);
@@ -138,7 +138,7 @@ test("npm installs native packages for the functions that import them, and for n
   expect(files["compose.yaml"]).toContain("- NPM_CONFIG_REGISTRY\n");
 });
 
-test("the linters find faults", async () => {
+test("the linters report faults", async () => {
   const path = join(folder, "faulty.Dockerfile");
   writeFileSync(path, "FROM debian\nRUN cd /tmp && sudo apt-get install curl\n");
   expect((await lintDockerfile(path)).join("\n")).toMatch(/DL3006[^]*DL3004/);
@@ -148,7 +148,7 @@ test("the linters find faults", async () => {
   );
 });
 
-test("the image has only what the repository needs", () => {
+test("the image contains only what the repository needs", () => {
   const copied = (given: DockerCase): readonly string[] =>
     (
       readDockerfile(emittedDocker(given).files["Dockerfile"] ?? "").find(({ name }) => name === "slim")
@@ -200,7 +200,7 @@ test("a build without Python has neither pip nor a requirements file nor shared 
   expect(files[".dockerignore"]).toBe("*\n!model_repository\n");
 });
 
-test("a response cache in a configuration starts the server with one", () => {
+test("if a configuration uses the response cache, the server is started with one", () => {
   const server = readDockerfile(
     emittedDocker(cases["a cache and an agent"] as DockerCase).files["Dockerfile"] ?? "",
   ).at(-1);

@@ -67,7 +67,7 @@ test("the script builds a plan with the declared sizes and precision, once", asy
   await run("--check");
 });
 
-test("a plan of another build is rebuilt, also elsewhere", async () => {
+test("a plan from another build is rebuilt, in any folder", async () => {
   const { run, plan, root } = buildWithPlan();
   const other = join(root, "other models");
   mkdirSync(other);

@@ -82,7 +82,7 @@ test.each([...new Set(releases.map((release) => containerOf(release).python))])(
 );
 
 test(
-  "in that environment the real server runs the Dockerfile's command and answers, and its health check follows its state",
+  "in that environment the real server answers with the Dockerfile's command, and its health check reflects its state",
   async () => {
     const [program, modelRepository, ...more] = image.command;
     expect([program, modelRepository]).toEqual(["tritonserver", "--model-repository=/models"]);

@@ -10,7 +10,7 @@ import { alternatives, findInCase, readCases, showCase } from "./page-cases.ts";
 const folder = fileURLToPath(new URL("../../docs/diagnostics/", import.meta.url));
 
 test.each(entries.map((entry) => [entry.code, entry] as const))(
-  "%s: the first repository gives it, the second gives nothing",
+  "%s: the first repository has it, the second has no findings",
   (code, entry) => {
     const file = join(folder, `${code}.md`);
     const page = readFileSync(file, "utf8");
@@ -33,7 +33,7 @@ const withCases = entries
   .map(({ code }) => ({ code, file: join(folder, `${code}.md`) }))
   .filter(({ file }) => readFileSync(file, "utf8").includes("\n```cases "));
 
-test.each(withCases)("$code: its cases are what they are marked as", ({ code, file }) => {
+test.each(withCases)("$code: its cases are valid or faulty as marked", ({ code, file }) => {
   const text = readFileSync(file, "utf8");
   const page = readCheckPage(text);
   const { cases } = page;

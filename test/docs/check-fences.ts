@@ -27,7 +27,6 @@ const options: ts.CompilerOptions = {
   skipLibCheck: true,
   noEmit: true,
   allowImportingTsExtensions: true,
-  customConditions: ["@tritype/source"],
 };
 
 /** Type-checks the files as one program; one line per mistake, with the position in the Markdown file. */

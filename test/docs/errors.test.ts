@@ -14,7 +14,7 @@ const sources = readdirSync(packages, { recursive: true, withFileTypes: true })
   }));
 const reasons = errorCatalogs.flatMap((catalog) => Object.keys(catalog));
 
-test("every error that is thrown is in a catalog, or has another program's words", () => {
+test("every error that is thrown is in a catalog, or quotes another program's message", () => {
   const adHoc = sources.filter(({ text }) => /\bnew PipelineError\(/.test(text));
   expect(adHoc.map(({ path }) => path)).toEqual([join(packages, "core/src/error.ts")]);
 });

@@ -88,7 +88,7 @@ const importedModels = [
   }),
 );
 
-test("every mark of a fence has a meaning", () => {
+test("every mark on a code fence has a meaning", () => {
   const unknown = fences.filter((fence) => !isFile(fence) && !["", "run"].includes(fence.info));
   expect(unknown.map(({ page, line, info }) => `${page}:${line}: ${info}`)).toEqual([]);
 });

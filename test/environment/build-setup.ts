@@ -15,6 +15,6 @@ const build = async (): Promise<void> => {
         throw new Error(`the packages do not build:\n${stdout}${stderr}`);
       },
     );
-  await node("node_modules/typescript/bin/tsc", "-b", "packages/tsconfig.json");
+  await node("node_modules/typescript-7/bin/tsc", "-b", "packages/tsconfig.json");
   await node("test/workspace/bundle-packages.mjs");
 };

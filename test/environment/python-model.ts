@@ -62,6 +62,10 @@ const lonely = (): ModelHost => ({
     throw new PipelineError("model/not-found", `no model '${model}'`);
   },
   isReady: () => false,
+  decoupled: () => false,
+  admitStream: () => {
+    throw new Error("there is no decoupled model");
+  },
   load: () => Promise.reject(notExplicit()),
   unload: () => Promise.reject(notExplicit()),
   metrics: createCustomMetrics(),

@@ -17,7 +17,7 @@ test("every message was recorded once", () => {
   expect(new Set(recorded.map(({ about }) => about)).size).toBe(recorded.length);
 });
 
-test("a sentence has the contents of the message, and no placeholder is left", () => {
+test("an explanation contains the values of the message, and no placeholder is left", () => {
   for (const { text } of recorded) {
     const { means = "", why = "", help = "", where = [] } = explainMessage(text) ?? {};
     for (const sentence of [means, why, help, ...where])

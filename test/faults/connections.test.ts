@@ -75,7 +75,7 @@ test("200 requests that stop halfway block neither answers nor shutdown", async 
   await closed;
 }, 20_000);
 
-test("a connection that is half closed after its request leaves nothing behind", async () => {
+test("a connection that is half-closed after its request leaves nothing behind", async () => {
   for (let i = 0; i < 50; i++) {
     const socket = await opened();
     const answer = received(socket, /never/);
@@ -86,21 +86,21 @@ test("a connection that is half closed after its request leaves nothing behind",
   expect(runtime.statistics("next")[0]).toMatchObject({ pending: 0 });
 });
 
-test("a body shorter than announced is not a request", async () => {
+test("a body shorter than its Content-Length is not a request", async () => {
   const socket = await opened();
   socket.end(head(body.length + 10) + body);
   expect(await received(socket, /never/)).toMatch(/^$|^HTTP\/1\.1 400/);
   await works();
 });
 
-test("a body that is longer than announced is refused", async () => {
+test("a body longer than its Content-Length is refused", async () => {
   const socket = await opened();
   socket.write(head(body.length - 2) + body);
   expect(await received(socket, /400 Bad Request/)).toMatch(/400 Bad Request/);
   await works();
 });
 
-test("two requests in one write get two answers, in order", async () => {
+test("two requests in one packet get two answers, in order", async () => {
   const socket = await opened();
   const second = body.replace("[1]}", "[5]}").replace('"data":[1]', '"data":[5]');
   socket.write(head(body.length) + body + head(second.length) + second);

@@ -25,7 +25,7 @@ const answersOf = async (made: HandMade, requests: readonly Inputs[]): Promise<r
   return both[0] ?? [];
 };
 
-test("texts: unchanged ones, and every way in which a function may fail", async () => {
+test("texts are passed unchanged, and every kind of failure is reported", async () => {
   const lone = Uint8Array.of(0xed, 0xa0, 0x80);
   const answers = await answersOf(clean, [
     { text: column("BYTES", "héllo", "", "a😀b", "\ufeffx\0y") },
@@ -92,7 +92,7 @@ test("scalars of every family", async () => {
   });
 });
 
-test("arrays: their sizes are compared", async () => {
+test("sizes of arrays are compared", async () => {
   const request = (seq: number, ...n: readonly number[]): Inputs => ({
     ids: tensor("INT64", [n.length, seq], ...Array.from({ length: n.length * seq }, (_, i) => i % 3)),
     words: tensor("BYTES", [n.length, 2], ...n.flatMap((each) => [`a${each}`, "é"])),
@@ -122,7 +122,7 @@ test("arrays: their sizes are compared", async () => {
   ]);
 });
 
-test("elements with their shape", async () => {
+test("elements are returned with their shape", async () => {
   const request = (h: number, w: number): Inputs => ({
     image: tensor("UINT8", [2, h, w, 3], ...Array.from({ length: 2 * h * w * 3 }, (_, i) => i)),
   });

@@ -9,7 +9,7 @@ const models = [...tree].flatMap(([path, file]) =>
   path.endsWith("/model.py") && file.kind === "text" ? [[path, file.text] as const] : [],
 );
 
-test.each(models)("%s declares no name twice around the function", (_path, text) => {
+test.each(models)("the code around the function declares no name twice: %s", (_path, text) => {
   const [, around = ""] = text.split("# From Triton's tensors to the function and back.");
   const defined = [...around.matchAll(/^(?:def |class )?([A-Za-z_]\w*)(?:\(| =|:)/gm)].map(
     ([, name = ""]) => name,

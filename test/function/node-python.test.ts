@@ -42,7 +42,28 @@ test("one execution answers each of its requests; a failure is that of one reque
   );
 });
 
-test("all requests that have begun fail with the process, and the others run in the next one", async () => {
+test("each request of an execution has the time limit for itself", async () => {
+  const under = await load(obey);
+  const busy = "const end = performance.now() + 700; while (performance.now() < end); 'done'";
+  const late = expect.stringContaining("the request took longer than 1 s");
+  expect(await ask(under, [busy], [busy], [busy], ["for (;;);"], ["2"])).toEqual([
+    ["done"],
+    ["done"],
+    ["done"],
+    late,
+    ["2"],
+  ]);
+});
+
+test("many answers of one execution, of a few bytes and of more than a pipe holds", async () => {
+  const under = await load(obey);
+  const sizes = Array.from({ length: 60 }, (_, n) => (n % 7 === 6 ? 100_000 : n * 97));
+  expect(await ask(under, ...sizes.map((size) => [`'x'.repeat(${size})`]))).toEqual(
+    sizes.map((size) => ["x".repeat(size)]),
+  );
+});
+
+test("all requests that have started fail with the process; the others run in the next one", async () => {
   const under = await load(obey);
   const failed = "model/failed: obey: Node was ended by SIGKILL while it ran this request";
   expect(
@@ -133,7 +154,7 @@ test("the function may read its folder and nothing else, unless its step allows 
   expect(await ask(free, read ?? [], write ?? [], start ?? [])).toEqual([["true"], ["undefined"], ["0"]]);
 });
 
-test("a request whose client has gone ends; others in its batch do not", async () => {
+test("a request ends when its client disconnects; others in its batch do not", async () => {
   const under = await load(obey);
   const gone = new AbortController();
   const one = (order: string, signal?: AbortSignal) =>
@@ -201,7 +222,7 @@ test("a child that ends between executions is replaced, and no request fails", a
   );
 });
 
-test("a child whose event loop is blocked by what it left behind is replaced, and no request fails", async () => {
+test("a child whose event loop is blocked by leftover work is replaced, and no request fails", async () => {
   const under = await load(obey);
   expect(await ask(under, ["setTimeout(() => { for (;;); }, 20), 1"])).toEqual([["1"]]);
   await sleep(200);

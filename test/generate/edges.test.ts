@@ -79,7 +79,7 @@ test("a model that fails for one request fails only that request", async () => {
   }
 });
 
-test("a client that disconnects ends its rows, in Python before the next step", async () => {
+test("if a client disconnects, its rows end, in Python before the next step", async () => {
   const written = write({ ...bart, minNewTokens: 8 });
   const requests = [
     { prompts: [[5, 6, 2]] },
@@ -101,7 +101,7 @@ test("a client that disconnects ends its rows, in Python before the next step", 
   ]);
 });
 
-test("a decoder continues as far as its positions reach", async () => {
+test("a decoder continues up to its last position", async () => {
   const [long] = await answer(
     write({ ...drawn, search: { kind: "greedy" }, perRequest: [], minNewTokens: 8 }),
     [{ prompts: [Array.from({ length: 45 }, (_, index) => 3 + (index % 30))] }],

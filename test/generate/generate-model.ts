@@ -78,7 +78,7 @@ export const writeModel = (options: Options, host: CompilerHost = hostOf()): Wri
     read !== undefined && diagnostics.length === 0,
     diagnostics.map(({ message }) => message).join("; "),
   );
-  const { files, config, twin } = read.model({ holdErrors: false });
+  const { files, config, twin } = read.model({ holdErrors: false, namesOf: () => undefined });
   invariant(twin !== undefined, "a generate step has a twin");
   const folder = mkdtempSync(join(tmpdir(), "tritype-generate-"));
   const versionFolder = join(folder, "1");

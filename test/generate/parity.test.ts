@@ -151,7 +151,7 @@ test("with a forced first and a forced last token, a single token is the last on
   expect(await inPython([one])).toEqual([[[[[1], 0]]]]);
 });
 
-test.each([1, 2])("a row that nothing can follow ends alone, with %i beams", async (beams) => {
+test.each([1, 2])("a row that no token can follow ends alone, with %i beams", async (beams) => {
   const settings: Settings = {
     ...(cases[0]?.rows[0]?.settings as Settings),
     kind: beams === 1 ? "greedy" : "beam",

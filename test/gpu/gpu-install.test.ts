@@ -92,7 +92,7 @@ const preloaded = [
   "libcudnn.so.9",
 ];
 
-test("with the libraries but no driver: one line and the CPU, or a refusal that names the driver", async () => {
+test("with the libraries but without a driver, it says so and uses the CPU, or refuses and names the driver", async () => {
   const env = { TRITYPE_CACHE: await cacheWithLibraries() };
   const root = project();
   // With a driver, ONNX Runtime is loaded and finds no provider among the stubs.

@@ -188,7 +188,7 @@ test("a folder of the project that cannot be written is reported", async () => {
   );
 });
 
-test("weights in a separate file are included", async () => {
+test("weights in a separate file are downloaded too", async () => {
   const { model, data } = withExternalData(encoderModel(), "model.onnx_data");
   const server = await startHub({
     "intfloat/e5": {
@@ -437,7 +437,7 @@ test("a scalar is refused before anything is written, a size that prevents batch
   await buildPasted(project, label.out);
 });
 
-test("a build names the file that has changed since it was added", async () => {
+test("a build reports a file that has changed since it was added", async () => {
   const server = await startHub({ "intfloat/multilingual-e5-small": e5Repository });
   const project = addProject(server);
   const { out } = await project.pipeline(["add", "hf:intfloat/multilingual-e5-small"]);

@@ -115,7 +115,7 @@ test("a cut connection is resumed where it was cut", async () => {
   ]);
 });
 
-test("a connection that is cut repeatedly without a byte ends, and the next run resumes", async () => {
+test("a download that is cut repeatedly without progress is abandoned, and the next run resumes it", async () => {
   const all = await opened();
   onCdn(all.server, [
     { kind: "cut", after: 2_000_000 },
@@ -134,7 +134,7 @@ test("a connection that is cut repeatedly without a byte ends, and the next run 
   expect(partsIn(all)).toEqual([]);
 });
 
-test("after a server goes silent halfway, the rest is requested", async () => {
+test("if a server goes silent halfway, the rest is requested again", async () => {
   const silences = new Set<() => void>();
   const timer = (_ms: number, run: () => void): (() => void) => {
     silences.add(run);
@@ -181,7 +181,7 @@ test("unexpected bytes are discarded", async () => {
   await all.download();
 });
 
-test("a small file with other bytes, by git's hash", async () => {
+test("a small file with wrong bytes is recognized by its git hash", async () => {
   const all = await opened();
   all.server.fault = ({ path }) =>
     path.includes("resolve-cache")
@@ -254,7 +254,7 @@ test("a file that no longer exists", async () => {
   `);
 });
 
-test("the other host refuses", async () => {
+test("the download host refuses", async () => {
   const all = await opened({ HF_TOKEN: goodToken });
   onCdn(all.server, [{ kind: "answer", status: 403, body: "<Error>Request has expired</Error>" }]);
   expect(await failureOf(all.download())).toMatchInlineSnapshot(`

@@ -54,7 +54,7 @@ test("a revision with slashes is a single revision", async () => {
   expect(commit).toBe(server.commitOf("intfloat/e5"));
 });
 
-test("the token is only sent to the endpoint", async () => {
+test("the token is only sent to the hub itself", async () => {
   const server = await startHub({ "intfloat/e5": { ...e5, access: "private" } });
   const { hub } = clientOf(server, { HF_TOKEN: goodToken });
   const repository = await hub.readRepository({ repository: "intfloat/e5", revision: undefined });
@@ -79,7 +79,7 @@ const read = async (
 
 test("a missing repository, without and with a token", async () => {
   expect(await read("intfloat/e6", undefined)).toMatchInlineSnapshot(`
-    "error[hub/denied]: without a token the hub does not show intfloat/e6: it does not exist, or it is private
+    "error[hub/denied]: without a token the hub does not show intfloat/e6: it does not exist or is private
       GET http://127.0.0.1:<port>/api/models/intfloat/e6/revision/main answered 401: Repository not found
       = help: check the spelling; for a private repository, set HF_TOKEN"
   `);
@@ -100,7 +100,7 @@ test("a missing revision", async () => {
 
 test("a private repository without a token, and with a wrong one", async () => {
   expect(await read("intfloat/e5", "private")).toMatchInlineSnapshot(`
-    "error[hub/denied]: without a token the hub does not show intfloat/e5: it does not exist, or it is private
+    "error[hub/denied]: without a token the hub does not show intfloat/e5: it does not exist or is private
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/main answered 401: Repository not found
       = help: check the spelling; for a private repository, set HF_TOKEN"
   `);
@@ -154,27 +154,27 @@ test("429 and 503 are retried after the requested wait", async () => {
   expect(notices[0]).toBe("the hub: it answers 429; trying again in 7 s (1 of 4)");
 });
 
-test("a server that stays busy, or asks for too long a wait, is abandoned", async () => {
+test("a server that stays busy, or asks for too long a wait, is given up on", async () => {
   const server = await startHub({ "intfloat/e5": e5 });
   server.fault = () => ({ kind: "answer", status: 503 });
   const { hub, waits } = clientOf(server);
   const reading = () => failureOf(hub.readRepository({ repository: "intfloat/e5", revision: undefined }));
   expect(await reading()).toMatchInlineSnapshot(`
-    "error[hub/unreachable]: the hub is out of order
+    "error[hub/unreachable]: the hub is not working
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/main answered 503
       = help: run the command again later: a download continues where it stopped"
   `);
   expect(waits).toEqual([1000, 2000, 4000, 8000]);
   server.fault = () => ({ kind: "answer", status: 429, headers: { "Retry-After": "3600" } });
   expect(await reading()).toMatchInlineSnapshot(`
-    "error[hub/unreachable]: the hub accepts no more requests from here for now
+    "error[hub/unreachable]: the hub accepts no more requests from this machine for now
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/main answered 429 and asks to wait 3600 s
       = help: run the command again later, or set HF_TOKEN: with a token you may send more requests"
   `);
   expect(waits.length).toBe(4);
 });
 
-test("a server that does not answer is tried five times", async () => {
+test("a server that does not answer is contacted five times", async () => {
   const server = await startHub({ "intfloat/e5": e5 });
   server.fault = () => ({ kind: "stall", after: 0 });
   const { hub, waits } = clientOf(server, { HF_HUB_DOWNLOAD_TIMEOUT: "0.05" });
@@ -183,12 +183,12 @@ test("a server that does not answer is tried five times", async () => {
   ).toMatchInlineSnapshot(`
     "error[hub/unreachable]: no answer from the hub: no data for 0.05 s
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/main
-      = help: check the network, and run the command again: a download continues where it stopped; HF_HUB_DOWNLOAD_TIMEOUT sets how many seconds it may be silent"
+      = help: check the network, and run the command again: a download continues where it stopped; HF_HUB_DOWNLOAD_TIMEOUT sets how many seconds to wait for data"
   `);
   expect(waits.length).toBe(4);
 });
 
-test("an answer that breaks off is requested again", async () => {
+test("an incomplete answer is requested again", async () => {
   const server = await startHub({ "intfloat/e5": e5 });
   server.fault = () => (server.seen.length < 3 ? { kind: "cut", after: 0 } : undefined);
   const { hub, notices } = clientOf(server);
@@ -207,7 +207,7 @@ test("no server listens", async () => {
   ).toMatchInlineSnapshot(`
     "error[hub/unreachable]: no answer from the hub: no server listens there (ECONNREFUSED)
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/main
-      = help: check HF_ENDPOINT, and that the mirror runs"
+      = help: check HF_ENDPOINT, and check that the mirror is running"
   `);
 });
 

@@ -45,7 +45,7 @@ const files = {
   "pipeline.ts": pipeline,
 };
 
-test("a function runs alone and in an ensemble, over modules of the project", async () => {
+test("a function that uses other modules of the project runs alone and in an ensemble", async () => {
   const { exported } = await importProject(files);
   const { longest, many } =
     (await exported["count"]?.run({ text: ["a bb 👍👍", "cc dd"], least: [2, 1] })) ?? {};
@@ -85,7 +85,7 @@ test("untranslatable code is a diagnostic at its position, in any module", async
   ]);
 });
 
-test("a flow runs alone; with its own largest batch, its model is the one that clients know", async () => {
+test("a flow runs alone; with its own maximum batch size, its model is the one that clients call", async () => {
   const { exported } = await importProject({
     ...files,
     "pipeline.ts": `${pipeline.replace("{ bytes,", "{ bytes, flow,")}

@@ -32,7 +32,7 @@ beforeAll(async () => {
 }, installTime);
 afterAll(() => project?.remove());
 
-test("there are enough functions, rows and errors", () => {
+test("the cases contain enough functions, rows and errors", () => {
   const functions = new Set(reference.map(({ theme, call }) => `${theme} ${call.name}`));
   expect(functions.size).toBe(227);
   expect(reference.length).toBe(2585);

@@ -36,7 +36,7 @@ describe("integers", () => {
       expect(await values("div", [vector(dtype, ...row), vector(dtype, ...divisor)])).toEqual(row);
     },
   );
-  it("are divided towards zero", async () => {
+  it("are divided with rounding towards zero", async () => {
     const [a, b] = [vector("INT32", 7, -7, 7, -7, 5), vector("INT32", 2, 2, -2, -2, -1)];
     expect(await values("div", [a, b])).toEqual([3, -3, -3, 3, -5]);
   });
@@ -44,7 +44,7 @@ describe("integers", () => {
     for (const operator of ["div", "mod"])
       await expect(values(operator, [vector(dtype, 1, 2), vector(dtype, 1, 0)])).rejects.toThrow("Gather");
   });
-  it("leave an exact remainder with the sign of the dividend", async () => {
+  it("have an exact remainder with the sign of the dividend", async () => {
     const [a, b] = [
       vector("INT64", 2n ** 62n + 3n, -7n, 7n, -(2n ** 63n)),
       vector("INT64", 7n, 2n, -2n, -1n),
@@ -65,7 +65,7 @@ describe("integers", () => {
     expect(await values("le", [a, b])).toEqual([false, true, true]);
     expect(await values("ne", [a, b])).toEqual([true, true, false]);
   });
-  it("wrap around in sums and products computed in a carrier type", async () => {
+  it("wrap around in sums and products computed in a wider type", async () => {
     expect(await values("sum", [vector("UINT8", 200, 100)], { axis: 0 })).toEqual([44]);
     expect(await values("sum", [vector("UINT64", 2n ** 64n - 1n, 5n)], { axis: 0 })).toEqual([4n]);
     expect(await values("matmul", [vector("INT8", 100, 100), vector("INT8", 2, 3)])).toEqual([-12]);
@@ -75,7 +75,7 @@ describe("integers", () => {
     const [a, b] = [vector("UINT64", 2n ** 64n - 1n, 1n), vector("UINT64", 2n, 2n ** 63n)];
     expect(await values("where", [vector("BOOL", true, false), a, b])).toEqual([2n ** 64n - 1n, 2n ** 63n]);
   });
-  it("are ordered correctly in a carrier type", async () => {
+  it("are ordered correctly in a wider type", async () => {
     expect(await values("max", [vector("UINT32", 1, 4294967295)], { axis: 0 })).toEqual([4294967295]);
     expect(await values("minimum", [vector("UINT16", 1, 65535), vector("UINT16", 40000, 40000)])).toEqual([
       1, 40000,
@@ -170,7 +170,7 @@ it("reshape finds the sizes of reordered names", async () => {
   expect(out?.shape).toEqual([3, 4, 2]);
 });
 
-describe("gather of texts takes whole blocks", () => {
+describe("gather of texts copies whole blocks", () => {
   const x = given("BYTES", [1, 3, 2], "a", "b", "c", "d", "e", "f");
   const sizes: readonly (readonly Dim[])[] = [x.shape, ["batch", "n", 2], [-1, -1, -1]];
   it.each(sizes.map((dims) => ({ dims })))("$dims", async ({ dims }) => {
@@ -193,7 +193,7 @@ it("topK is sorted, argmax returns the first", async () => {
   expect(await values("argmax", [vector("UINT32", 3, 9, 9)], { axis: 0 })).toEqual([1n]);
 });
 
-it("argmin and argmax of INT64 see every bit", async () => {
+it("argmin and argmax of INT64 use every bit", async () => {
   const x = vector("INT64", 2n ** 62n, 2n ** 62n + 1n, -(2n ** 63n), 2n ** 62n + 1n, -(2n ** 63n));
   expect(await values("argmax", [x], { axis: 0 })).toEqual([1n]);
   expect(await values("argmin", [x], { axis: 0, keepDims: true })).toEqual([2n]);
@@ -351,7 +351,7 @@ describe("labelEncode", () => {
     const attributes = { to, keys: ["ü", "no"], values: labels, otherwise };
     expect(await values("labelEncode", [vector("BYTES", "ü", "no", "NO")], attributes)).toEqual(expected);
   });
-  it("large keys to text", async () => {
+  it("maps large keys to text", async () => {
     const attributes = { to: "BYTES", keys: [String(big), -1], values: ["big", "none"], otherwise: "other" };
     expect(await values("labelEncode", [vector("INT64", big, -1n, big - 1n)], attributes)).toEqual([
       "big",

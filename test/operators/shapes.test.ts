@@ -7,7 +7,7 @@ import { expectInferred } from "./expect-inferred.ts";
 import { runOperator } from "./run-operator.ts";
 import { runsOf } from "./runs-of.ts";
 
-describe("the inferred type matches what ONNX Runtime returns", () => {
+describe("the inferred type matches the result of ONNX Runtime", () => {
   it.each([...operators.keys()])("%s", async (name) => {
     await fc.assert(
       fc.asyncProperty(arbitraryCall(name), async (call) => {

@@ -62,8 +62,8 @@ test.each(models)("$name answers as in Triton", async (model) => {
   await expectSame(model, "transcript", takeTranscript);
 });
 
-describe("after all of that", () => {
-  test.each(models)("$name is counted as in Triton", async (model) => {
+describe("after all requests", () => {
+  test.each(models)("$name has Triton's statistics", async (model) => {
     await expectSame(model, "counts", takeCounts);
   });
 
@@ -72,7 +72,7 @@ describe("after all of that", () => {
   });
 });
 
-test("every difference belongs to a model", () => {
+test("every listed difference belongs to a model", () => {
   const names = models.map(({ name }) => name);
   expect(Object.keys(differences).filter((key) => !names.includes(key.split(" ")[0] ?? ""))).toEqual([]);
 });

@@ -9,10 +9,15 @@ import { pythonModel } from "../../packages/cli/src/scaffold/python-model.ts";
 import { collatePython } from "../../packages/compiler/src/collate/collate-kind.ts";
 import { detokenizerPython } from "../../packages/compiler/src/detokenizer/detokenizer-kind.ts";
 import {
+  answersTemplate,
   decodingTemplate,
+  loopTemplate,
   modelTemplate,
   nodeTemplate,
+  piecesTemplate,
+  rowsTemplate,
   sessionsTemplate,
+  streamTemplate,
 } from "../../packages/compiler/src/generated/python.ts";
 import { printPython } from "../../packages/compiler/src/python-template.ts";
 import { tokenizerPython } from "../../packages/compiler/src/tokenizer/tokenizer-python.ts";
@@ -87,7 +92,14 @@ const models = (holdErrors: boolean): readonly (readonly [name: string, text: st
   ...collates.map((options) => ["model.py", collatePython(options, { holdErrors })] as const),
   ["model.py", printPython(modelTemplate, { holdErrors })],
   ["model.py", printPython(nodeTemplate, {})],
+  ...[false, true].flatMap((text) => [
+    ["model.py", printPython(streamTemplate, { holdErrors, text })] as const,
+    ["answers.py", printPython(answersTemplate, { text })] as const,
+  ]),
   ["decoding.py", printPython(decodingTemplate, {})],
+  ["loop.py", printPython(loopTemplate, {})],
+  ["pieces.py", printPython(piecesTemplate, {})],
+  ["rows.py", printPython(rowsTemplate, {})],
   ["sessions.py", printPython(sessionsTemplate, {})],
   ...[...buildOf([arrays, clean, image, rank, scalars]).tree].flatMap(([path, file]) =>
     path.endsWith(".py") && file.kind === "text" ? [["model.py", file.text] as const] : [],

@@ -49,7 +49,7 @@ test("rows of one request are padded together, those of different requests are n
   ]);
 });
 
-test("only requested outputs are made", async () => {
+test("only requested outputs are computed", async () => {
   const made = write("bert", { maxLength: 16, tokenTypeIds: true, pair: true, ids: "INT32" });
   const request = { text: rows("hi"), text_pair: rows("hello world") };
   expect(await answer(made, [request], ["token_type_ids"])).toEqual([
@@ -57,7 +57,7 @@ test("only requested outputs are made", async () => {
   ]);
 });
 
-test("a request without rows is answered without rows", async () => {
+test("a request without rows gets an answer without rows", async () => {
   const empty = [{ text: [] }];
   const longest = write("bert", { maxLength: 16, offsets: true });
   expect(await answer(longest, empty)).toEqual([
@@ -208,7 +208,7 @@ test("the engine's error message is passed on", async () => {
   ]);
 });
 
-test("an output that config.pbtxt declares with other dims is an error", async () => {
+test("an output that config.pbtxt declares with different dims is an error", async () => {
   const made = write("bert", { maxLength: 16, offsets: true });
   const { config } = made.model;
   const output = (config.output ?? []).map((it) => (it.name === "offsets" ? { ...it, dims: [-1, 3] } : it));

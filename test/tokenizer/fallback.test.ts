@@ -126,7 +126,7 @@ describe("without the native binary, transformers.js", () => {
     });
   });
 
-  test("is announced once", async () => {
+  test("is reported once", async () => {
     const { model, twin } = write("unigram", { maxLength: 8 });
     const notices: string[] = [];
     const notice = (text: string): number => notices.push(text);

@@ -121,7 +121,7 @@ describe.each(groups)("the twin answers like model.py for %s", (group) => {
     }
   });
 
-  test("every one affects the answers", () => {
+  test("every part affects the answers", () => {
     const byAnswers = new Map<string, string[]>();
     for (const { name, jobs } of kinds) {
       const answers = JSON.stringify(jobs.map((job) => python.get(job)));

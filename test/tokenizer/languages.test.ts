@@ -132,7 +132,7 @@ test.each(names)("%s: rows match the library's with the language in its template
   written.remove();
 });
 
-test("an unknown language is an error of its request only, and the error lists the known ones", async () => {
+test("an unknown language only fails its own request, and the error lists the known ones", async () => {
   const written = writeTokenizer("m2m100", { maxLength: 20, languages: both });
   const request = (source: string, target: string): TextRequest => ({
     text: [encodeUtf8("a"), encodeUtf8("b")],

@@ -64,7 +64,7 @@ test.each([
   });
 });
 
-test("the model around it", () => {
+test("the code around the tokenizer", () => {
   const { config, requirements, twin } = emitTokenizer("byte-bpe", {
     maxLength: 32,
     padding: { multipleOf: 8 },

@@ -150,7 +150,7 @@ const emitStep = (kind: StepKind, step: StepDefinition, from: TokenizerName | Gi
     read !== undefined && !hasErrors(diagnostics),
     diagnostics.map(({ message }) => message).join("; "),
   );
-  return read.model({ holdErrors: false });
+  return read.model({ holdErrors: false, namesOf: () => undefined });
 };
 
 const writeModel = (

@@ -23,7 +23,7 @@ test("V8 computes every power of integers exactly if a number can hold the resul
   expect(compared).toBeGreaterThan(400_000);
 });
 
-test("V8 computes a square as a product", () => {
+test("V8 computes a square as a multiplication", () => {
   const random = randomOf(1);
   const values = Array.from({ length: 20_000 }, () => hostileNumber(random));
   for (let count = 0; count < 100_000; count++) values.push((random() - 0.5) * 2 ** (random() * 1100 - 560));

@@ -39,7 +39,7 @@ afterAll(async () => {
   await python.close();
 });
 
-test("there are programs", () => {
+test("the programs exist", () => {
   expect(programs.length).toBeGreaterThanOrEqual(60);
 });
 

@@ -47,7 +47,7 @@ test.each(allCases.map((it, seed) => ({ ...it, seed })))(
   },
 );
 
-test("a piece needs exactly what its text names", async () => {
+test("a piece depends on exactly the names in its text", async () => {
   const pieces = Object.entries(supportTable);
   const texts = pieces.map(([, { text }]) => (typeof text === "string" ? text : text()));
   const free = await python.run({

@@ -197,11 +197,17 @@ afterAll(async () => {
 }, 60_000);
 
 /** The values of y, or the error's message. */
-const ask = async ({ server }: Served, model: string, x: number, what?: string): Promise<unknown> => {
+const ask = async (
+  { server }: Served,
+  model: string,
+  x: number,
+  what?: string,
+  parameters: Readonly<Record<string, bigint>> = {},
+): Promise<unknown> => {
   const text = what === undefined ? [] : [["what", tensorOf("BYTES", [1, 1], [what])] as const];
   const inputs = new Map([["x", tensorOf("FP32", [1, 4], [x, 0, 0, 0])], ...text]);
   try {
-    const answer = await server.infer({ model, id: "", inputs });
+    const answer = await server.infer({ model, id: "", inputs, parameters });
     const outputs = "outputs" in answer ? answer.outputs : answer;
     return [...outputs.values()].flatMap((tensor) => valuesOf(tensor));
   } catch (error) {
@@ -211,14 +217,13 @@ const ask = async ({ server }: Served, model: string, x: number, what?: string):
 };
 
 /** The same of every server at the same time. */
-const askAll = async (model: string, x: number, what?: string): Promise<Readonly<Record<string, unknown>>> =>
+const askAll = async (...given: Given): Promise<Readonly<Record<string, unknown>>> =>
   Object.fromEntries(
     await Promise.all(
-      Object.entries(servers).map(
-        async ([name, served]) => [name, await ask(served, model, x, what)] as const,
-      ),
+      Object.entries(servers).map(async ([name, served]) => [name, await ask(served, ...given)] as const),
     ),
   );
+type Given = Parameters<typeof ask> extends [Served, ...infer G] ? G : never;
 const everywhere = (expected: unknown) => ({ triton: expected, local: expected, python: expected });
 const containing = (text: string) => everywhere(expect.stringContaining(text));
 const notReady = (model: string) =>
@@ -267,8 +272,21 @@ test("a callee that could not be loaded, that is unloaded, that is loading, and 
   expect(await askAll("ask", 3, "late")).toEqual(everywhere([3, 0, 0, 0]));
 });
 
-test("a promise that never settles", async () => {
-  expect(await askAll("ask", 3, "never")).toEqual(everywhere("ask: the request took longer than 2 s"));
+test("a promise that never settles: the place of `run`, because no line of it throws", async () => {
+  expect(await askAll("ask", 3, "never")).toEqual(
+    everywhere(`ask: the request took longer than 2 s ${placeOf("run({ what, x }, models)")}`),
+  );
+});
+
+test("a client's timeout ends a function and its calls", async () => {
+  const began = performance.now();
+  const timeout = { timeout: 400_000n };
+  expect(await askAll("ask", 3, "never", timeout)).toEqual(everywhere("ask: the request ran out of time"));
+  expect(await askAll("ask", 6, "odd", timeout)).toEqual(
+    everywhere(`ask: row 0: CallError: odd: the request ran out of time ${calledAt}`),
+  );
+  expect(await askAll("ask", 3, "double", { timeout: 60_000_000n })).toEqual(everywhere([6, 0, 0, 0]));
+  expect(performance.now() - began).toBeLessThan(6000);
 });
 
 test("a call that takes too long ends at its line, and its callee is free again", async () => {

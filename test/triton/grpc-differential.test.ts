@@ -9,12 +9,6 @@ import { judgedModels } from "./judged-models.ts";
 
 const differences: Differences = {
   "it says who it is and which extensions it has": ["ServerMetadata"],
-  "extensions that it does not have yet: UNIMPLEMENTED says so": [
-    "SystemSharedMemoryStatus",
-    "CudaSharedMemoryStatus",
-    "TraceSetting",
-    "LogSettings",
-  ],
   "the name of a dtype is looked at before the model is": [
     "an unknown dtype",
     "an empty dtype",

@@ -27,6 +27,11 @@ export interface Judged {
   readonly stop: () => Promise<void>;
 }
 
+export interface JudgeOptions {
+  /** Size of both servers' response cache. Default: none. */
+  readonly cacheBytes?: number;
+}
+
 /** The real Triton of PyPI's wheel. */
 export const installJudge = async (): Promise<WheelInstallation> => {
   const installation = await installTriton({ cache: cacheFolder(), notice: () => {} });
@@ -35,12 +40,15 @@ export const installJudge = async (): Promise<WheelInstallation> => {
 };
 
 /** The same for files by path in the repository, which is removed once everything has stopped. */
-export const judgeFiles = async (files: Files): Promise<Judged & { readonly repository: string }> => {
+export const judgeFiles = async (
+  files: Files,
+  options: JudgeOptions = {},
+): Promise<Judged & { readonly repository: string }> => {
   const folder = await temporaryFolder();
   const repository = join(folder.path, "model_repository");
   try {
     await writeFiles(repository, files);
-    const judged = await judgeRepository(repository);
+    const judged = await judgeRepository(repository, options);
     const stop = async (): Promise<void> => {
       await judged.stop();
       await folder.remove();
@@ -53,9 +61,13 @@ export const judgeFiles = async (files: Files): Promise<Judged & { readonly repo
 };
 
 /** Serves a model repository in three ways; fails with Triton's reasons if it does not load every model. */
-export const judgeRepository = async (repository: string): Promise<Judged> => {
+export const judgeRepository = async (
+  repository: string,
+  { cacheBytes }: JudgeOptions = {},
+): Promise<Judged> => {
   const installation = await installJudge();
-  const triton = await serveTriton(installation, { repository });
+  const extraArguments = cacheBytes === undefined ? [] : [`--cache-config=local,size=${cacheBytes}`];
+  const triton = await serveTriton(installation, { repository, extraArguments });
   const notices: string[] = [];
   const options = {
     repository,
@@ -63,6 +75,7 @@ export const judgeRepository = async (repository: string): Promise<Judged> => {
     notice: (text: string) => void notices.push(text),
     tellPython: () => {},
     pythonCommand: installation.python,
+    responseCache: cacheBytes,
   } as const;
   try {
     await triton.waitReady();

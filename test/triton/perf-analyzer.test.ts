@@ -34,6 +34,8 @@ test(
       ["-i", "grpc", "-u", grpc],
       ["-i", "grpc", "--streaming", "-u", grpc],
       ["-i", "grpc", "--async", "--concurrency-range", "4", "-b", "2", "-u", grpc],
+      ["-i", "http", "--shared-memory", "system", "-u", http],
+      ["-i", "grpc", "--shared-memory", "system", "--concurrency-range", "2", "-u", grpc],
     ]) {
       const printed = await perfAnalyzer("-m", "next", ...server, ...short, ...steady);
       const requests = Number(/Request count: (\d+)/.exec(printed)?.[1]);

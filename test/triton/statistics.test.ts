@@ -1,5 +1,6 @@
 import { type HttpServer, serveHttp, serveMetrics } from "@tritype/server";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { countedDuring, countsOf, type Version } from "./counts.ts";
 import { installTime, type Judged, judgeFiles } from "./judge.ts";
 import { judgedModelsWithoutEchoes } from "./judged-models.ts";
 import { type RawRequest, sendRaw } from "./raw-request.ts";
@@ -77,63 +78,15 @@ afterAll(async () => {
   await judged?.stop();
 });
 
-interface Compute {
-  readonly count: number;
-}
-interface Version {
-  readonly name: string;
-  readonly version: string;
-  readonly inference_count: number;
-  readonly execution_count: number;
-  readonly last_inference: number;
-  readonly inference_stats: Readonly<Record<string, Compute>>;
-  readonly response_stats: object;
-  readonly batch_stats: readonly (Readonly<Record<string, Compute>> & { readonly batch_size: number })[];
-}
-
-/** Every count of every version, under a unique name: from the statistics and from the metrics. */
-const countsOf = async (url: string, metricsUrl: string): Promise<ReadonlyMap<string, number>> => {
-  const counts = new Map<string, number>();
-  const { body } = await sendRaw(url, { path: "/v2/models/stats" });
-  for (const one of (JSON.parse(body.toString()) as { readonly model_stats: readonly Version[] })
-    .model_stats) {
-    const add = (what: string, count: number): void =>
-      void counts.set(`${one.name} ${one.version} ${what}`, count);
-    add("rows", one.inference_count);
-    add("executions", one.execution_count);
-    add("has run", Math.sign(one.last_inference));
-    add("response statistics", Object.keys(one.response_stats).length);
-    for (const [what, { count }] of Object.entries(one.inference_stats)) add(what, count);
-    for (const { batch_size, ...computes } of one.batch_stats)
-      for (const [what, { count }] of Object.entries(computes)) add(`batch ${batch_size} ${what}`, count);
-  }
-  const text = await (await fetch(metricsUrl)).text();
-  const counters = /^(?<name>nv_inference_(?!.*_duration)\w+)\{(?<labels>[^}]*)\} (?<value>\S+)$/gm;
-  for (const { groups: { name, labels, value } = {} } of text.matchAll(counters))
-    counts.set(`${name} ${labels?.split(",").toSorted().join(" ")}`, Number(value));
-  return counts;
-};
-
-/** The counts that changed, and by how much. */
-const grown = (
-  before: ReadonlyMap<string, number>,
-  after: ReadonlyMap<string, number>,
-): Readonly<Record<string, number>> =>
-  Object.fromEntries(
-    [...new Set([...before.keys(), ...after.keys()])]
-      .map((name) => [name, (after.get(name) ?? 0) - (before.get(name) ?? 0)] as const)
-      .filter(([, count]) => count !== 0)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
-  );
-
 const countedOn = async (
   url: string,
   metricsUrl: string,
   requests: readonly RawRequest[],
 ): Promise<Readonly<Record<string, number>>> => {
-  const before = await countsOf(url, metricsUrl);
-  for (const request of requests) await sendRaw(url, request);
-  return grown(before, await countsOf(url, metricsUrl));
+  const { counts } = await countedDuring(url, metricsUrl, async () => {
+    for (const request of requests) await sendRaw(url, request);
+  });
+  return counts;
 };
 
 test("both have the same counts before anything happens", async () => {

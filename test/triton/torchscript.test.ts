@@ -14,7 +14,7 @@ import { installJudge, installTime } from "./judge.ts";
  * became constants when it was traced; one that is declared with the wrong dtype.
  */
 const pipeline = `
-import { defineEnsemble, fp32, int64, torchscript } from "tritype";
+import { defineEnsemble, flow, fp32, int64, torchscript } from "tritype";
 
 const input_ids = int64("batch", "seq");
 const attention_mask = int64("batch", "seq");
@@ -40,6 +40,18 @@ export const both = defineEnsemble({
   maxBatchSize: 8,
   inputs: tokens,
   run: (given) => ({ ...numbered(given), again: named(given).logits }),
+});
+export const asked = flow({
+  name: "asked",
+  maxBatchSize: 8,
+  inputs: tokens,
+  outputs: { label: int64("batch", 1), same: int64("batch", 1) },
+  uses: { numbered, named },
+  async run(given, { numbered, named }) {
+    const [one, other] = await Promise.all([numbered(given), named(given)]);
+    const isSame = one.logits.every((value, at) => Math.abs(value - other.logits[at]!) < 1e-6);
+    return { label: one.label, same: isSame ? other.label : -1n };
+  },
 });
 export const fixed = defineEnsemble({ name: "fixed", maxBatchSize: 8, inputs: tokens, run: (given) => constant(given) });
 export const other = defineEnsemble({ name: "other", maxBatchSize: 8, inputs: tokens, run: (given) => declared(given) });
@@ -122,6 +134,18 @@ test.each([
 ])("%i rows of %i tokens: both namings give the same answers as the ONNX stand-in", async (rows, length) => {
   const answer = await client.infer({ model: "both", inputs: tokens(rows, length) });
   expectSame(answer, await standInAnswer(rows, length));
+});
+
+test("a flow calls modules of both namings by the names of its own code", async () => {
+  const wanted = await standInAnswer(3, 12);
+  const answers = [
+    await client.infer({ model: "asked", inputs: tokens(3, 12) }),
+    (await standIns.infer({ model: "asked", id: "", inputs: tokens(3, 12) })).outputs,
+  ];
+  for (const answer of answers) {
+    expect(answer.get("label")).toEqual(wanted.get("label"));
+    expect(answer.get("same")).toEqual(wanted.get("label"));
+  }
 });
 
 test("requests that run together get their own answers", async () => {

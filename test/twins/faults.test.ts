@@ -204,7 +204,7 @@ test("a length that is text does not build", async () => {
   expect(await codesOfProject(tokenizing("maxLength: 512"))).toEqual([]);
 });
 
-test("8128 tokens for a model of 512 are found by the build", async () => {
+test("the build reports 8128 tokens for a model of 512", async () => {
   const config = { "assets/tokenizer/tokenizer_config.json": JSON.stringify({ model_max_length: 512 }) };
   const padded = tokenizing('maxLength: 8128, padding: "maxLength"');
   expect(await codesOfProject(padded, config)).toEqual(["tokenizer/max-length-over-model"]);

@@ -5,7 +5,7 @@ import { diagnosticsOf, messageOf, programOf } from "./type-check.ts";
 
 /** An ensemble over `a` FP32[batch, seq, 384] and its mask `m`; `before` is the code before it. */
 const ensemble = (before: string, body: string, result: string): string => `
-import { bytes, defineEnsemble, fp32, int64, onnx, tokenizer } from "tritype";
+import { bytes, defineEnsemble, fp32, int64, onnx, tokenizer, when } from "tritype";
 ${before}
 export const ensemble = defineEnsemble({
   name: "ensemble",
@@ -57,6 +57,15 @@ const math = (count: number): string =>
   lines(count, (i) => {
     const operator = operators[i % operators.length];
     return `const x${i} = ${operator?.(i === 0 ? "a" : `x${i - 1}`)};`;
+  });
+
+/** Branches of the two kinds: a tensor or a function, and objects of tensors. */
+const branches = (count: number): string =>
+  lines(count, (i) => {
+    const x = i === 0 ? "a" : `x${i - 1}`;
+    return i % 2 === 0
+      ? `const x${i} = when(sure, () => ${x}.tanh(), ${x});`
+      : `const { x: x${i} } = when(sure, { x: ${x}, m }, () => ({ x: ${x}, m: m.neg() }));`;
   });
 
 const operatorsIn = (body: string): number => [...body.matchAll(/\.\w+\(/gu)].length;
@@ -114,12 +123,18 @@ const fixtures: readonly {
     of: operatorsIn(math(of)),
     most: "perOperator" as const,
   })),
+  ...[40, 100].map((of) => ({
+    name: `${of} branches`,
+    text: ensemble("", `const sure = a.max(-1).max(-1).gt(0);\n${branches(of)}`, `x${of - 1}`),
+    of,
+    most: "perBranch" as const,
+  })),
 ];
 
 const report = (name: string, count: number, each: string, ms: number): void =>
   console.log(`${name.padEnd(34)} ${String(count).padStart(8)} instantiations ${each.padStart(12)} ${ms} ms`);
 
-describe("the types' instantiation budget", () => {
+describe("the types stay within the instantiation budget", () => {
   it.each(fixtures)("$name: within $most each", ({ name, text, of, most }) => {
     const { count, ms } = costOfText(text);
     const each = (count - empty) / of;

@@ -25,7 +25,7 @@ export type Checks = AllTrue<[Equal<["batch", 384], ["batch", 384 | 128]>]>;`,
 
 const messages = (path: string): readonly string[] => diagnosticsOf(program, path).map(messageOf);
 
-describe("a right program", () => {
+describe("a correct program", () => {
   it.each(paths)("%s", (path) => {
     expect(messages(path)).toEqual([]);
   });
@@ -46,7 +46,7 @@ describe("a right program", () => {
     expect(said.toSorted()).toEqual(recorded.toSorted());
   });
 
-  it("would fail if two types are not equal", () => {
+  it("would fail if two types differed", () => {
     expect(messages(unequal)).toEqual([expect.stringMatching(/^Type '\[false\]' does not satisfy/u)]);
   });
 });

@@ -18,6 +18,7 @@ export const options: ts.CompilerOptions = {
       outDir: "out",
       tsBuildInfoFile: undefined,
       composite: false,
+      customConditions: [],
       declarationMap: false,
       sourceMap: false,
       isolatedDeclarations: false,

@@ -108,7 +108,7 @@ describe("a wrong program", () => {
     for (const { message } of found) expect(message.includes("\n")).toBe(long.includes(name));
   });
 
-  it("has a title of its own", () => {
+  it("has its own title", () => {
     const titles = programs.map(({ title }) => title);
     expect(titles).not.toContain("");
     expect(new Set(titles).size).toBe(titles.length);

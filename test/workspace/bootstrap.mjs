@@ -11,7 +11,7 @@ const stamp = join(root, "node_modules", ".tritype", "installed");
 export async function bootstrap() {
   demandNode();
   await install();
-  demand(await runTool("typescript/bin/tsc", ["-b", "packages/tsconfig.json"]), "Building the packages");
+  demand(await runTool("typescript-7/bin/tsc", ["-b", "packages/tsconfig.json"]), "Building the packages");
   await bundlePackages();
 }
 

@@ -36,8 +36,13 @@ TEMPLATES = {
             "packages/compiler/python/function.py",
             "packages/compiler/python/node.py",
             "packages/generation/python/model.py",
+            "packages/generation/python/rows.py",
             "packages/generation/python/decoding.py",
             "packages/generation/python/sessions.py",
+            "packages/generation/python/stream.py",
+            "packages/generation/python/loop.py",
+            "packages/generation/python/answers.py",
+            "packages/generation/python/pieces.py",
         ],
     ),
     "packages/cli/src/generated/python.ts": (

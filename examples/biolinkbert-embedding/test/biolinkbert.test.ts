@@ -27,12 +27,12 @@ describe("what is built", () => {
   });
   afterAll(() => example?.close());
 
-  test("the tokenizer's files are in its version folder, unchanged", () => {
+  test("the tokenizer's files are copied unchanged into its version folder", () => {
     const source = new URL("../../sentence-embedding/assets/tokenizer/tokenizer.json", import.meta.url);
     expect(repository("tokenize/1/tokenizer.json")).toBe(readFileSync(source, "utf8"));
   });
 
-  test("outputs are named, and the tokenizer's names are those that the encoder expects", () => {
+  test("outputs are named, and the tokenizer's names are the ones that the encoder expects", () => {
     expect(outputsOf("embed")).toEqual(["embedding"]);
     expect(outputsOf("encoder")).toEqual(["last_hidden_state"]);
     expect(outputsOf("tokenize")).toEqual(["input_ids", "attention_mask", "token_type_ids"]);

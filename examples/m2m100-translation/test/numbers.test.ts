@@ -92,7 +92,7 @@ test("int8: nearly all of transformers' tokens; the rounding of its sums depends
   expect(same.length).toBeGreaterThanOrEqual(28);
 });
 
-test("the data card names the files' sizes: fp32 below 8 MB, int8 below 3 MB", () => {
+test("the data card gives the files' sizes: fp32 below 8 MB, int8 below 3 MB", () => {
   const card = readFileSync(path("../models/MODEL_CARD.md"), "utf8");
   for (const [kind, most] of [
     ["fp32", 8e6],
@@ -106,7 +106,7 @@ test("the data card names the files' sizes: fp32 below 8 MB, int8 below 3 MB", (
   }
 });
 
-test("the rough model gives transformers' tokens, and its beam answers differ from its greedy ones", async () => {
+test("the partly trained model gives transformers' tokens, and its beam answers differ from its greedy ones", async () => {
   const model = await openEncoderDecoder(path("rough"), rough.tokens, "merged");
   const greedy = searchRows(rough, "greedy");
   expect(await model.generate(greedy, 63)).toEqual(tokensOf(greedy));

@@ -22,7 +22,7 @@ describe.each(["fp32", "int8"] as const)("%s", (weights) => {
     ]);
   });
 
-  test("at least 99.5 % of 400 translations of unseen numbers, languages and lengths mixed", async () => {
+  test("at least 99.5 % of 400 translations of unseen numbers are right, with languages and lengths mixed", async () => {
     expect(unseen.length).toBe(400);
     expect(new Set(unseen.map(({ from, to }) => from + to)).size).toBe(12);
     const wrong = wrongOf(unseen, await inBatches(unseen, translate));
@@ -55,7 +55,7 @@ describe("requests", () => {
     expect(alone.flat()).toEqual(together);
   });
 
-  test("white space around a text changes nothing", async () => {
+  test("whitespace around a text changes nothing", async () => {
     expect(await built.translate([{ ...german, text: `\n ${german.text} \t` }])).toEqual([
       "einhundertdreiundzwanzig",
     ]);

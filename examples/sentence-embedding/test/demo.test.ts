@@ -81,7 +81,7 @@ const cellsOf = (line: string): readonly { readonly text: string; readonly end: 
     end: match.index + match[0].replace("*", "").length,
   }));
 
-test("prints each sentence's nearest neighbour and where everything is, and leaves nothing running", async () => {
+test("prints each sentence's nearest neighbour and the URLs of the servers, and leaves nothing running", async () => {
   const { code, stdout, stderr, left } = await runDemo(example);
   expect({ code, left }, stderr).toEqual({ code: 0, left: [] });
 
@@ -108,14 +108,14 @@ test("Ctrl-C during startup ends the processes that were started", async () => {
   expect({ code, stdout, left }).toEqual({ code: 130, stdout: "", left: [] });
 });
 
-test("a pipeline that cannot be built ends it with the compiler's reasons", async () => {
+test("if the pipeline cannot be built, it ends with the compiler's errors", async () => {
   const { code, stdout, stderr, left } = await runDemo(copyExample());
   expect({ code, stdout, left }).toEqual({ code: 1, stdout: "", left: [] });
   expect(stderr).toContain("assets/static/model.onnx");
   expect(stderr).toContain("The demo failed: `pipeline dev` ended before it served (exit code 1)");
 });
 
-test("an answer that is an error ends it with the server's text", async () => {
+test("if the server answers with an error, it ends with the server's message", async () => {
   const folder = copyExample();
   symlinkSync(join(example, "assets"), join(folder, "assets"), "junction");
   const pipeline = readFileSync(join(folder, "pipeline.ts"), "utf8");
@@ -125,7 +125,7 @@ test("an answer that is an error ends it with the server's text", async () => {
   expect(stderr).toMatch(/The demo failed: http:\S+\/embed\/infer answers 4\d\d: .*'embed'/);
 });
 
-test("without its packages it prints how to get them", async () => {
+test("if its packages are missing, it prints how to install them", async () => {
   const folder = copyExample();
   rmSync(join(folder, "node_modules"));
   const { code, stderr } = await runDemo(folder);

@@ -35,7 +35,7 @@ const coarser = (model: Uint8Array, step: number): Uint8Array => {
   });
 };
 
-test("the build checks its encoder against the exported one and fails with a coarser one", async () => {
+test("the build compares its encoder with the exported one and fails for a less precise one", async () => {
   const project = copied();
   const built = await pipeline(project, ["build"]);
   expect(built).toMatchObject({ code: 0 });

@@ -58,7 +58,7 @@ test("both sides share the encoder and the pooling, which are emitted once", () 
 const configOf = (model: string): string =>
   readFileSync(join(example.repository, model, "config.pbtxt"), "utf8");
 
-test("the profile gpu hands the encoder to TensorRT, for the sizes of the samples; every model has both profiles", () => {
+test("the profile gpu runs the encoder on TensorRT, for the sizes of the samples; every model has both profiles", () => {
   const gpu = readFileSync(join(example.repository, "encoder", "configs", "gpu.pbtxt"), "utf8");
   const said = [...gpu.matchAll(/parameters \{\s+key: "(\w+)"\s+value: "([^"]+)"\s+\}/g)];
   expect(Object.fromEntries(said.map(([, key, value]) => [key, value]))).toEqual({
@@ -112,7 +112,7 @@ test("e5 itself is built from the same files after the edits that the README nam
 const tokenizers = new URL("../../../test/tokenizer/assets/", import.meta.url);
 const passages = pairs.flatMap(({ similar, unrelated }) => [similar, unrelated]);
 
-test("of 60 passages, 27 of 30 queries find their own first, with an encoder that was not trained with the prefixes", async () => {
+test("27 of 30 queries rank their own passage first among 60, with an encoder that was not trained with the prefixes", async () => {
   const queries = await example.embed(
     pairs.map(({ anchor }) => anchor),
     30,

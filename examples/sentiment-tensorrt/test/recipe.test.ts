@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import written from "../recipe.json" with { type: "json" };
 import { readRecipe, recipe } from "../recipe.ts";
 
-test("the recipe of the example is valid", () => {
+test("the example's recipe is valid", () => {
   expect(recipe).toEqual(written);
 });
 

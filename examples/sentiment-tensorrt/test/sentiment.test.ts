@@ -8,12 +8,12 @@ import { heldOut, inBatches, training } from "./held-out.ts";
 const labels: readonly string[] = recipe.labels;
 
 describe("the sentences", () => {
-  test("100 of each label are held out", () => {
+  test("100 sentences per label are held out", () => {
     expect(labels.map((label) => heldOut.filter((one) => one.label === label).length)).toEqual([100, 100]);
     expect(new Set(heldOut.map(({ text }) => text)).size).toBe(200);
   });
 
-  test("at least 500 others were trained on, none of them close to a held-out one", () => {
+  test("at least 500 others are for training, none of them close to a held-out one", () => {
     const wordsOf = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().match(/[a-z']+/g));
     const trained = training.map(({ text }) => wordsOf(text));
     const near = heldOut.filter(({ text }) => {
@@ -56,13 +56,13 @@ describe("what is built", () => {
     }
   });
 
-  test("the answer is text, number and both as JSON", async () => {
+  test("the answer is a text, a number, and both as JSON", async () => {
     const [good] = await example.answer(["I love this wonderful place!"]);
     expect(good?.label).toBe("positive");
     expect(JSON.parse(good?.verdict ?? "")).toEqual({ label: "positive", score: good?.score });
   });
 
-  test("below the threshold the answer is the label for unsure", async () => {
+  test("below the threshold the answer is the label for unsure results", async () => {
     const { label: unsure, below } = recipe.unsure;
     const answers = await inBatches(heldOut, example.answer);
     for (const { label, score, best } of answers) expect(label).toBe(score < below ? unsure : best);
@@ -71,7 +71,7 @@ describe("what is built", () => {
     expect(shares).toBeLessThan(0.2);
   });
 
-  test("meaningless parts are removed first", async () => {
+  test("parts without meaning are removed first", async () => {
     const plain = "What a bad film!! Not worth 1000 dollars";
     const posted =
       "  <p>What a\n baaaad film!!!!</p> @cinema https://example.com/x?y=1 Not worth 1000 dollars ";

@@ -19,7 +19,7 @@ export type Judge =
   | "library"
   /** Read in the backend's source; no server available to us has the backend or the device. */
   | "source"
-  /** Our own rule: Triton loads the model, which goes wrong later. */
+  /** Our own rule: Triton loads the model, which then fails at request time. */
   | "ours";
 
 /** The properties of a rule, apart from its check. */
@@ -39,7 +39,7 @@ export interface RuleEntry extends DiagnosticEntry {
    * model.
    */
   readonly atLoad?: true;
-  /** Triton loads it, but its requests never end or are answered twice: a server that can refuse it does. */
+  /** Triton loads it, but its requests never end or are answered twice, so a server that can refuse it must. */
   readonly neverAnswers?: true;
   /** Fixing its finding may change the tensors or max_batch_size, which are then not compared with other models'. */
   readonly disputesTensors?: true;
@@ -48,8 +48,7 @@ export interface RuleEntry extends DiagnosticEntry {
 }
 
 /**
- * A rule as it is written. The live server judges a rule of Triton's, and any other is our own. Our own judgement is a warning, anyone
- * else's an error. The entry says where it differs.
+ * A rule as it is written. By default Triton's rules are verified against the live server and are errors; all others are our own, and are warnings. The entry says where it differs.
  */
 export type WrittenEntry = Omit<RuleEntry, Implied> & Partial<Pick<RuleEntry, Implied>>;
 type Implied = "triton" | "severity" | "judged";

@@ -18,7 +18,7 @@ class TritonPythonModel:
         if template.reads:
             template.reads
 
-        # What the model computes goes here; these are zeros of the declared dtypes and sizes.
+        # Replace these zeros of the declared dtypes and sizes with your model's outputs.
         template.makes
 
         return pb_utils.InferenceResponse(

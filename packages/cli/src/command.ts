@@ -32,6 +32,8 @@ export interface Command {
   readonly positionals: string;
   readonly summary: string;
   readonly options: Readonly<Record<string, OptionSpec>>;
+  /** Options that a user may try, and what to do instead. */
+  readonly missing?: Readonly<Record<string, string>>;
   readonly load: () => Promise<{ readonly run: (given: Given, terminal: Terminal) => Promise<ExitCode> }>;
 }
 
@@ -61,10 +63,12 @@ export const readArguments = (command: Command, args: readonly string[]): Given 
         String(error).replace(/^\w+(?: \[\w+\])?: /, ""),
         `see \`pipeline ${command.name} --help\``,
       );
-    const near = didYouMean(unknown.replace(/^-+/, ""), Object.keys(command.options));
+    const name = unknown.replace(/^-+/, "");
+    const near = didYouMean(name, Object.keys(command.options));
     throw usage(
       `\`pipeline ${command.name}\` has no option ${unknown}`,
-      near === undefined ? `see \`pipeline ${command.name} --help\`` : `did you mean --${near}?`,
+      command.missing?.[name] ??
+        (near === undefined ? `see \`pipeline ${command.name} --help\`` : `did you mean --${near}?`),
     );
   }
   const { values, positionals } = parsed;

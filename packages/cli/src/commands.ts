@@ -1,4 +1,5 @@
 import type { Command, OptionSpec } from "./command.ts";
+import { tritonOptions } from "./dev/triton-options.ts";
 import { configNameOptions } from "./project/config-name.ts";
 
 const project: OptionSpec = {
@@ -111,12 +112,21 @@ export const commands: readonly Command[] = [
         value: "true|false",
         summary: "as in Triton: the server is only ready if all models are (default: true)",
       },
+      "cache-config": {
+        value: "local,size=bytes",
+        summary: "as in Triton: a cache for models with response_cache { enable: true } (default: none)",
+      },
+      "log-verbose": {
+        value: "level",
+        summary: "as in Triton: above 0, a line for each request (default: 0)",
+      },
       "load-model": {
         multiple: true,
         value: "model",
         summary: "with explicit: a model to load at startup, '*' for all",
       },
     },
+    missing: tritonOptions,
     load: () => import("./commands/dev.ts"),
   },
   {
@@ -238,7 +248,7 @@ export const commands: readonly Command[] = [
     name: "drift",
     positionals: "[reference] [candidate]",
     summary:
-      "measure how far apart the answers of two variants are: projects, builds, ONNX files, servers; exit 1 beyond limits",
+      "measure how much the answers of two variants differ: projects, builds, ONNX files, servers; exit 1 beyond limits",
     options: {
       project,
       model: {

@@ -32,7 +32,7 @@ describe("grpcClient", () => {
     await client.close();
   });
 
-  it("gives up after the time limit", async () => {
+  it("gives up after the timeout", async () => {
     const client = grpcClient(server.address, { timeoutMs: 50 });
     const inputs = new Map(["INPUT0", "INPUT1"].map((name) => [name, tensorOf("FP32", [1, 2], [1, 2])]));
     await expect(client.infer({ model: "never", inputs })).rejects.toMatchObject({

@@ -35,7 +35,7 @@ describe("httpClient", () => {
     expect(Buffer.compare(outputs.get("OUTPUT")?.data as Uint8Array, data)).toBe(0);
   });
 
-  it("gives up after the time limit", async () => {
+  it("gives up after the timeout", async () => {
     const call = httpClient(url, { timeoutMs: 50 }).infer({ model: "never", inputs });
     await expect(call).rejects.toMatchObject({
       code: "model/unavailable",

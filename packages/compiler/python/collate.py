@@ -15,7 +15,7 @@ from tokenizers import Tokenizer
 STEP = template.step  # name of the tokenizer in messages
 BEHIND = template.behind  # the ensemble that answers a group
 MAX_BATCH = template.max_batch  # rows of a group
-MAX_WASTE = template.max_waste  # share of a group's tokens that is padding because its rows differ in length
+MAX_WASTE = template.max_waste  # share of a group's tokens that may be padding because its rows differ in length
 MAX_LENGTH = template.max_length  # tokens of a row, special tokens included
 if template.prefix:
     PREFIX = template.prefix  # in front of every text
@@ -104,7 +104,7 @@ class TritonPythonModel:
         self.threads.shutdown()
 
     def encode(self, jobs):
-        """Rows for all jobs at once; if that fails, one job after the other, so that none fails for another's text."""
+        """Rows for all jobs at once; if that fails, one job after the other, so that none fails because of another's text."""
         try:
             texts = [read_rows(job.request) for job in jobs]
             if template.add_special_tokens:

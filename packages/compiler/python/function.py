@@ -34,7 +34,7 @@ with template.python:
         return given
 
 
-# From Triton's tensors to the function and back. lines.json maps lines of this file to TypeScript.
+# Converts Triton's tensors for the function and back. lines.json maps lines of this file to TypeScript.
 
 
 if template.reads_as_is:
@@ -141,7 +141,7 @@ def overdue(number, frame):
 
 
 def respond(request, limit):
-    """The answer to a request; a failure only affects this request."""
+    """The answer to one request; a failure only affects this request."""
     try:
         signal.setitimer(signal.ITIMER_REAL, limit)
         try:
@@ -351,7 +351,7 @@ def demand(what, values, called, *types):
 
 if template.unpacks:
     def unpack(what, value):
-        """Elements and shape of a value that the function has as {data, shape}."""
+        """Elements and shape of a value that the function returned as {data, shape}."""
         data, shape = (value.get("data"), value.get("shape")) if isinstance(value, dict) else (None, None)
         if not isinstance(data, list) or not isinstance(shape, list):
             raise InvalidResult(f"{what} is not {{ data, shape }}")
@@ -369,7 +369,7 @@ def failure(error, code):
 
 
 def told(error):
-    """The text of an error in the function, and where it comes from. The log has the whole traceback of Python's own errors."""
+    """The text of an error in the function, and its place in the source. The log has the whole traceback of Python's own errors."""
     text = f"{type(error).__name__}: {error}"
     own = type(error).__module__ == "builtins"
     if own and isinstance(error, (AttributeError, TypeError)) and ("Undefined" in text or "NoneType" in text):

@@ -1,4 +1,4 @@
-"""A function that runs on Node. Each instance has a Node process; frames of tensors travel to it and back on two pipes.
+"""A function that runs on Node. Each instance has a Node process; frames of tensors travel to it and back on pipes.
 
 function.json says what the function takes, returns and may do. host.mjs is the other end of the pipes and calls run.mjs.
 """
@@ -13,10 +13,11 @@ import struct
 import subprocess
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
+from queue import Empty, SimpleQueue
 
 import numpy as np
 import triton_python_backend_utils as pb_utils
@@ -48,8 +49,8 @@ class TritonPythonModel:
         self.limit = self.options["timeLimit"] / 1e6
         self.inputs = numbered(self.options["inputs"])
         self.outputs = declared(self.options["outputs"])
-        self.callees = list(self.options.get("calls", {}).values())
-        self.calling = ThreadPoolExecutor(CALLS)  # Threads start with the first calls.
+        self.callees = [as_served(callee) for callee in self.options.get("calls", {}).values()]
+        self.callers = Callers()
         self.executions = 0
         self.usual = 0.0  # seconds that an execution usually takes
         self.node = None
@@ -73,7 +74,7 @@ class TritonPythonModel:
     def finalize(self):
         if self.node:
             self.node.close()
-        self.calling.shutdown(wait=False)
+        self.callers.close()
 
     def attempt(self, requests, responses, began, retries):
         """Gives Node the requests without a response. If it is lost, those inside fail; the others need another attempt.
@@ -95,36 +96,52 @@ class TritonPythonModel:
         begun, cancelled = set(), set()
         delivered = False
 
-        def cancel():
+        def take(kind, execution, index, body):
+            if execution != self.executions or index not in waiting:
+                raise Lost("Node sent a damaged frame")
+            if kind == BEGUN:
+                begun.add(index)
+            else:
+                at = waiting.pop(index)
+                responses[at] = self.cancelled() if index in cancelled else self.response(requests[at], kind, body)
+
+        def take_quiet():
+            frames = list(node.receive_quiet()) if len(sent) > 1 else ()
+            for one in frames:
+                take(*one)
+            return bool(frames)
+
+        def on_tick():
+            progress = take_quiet()
             for index, at in waiting.items():
                 if index not in cancelled and requests[at].is_cancelled():
                     if node.offer(HEADER.pack(0, CANCEL, self.executions, index)):
                         cancelled.add(index)
+            return progress
 
         try:
             node.send(frame)
             delivered = True
             while waiting:
-                kind, execution, index, body = node.receive(cancel)
+                kind, execution, index, body = node.receive(on_tick)
                 if kind == CALL:
-                    self.calling.submit(self.call, node, execution, self.callees[index], body)
+                    self.callers.start(self.call, node, execution, self.callees[index], body)
                     continue
                 if kind == CANCEL:
                     continue  # A model that was called cannot be stopped.
-                if execution != self.executions or index not in waiting:
-                    raise Lost("Node sent a damaged frame")
-                if kind == BEGUN:
-                    begun.add(index)
-                else:
-                    at = waiting.pop(index)
-                    responses[at] = self.cancelled() if index in cancelled else self.response(requests[at], kind, body)
+                take(kind, execution, index, body)
+                take_quiet()
         except Lost as lost:
-            late = f"the request took longer than {self.limit:g} s"
+            place = f" ({self.options['writtenAt']})" if "writtenAt" in self.options else ""
+            late = f"the request took longer than {self.limit:g} s{place}"
             why = late if isinstance(lost, Late) else f"{lost} while it ran this request" if delivered else str(lost)
             pb_utils.Logger.log_warn(f"{self.name}: {why}; Node is started again")
-            node.kill()
+            node.stop()
+            with suppress(Lost):
+                take_quiet()
+            node.close()
             self.node = None
-            if delivered or retries <= 0:
+            if waiting and (delivered or retries <= 0):
                 for index in begun.intersection(waiting) | {min(waiting)}:
                     responses[waiting[index]] = self.failure(why)
         self.usual += (time.monotonic() - began - self.usual) / 8
@@ -186,20 +203,20 @@ class TritonPythonModel:
     def call(self, node, call, callee, body):
         """Runs a model for the function, in its own thread, and gives Node the answer."""
         try:
-            node.send(self.result(call, callee, body))
-        except Lost:
-            pass  # The execution sees that too.
+            frame = self.result(call, callee, body)
         except Exception as error:
             text = str(error).encode("utf-8", "replace")
-            node.send(HEADER.pack(len(text), CALL_FAILED, call, CALLEE_FAILED) + text)
+            frame = HEADER.pack(len(text), CALL_FAILED, call, CALLEE_FAILED) + text
+        with suppress(Lost, ValueError):  # The execution sees that Node has ended.
+            node.send(frame)
 
     def result(self, call, callee, body):
         left = WORD.unpack_from(body)[0]
         response = pb_utils.InferenceRequest(
             model_name=callee["model"],
             model_version=callee.get("version", -1),
-            requested_output_names=list(callee["outputs"]),
-            inputs=[pb_utils.Tensor(*one) for one in unpacked_tensors(body, 8, declared(callee["inputs"]))],
+            requested_output_names=callee["names"],
+            inputs=[pb_utils.Tensor(*one) for one in unpacked_tensors(body, 8, callee["takes"])],
             timeout=left,
             parameters={UNTIL: int(time.monotonic() * 1e6) + left},
             preferred_memory=pb_utils.PreferredMemory(pb_utils.TRITONSERVER_MEMORY_CPU),
@@ -207,12 +224,13 @@ class TritonPythonModel:
         if response.has_error():
             raise RuntimeError(response.error().message())
         arrays = {tensor.name(): tensor.as_numpy() for tensor in response.output_tensors()}
-        for name, dtype in declared(callee["outputs"]):
+        for name, dtype in callee["returns"]:
             if name in arrays and arrays[name].dtype != dtype:
                 got = str(arrays[name].dtype).upper().replace("FLOAT", "FP").replace("OBJECT", "BYTES")
-                text = f"output {name} is {got}, wanted {callee['outputs'][name]['dtype']}".encode()
+                wanted = callee["outputs"][name]
+                text = f"output {wanted['name']} is {got}, wanted {wanted['dtype']}".encode()
                 return HEADER.pack(len(text), CALL_FAILED, call, CALLEE_ANSWERED_WRONG) + text
-        which = numbered(callee["outputs"])
+        which = callee["numbers"]
         found = [(which[name], np.ascontiguousarray(array)) for name, array in arrays.items() if name in which]
         parts = [b"", PAIR.pack(len(found), 0)]
         size = PAIR.size + sum(pack_tensor(number, array, parts) for number, array in found)
@@ -227,8 +245,34 @@ class TritonPythonModel:
         return self.failure("the request was cancelled", "CANCELLED")
 
 
+class Callers:
+    """Threads that wait for other models, started when they are needed: less work for each call than an executor of Python."""
+
+    def __init__(self):
+        self.count = 0
+        self.work, self.idle = SimpleQueue(), SimpleQueue()
+
+    def start(self, *work):
+        try:
+            self.idle.get_nowait()
+        except Empty:
+            if self.count < CALLS:
+                self.count += 1
+                threading.Thread(target=self.run, daemon=True).start()
+        self.work.put(work)
+
+    def run(self):
+        for function, *given in iter(self.work.get, None):
+            function(*given)
+            self.idle.put(None)
+
+    def close(self):
+        for _ in range(self.count):
+            self.work.put(None)
+
+
 class Node:
-    """A Node process that runs the host, and the two pipes to it."""
+    """A Node process that runs the host, and the pipes to it."""
 
     def __init__(self, command, folder, name):
         self.name = name
@@ -237,26 +281,29 @@ class Node:
         self.sending = threading.Lock()
         host_reads, to_host = os.pipe()
         from_host, host_writes = os.pipe()
+        quiet, host_notes = os.pipe()
         os.set_blocking(to_host, False)
-        self.to_host, self.from_host = open(to_host, "wb", 0), open(from_host, "rb", 0)
+        os.set_blocking(quiet, False)
+        self.to_host, self.from_host, self.quiet = open(to_host, "wb", 0), open(from_host, "rb", 0), open(quiet, "rb", 0)
+        ends = (host_reads, host_writes, host_notes)
         self.readable, self.writable = select.poll(), select.poll()
         self.readable.register(from_host, select.POLLIN)
         self.writable.register(to_host, select.POLLOUT)
         try:
             self.process = subprocess.Popen(
-                [*command, str(host_reads), str(host_writes)],
+                [*command, *map(str, ends)],
                 cwd=folder,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                pass_fds=(host_reads, host_writes),
+                pass_fds=ends,
                 start_new_session=True,  # Ctrl-C in the server's terminal is not for Node.
             )
         except OSError as error:
             raise Lost(str(error)) from None
         finally:
-            os.close(host_reads)
-            os.close(host_writes)
+            for end in ends:
+                os.close(end)
         self.logging = threading.Thread(target=self.log, daemon=True)
         self.logging.start()
 
@@ -300,6 +347,14 @@ class Node:
         self.received = self.received[end:] or memoryview(b"")  # An empty view would keep the memory of all of them.
         return kind, execution, index, body
 
+    def receive_quiet(self):
+        """The frames that did not wake this process."""
+        data = memoryview(self.quiet.read(2**16) or b"")  # The pipe holds no more.
+        while len(data) >= HEADER.size:
+            size, *head = HEADER.unpack_from(data)
+            yield *head, data[HEADER.size : HEADER.size + size]
+            data = data[HEADER.size + size :]
+
     def read(self, size, each_tick):
         """Until so many bytes have been received."""
         missing = size - len(self.received)
@@ -321,7 +376,8 @@ class Node:
                 raise Lost(self.end())
             if time.monotonic() > deadline:
                 raise Late(f"Node was not ready after {self.limit:g} s")
-            each_tick()
+            if each_tick():
+                deadline = time.monotonic() + self.limit
 
     def end(self):
         """How it ended."""
@@ -340,11 +396,16 @@ class Node:
             self.process.kill()
             self.process.wait()
         self.from_host.close()
+        self.quiet.close()
         self.logging.join(1)
 
-    def kill(self):
+    def stop(self):
         """Ends Node, whatever it is doing."""
         self.process.kill()
+        self.process.wait()
+
+    def kill(self):
+        self.stop()
         self.close()
 
 
@@ -354,6 +415,16 @@ def time_left(request, timeout, began):
     until = json.loads(request.parameters() or "{}").get(UNTIL)
     left = timeout - int(now - began * 1e6)
     return min(left, until - now) if isinstance(until, int) else left
+
+
+def as_served(callee):
+    """A callee with its tensors under their names in requests."""
+    inputs, outputs = (
+        {tensor.get("servedAs", name): {**tensor, "name": name} for name, tensor in callee[side].items()}
+        for side in ("inputs", "outputs")
+    )
+    tensors = {"takes": declared(inputs), "returns": declared(outputs), "numbers": numbered(outputs), "names": list(outputs)}
+    return {**callee, **tensors, "outputs": outputs}
 
 
 def numbered(tensors):

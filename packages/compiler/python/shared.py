@@ -1,4 +1,4 @@
-"""Definitions that several models have: `from shared import …` in a template is replaced by them."""
+"""Definitions that several models share: they replace `from shared import …` in a template."""
 
 import time
 
@@ -10,7 +10,7 @@ class InvalidRequest(Exception):
 
 
 def hold_errors(execute):
-    """Errors wait for 10 ms: Triton before 26.05 may hang or end when a step fails before the parallel steps have started."""
+    """Delays errors by 10 ms: Triton before 26.05 may hang or crash if a step fails before the parallel steps have started."""
 
     def held(self, requests):
         responses = execute(self, requests)

@@ -65,7 +65,7 @@ test("max_batch_size of a member is the largest one of the ensembles that call i
   expect([size("small"), size("large"), size("a"), size("b")]).toEqual(["4", "8", "8", "32"]);
 });
 
-test("files named by fields are in every version's folder", () => {
+test("files that fields refer to are copied into every version's folder", () => {
   const listed = model("a", {
     file: undefined,
     versions: { 2: { file: "b.onnx" }, 1: { file: "a.onnx" } },
@@ -141,7 +141,7 @@ test("the contract hash depends on names, dtypes and sizes, not on the names of 
   expect(hash({ y_in: int64("n", 4) })).not.toBe(base);
 });
 
-test("an output with only the batch dim has dims [1] outside and an empty reshape in its model", () => {
+test("an output with only the batch dim has dims [1] in the configuration, with an empty reshape", () => {
   const ensemble = defineEnsemble({
     name: "e",
     maxBatchSize: 4,
@@ -158,7 +158,7 @@ test("an output with only the batch dim has dims [1] outside and an empty reshap
   });
 });
 
-test("a size known only from the declaration stays out of an ONNX model's outputs", () => {
+test("a size known only from the declaration is left out of an ONNX model's outputs", () => {
   const open = buildModel(
     {
       name: "open",
@@ -252,7 +252,7 @@ test("tensor math between steps is named after the step it feeds, or its operato
   expect(names((y) => ({ z: b({ x: b({ x: y.mul(2) }).y.add(1) }).y }))).toEqual(["e_add", "e_mul"]);
 });
 
-test("of the steps that start together, those that refuse requests come last, even in nested ensembles", () => {
+test("among steps that start together, those that refuse requests come last, even in nested ensembles", () => {
   const [inputs, outputs] = [{ x: fp32("batch", "n", 4) }, { y: fp32("batch", "n", 4) }];
   const own = python({ name: "a_own", file: "own.py", inputs, outputs });
   const nested = defineEnsemble({ name: "a_nested", maxBatchSize: 4, inputs, run: ({ x }) => own({ x }) });

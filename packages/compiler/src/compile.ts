@@ -26,6 +26,7 @@ import { checkGraph } from "./check/check-graph.ts";
 import { checkOptionNames, ensembleOptions } from "./check/check-option-names.ts";
 import { checkOptionForms } from "./check/check-option-forms.ts";
 import { checkModels } from "./check/check-models.ts";
+import { checkStreams } from "./check/check-streams.ts";
 import { checkTokens } from "./check/check-tokens.ts";
 import { checkCollate } from "./collate/check-collate.ts";
 import { collateKind } from "./collate/collate-kind.ts";
@@ -38,6 +39,7 @@ import { detokenizerKind } from "./detokenizer/detokenizer-kind.ts";
 import { emitBuild } from "./emit/emit-build.ts";
 import type { AppendOptions } from "./emit/emitted-model.ts";
 import { emitAlone, type EmittedRepository } from "./emit/emitted-repository.ts";
+import { findStreams } from "./graph/find-streams.ts";
 import { inferGraph } from "./graph/infer-graph.ts";
 import type { Manifest } from "@tritype/manifest";
 import { generateKind } from "./generate/generate-kind.ts";
@@ -138,7 +140,10 @@ function* phases(session: Session): Phases<Pick<Compilation, "emitted"> & { read
       checkExportedBatch(one, session.callersOf(one.name)),
     ),
   ];
-  yield ensembles.flatMap((one) => [...checkTokens(one, session.steps), ...checkCollate(one, program, host)]);
+  yield [
+    ...ensembles.flatMap((one) => [...checkTokens(one, session.steps), ...checkCollate(one, program, host)]),
+    ...checkStreams(program, session.steps, findStreams(program, session.steps)),
+  ];
   const planned = planProgram(program, kinds);
   yield checkModels(planned.program, planned.plans);
   const read = sampled(session).map(([one, maxBatchSize]) => ensembleSamples(one, maxBatchSize));
@@ -251,6 +256,7 @@ const emission = (
     host: options.host,
     release: options.release,
     contextOf: contextsOf(callersOf, options),
+    streamsOf: findStreams(program, steps),
     holdsErrors: (model: string) => !outlivesFailures(options.release) && early.has(model),
     captured: options.warmup,
     append: options.append,
@@ -341,7 +347,7 @@ const checkEnsemble = (ensemble: EnsembleDefinition, program: Program): readonly
     ...checkOptionForms(ensemble),
   ];
   if (hasErrors(found)) return found;
-  const graph = checkGraph(ensemble);
+  const graph = checkGraph(ensemble, program);
   return [...found, ...graph, ...(hasErrors(graph) ? [] : checkBatch(ensemble, program))];
 };
 

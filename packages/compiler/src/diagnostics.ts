@@ -41,7 +41,7 @@ export const compilerDiagnostics = {
   "graph/optional-operand": {
     severity: "error",
     message: "`{owner}` needs `{input}`, which requests to `{ensemble}` may leave out",
-    help: "require it: declare it without optional(); or pass it to a step or a flow, whose function gets `undefined`",
+    help: "require it: declare it without optional(); or pass it to a step or a flow that declares it with optional(), whose function gets `undefined`",
   },
   "graph/step-in-branch": {
     severity: "error",
@@ -56,6 +56,15 @@ export const compilerDiagnostics = {
   "graph/constant-tensor": {
     message: "{tensor} of `{owner}` is the same for every request",
     help: "compute it from an input: in Triton every tensor comes from an input or a model",
+  },
+  "stream/option": {
+    message: "ensemble `{ensemble}` streams, because its step `{step}` does, but has `{option}`: {reason}",
+    help: "{advice}",
+  },
+  "stream/called": {
+    message:
+      "the code of `{step}` calls `{model}`, which answers any number of times, and would wait for one answer",
+    help: "call a step that answers once; `generate` does without `stream`",
   },
   "dtype/wrong-input": {
     message: "`{input}` of `{step}` wants {want}, got {got}: {why}",

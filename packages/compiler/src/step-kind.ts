@@ -23,6 +23,8 @@ export interface ModelOptions {
    * or crash if it fails before those have started.
    */
   readonly holdErrors: boolean;
+  /** The names of a step's tensors in requests, if they differ from its declaration. */
+  readonly namesOf: (step: string) => TensorNames | undefined;
 }
 
 /** A value that was read, and its faults. If a diagnostic is an error, `value` may be missing and is not used. */
@@ -145,6 +147,8 @@ export type AcceptedValues = ManifestValues;
 /** A step whose options and files were read and found to be right: everything else that the compiler asks about it. */
 export interface ReadStep {
   model(options: ModelOptions): StepModel;
+  /** Whether its model is decoupled, and answers a request of one row any number of times. Default false. */
+  readonly streams?: boolean;
   /** The token ids that a version of it creates. Default: none. */
   makesTokens?(version: number): MadeTokens | undefined;
   /** The token ids that a version of it looks up in tables. Default: nothing is known. */

@@ -1,5 +1,5 @@
 /**
- * `make`, with the results for the last `most` contents remembered: a build reads the same files several times, and so does the
+ * `make` with a cache of the results for the last `most` contents: a build reads the same files several times, and so does the
  * next build of a server that watches them. Contents are compared byte by byte.
  */
 export const byContent = <T>(

@@ -10,7 +10,7 @@ const makeError = defineErrors({
   "file/none": { code: "file/not-found", message: "there is no file" },
 });
 
-it("fills the sentences of an entry", () => {
+it("fills in the placeholders of an entry", () => {
   const error = makeError("file/locked", { path: "a.lock", process: 7 }, { cause: "EBUSY" });
   expect(error).toMatchObject({
     code: "file/not-writable",
@@ -22,7 +22,7 @@ it("fills the sentences of an entry", () => {
   expect(PipelineError.is(error)).toBe(true);
 });
 
-it("fills no placeholder inside a value, and prefers a better help", () => {
+it("fills in no placeholder inside a value; a given help replaces the entry's", () => {
   const error = makeError("file/locked", { path: "{process}", process: 7 }, { help: "wait" });
   expect(error.message).toBe("{process} is locked by process 7");
   expect(error.help).toBe("wait");
@@ -34,7 +34,7 @@ it("has neither help nor cause when none are given", () => {
   expect(Object.hasOwn(error, "cause")).toBe(false);
 });
 
-it("rejects a missing, a misspelt and a foreign parameter in the editor", () => {
+it("a missing, misspelt or unknown parameter does not type-check", () => {
   // @ts-expect-error `process` is missing.
   makeError("file/locked", { path: "a" });
   // @ts-expect-error `file/none` has no parameter.
@@ -43,13 +43,13 @@ it("rejects a missing, a misspelt and a foreign parameter in the editor", () => 
   expect(() => makeError("file/gone", {})).toThrow();
 });
 
-it("keeps code, reason and help in other words", () => {
+it("keeps code, reason and help when the message is reworded", () => {
   const error = reworded(makeError("file/locked", { path: "a", process: 1 }), "row 3: locked");
   expect(error).toMatchObject({ code: "file/not-writable", reason: "file/locked", message: "row 3: locked" });
   expect(error.help).toBe("end it, or delete a: { a }");
 });
 
-it("has its code as its reason where the words are foreign", () => {
+it("uses its code as its reason if the message comes from another program", () => {
   expect(foreignError("model/failed", "boom")).toMatchObject({
     code: "model/failed",
     reason: "model/failed",

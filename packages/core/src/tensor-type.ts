@@ -16,6 +16,12 @@ export interface OptionalTensorType<out D extends DType = DType, out S extends D
   readonly optional: true;
 }
 
+/** An output that a model sends any number of times for one request (Triton: a decoupled model). */
+export interface StreamTensorType<out D extends DType = DType, out S extends Dims = Dims>
+  extends TensorType<D, S> {
+  readonly stream: true;
+}
+
 /** Names and tensor types of one side of a step. */
 export interface Signature {
   readonly [name: string]: TensorType;
@@ -23,6 +29,9 @@ export interface Signature {
 
 export const isOptional = (type: TensorType): type is OptionalTensorType =>
   "optional" in type && type.optional === true;
+
+export const isStream = (type: TensorType): type is StreamTensorType =>
+  "stream" in type && type.stream === true;
 
 /** `FP32[batch, 384]`, the one notation of tensor types in every message. */
 export const showType = (type: { readonly dtype: string; readonly dims: Dims }): string =>

@@ -148,7 +148,7 @@ test("rows with NaN on one side come before all others", () => {
   ]);
 });
 
-test("a share near 1 keeps the digits that distinguish it from 1", () => {
+test("a fraction near 1 keeps the digits that distinguish it from 1", () => {
   expect([1, 0.5, 0.99999987, 1e-9, 12345678].map(showNumber)).toEqual([
     "1",
     "0.5",

@@ -8,7 +8,7 @@ import type { CosineSummary, TensorDifference } from "./tensor-drift.ts";
 /** The output of `pipeline drift --json`: two variants, and how far their answers differ. */
 export interface DriftReport {
   readonly formatVersion: typeof driftReportFormatVersion;
-  /** The variant that is assumed to be right. */
+  /** The variant that is assumed to be correct. */
   readonly reference: string;
   readonly candidate: string;
   readonly dataset: string;
@@ -139,7 +139,7 @@ const model = z.object({
   name: z.string(),
   rows: count.describe("Rows of the dataset."),
   requests: count,
-  batchRows: count.describe("Rows that batch dependence was measured with; 0 where it was not."),
+  batchRows: count.describe("Number of rows with which batch dependence was measured; 0 if it was not."),
   limits: z.record(z.string(), driftLimitsSchema),
   tensors: z.array(tensor),
   failures: z.array(z.object({ output: z.string(), limit: z.string().nullable(), text: z.string() })),
@@ -148,10 +148,10 @@ const model = z.object({
 /** The schema of a drift report; `docs/drift-report.schema.json` is printed from it. */
 export const driftReportSchema: z.ZodType<DriftReport> = z.object({
   formatVersion: z.literal(driftReportFormatVersion),
-  reference: z.string().describe("The variant that is taken to be right."),
+  reference: z.string().describe("The variant that is assumed to be correct."),
   candidate: z.string(),
   dataset: z.string(),
-  ok: z.boolean().describe("Whether no limit is broken."),
+  ok: z.boolean().describe("Whether all limits are met."),
   models: z.array(model),
 });
 

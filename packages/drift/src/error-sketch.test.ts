@@ -21,7 +21,7 @@ test.each([
   expect(sketch(values)).toMatchObject(expected);
 });
 
-test("percentiles are within 0.4 % of the nearest rank, even for denormals as far as they have digits", () => {
+test("percentiles are within 0.4 % of the nearest rank, even for denormals within their precision", () => {
   const positive = fc.double({ min: 1e-300, max: 1e300, noNaN: true });
   fc.assert(
     fc.property(fc.array(fc.oneof(positive, fc.constant(0)), { minLength: 1, maxLength: 200 }), (values) => {

@@ -48,7 +48,7 @@ export interface PipelineConfig {
 /** The reference for an ensemble's answers, and how close they must be. */
 export interface DriftGate {
   /**
-   * The variant that is taken to be right: a folder with a build, a model repository or a project, from the project's root; or
+   * The variant that is assumed to be correct: a folder with a build, a model repository or a project, from the project's root; or
    * this project with other ONNX files in some of its models, `{ models: { encoder: "models/encoder.fp32.onnx" } }`.
    */
   readonly reference: string | { readonly models: Readonly<Record<string, string>> };

@@ -10,23 +10,33 @@ export type Known<X> = X extends Dims ? X : Dims;
 /** The dims of `x op y`. */
 export type BroadcastOf<S extends Dims, O> = O extends AnyTensor ? Known<Broadcast<S, O["dims"]>> : S;
 
+/** `O` if it has the dtype of a tensor `D[S]` and broadcasts with it, otherwise the error message. */
+type Alike<D extends DType, S extends Dims, O extends AnyTensor> = [O["dtype"]] extends [D]
+  ? Broadcast<S, O["dims"]> extends false
+    ? `✗ ${Show<D, S>} and ${Show<O["dtype"], O["dims"]>} do not broadcast`
+    : O
+  : DType extends O["dtype"]
+    ? O
+    : `✗ ${Show<D, S>} meets ${Show<O["dtype"], O["dims"]>}: ONNX never promotes, cast one side`;
+
+/** `O` if `where` can choose between it and a tensor `D[S]` of any dtype, otherwise the error message. */
+export type Choosable<D extends DType, S extends Dims, O> = [O] extends [AnyTensor]
+  ? Alike<D, S, O>
+  : [D] extends ["BYTES" | "BOOL"]
+    ? `✗ ${O & number} is not an element of ${Show<D, S>}`
+    : Elementwise<D, S, O>;
+
 /** `O` if it can be combined with a tensor `D[S]` elementwise, otherwise the error message. */
 export type Elementwise<D extends DType, S extends Dims, O> = [O] extends [AnyTensor]
   ? [D] extends ["BYTES"]
     ? DType extends D
       ? O
-      : `✗ ${D} has no arithmetic`
-    : [O["dtype"]] extends [D]
-      ? Broadcast<S, O["dims"]> extends false
-        ? `✗ ${Show<D, S>} and ${Show<O["dtype"], O["dims"]>} do not broadcast`
-        : O
-      : DType extends O["dtype"]
-        ? O
-        : `✗ ${Show<D, S>} meets ${Show<O["dtype"], O["dims"]>}: ONNX never promotes, cast one side`
+      : `✗ ${D} does not support arithmetic`
+    : Alike<D, S, O>
   : [D] extends ["BYTES"]
     ? DType extends D
       ? O
-      : `✗ ${D} has no arithmetic`
+      : `✗ ${D} does not support arithmetic`
     : D extends IntDType
       ? `${O & (number | bigint)}` extends `${string}.${string}`
         ? `✗ ${O & number} is not an integer, the tensor is ${Show<D, S>}: cast it first`

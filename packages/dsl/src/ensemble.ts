@@ -1,4 +1,4 @@
-import type { Signature, TensorType } from "@tritype/core";
+import { isStream, type Signature, type StreamTensorType, type TensorType } from "@tritype/core";
 import { callSite } from "./call-site.ts";
 import { checkOptions, checkSignature } from "./check-options.ts";
 import { handle, isHandle, wireOf } from "./handle.ts";
@@ -7,7 +7,7 @@ import type { InstanceGroup } from "./model-fields/instance-group.ts";
 import type { ModelFields } from "./model-fields/model-fields.ts";
 import type { EnsembleProfile, MemberProfile } from "./model-fields/profile-fields.ts";
 import type { WarmupSample } from "./model-fields/model-warmup.ts";
-import { makeStep, type Step } from "./step.ts";
+import { makeStep, type Step, type Streaming } from "./step.ts";
 import type { Tensor } from "./tensor.ts";
 import { addNode, recordTrace } from "./trace.ts";
 import type { AnyHandles } from "./wires.ts";
@@ -92,7 +92,9 @@ export interface EnsembleOptions<I extends Signature, O extends AnyHandles> {
 }
 
 type OutputsOf<O extends AnyHandles> = {
-  readonly [K in keyof O]: TensorType<O[K]["dtype"], O[K]["dims"]>;
+  readonly [K in keyof O]: O[K] extends Streaming
+    ? StreamTensorType<O[K]["dtype"], O[K]["dims"]>
+    : TensorType<O[K]["dtype"], O[K]["dims"]>;
 };
 
 /**
@@ -101,7 +103,14 @@ type OutputsOf<O extends AnyHandles> = {
  */
 export const defineEnsemble = <const I extends Signature, O extends AnyHandles>(
   options: EnsembleOptions<I, O>,
-): Ensemble<I, { readonly [K in keyof O]: TensorType<O[K]["dtype"], O[K]["dims"]> }> => {
+): Ensemble<
+  I,
+  {
+    readonly [K in keyof O]: O[K] extends Streaming
+      ? StreamTensorType<O[K]["dtype"], O[K]["dims"]>
+      : TensorType<O[K]["dtype"], O[K]["dims"]>;
+  }
+> => {
   checkOptions("defineEnsemble", options);
   const { name, inputs, run, ...rest } = options;
   checkSignature(name, "inputs", inputs);
@@ -123,7 +132,12 @@ export const defineEnsemble = <const I extends Signature, O extends AnyHandles>(
     if (returned instanceof Promise) throw dslError("ensemble/async-run", { name });
     const results = Object.entries((returned ?? {}) as O);
     outputs = Object.fromEntries(
-      results.filter(([, x]) => isHandle(x)).map(([output, { dtype, dims }]) => [output, { dtype, dims }]),
+      results
+        .filter(([, x]) => isHandle(x))
+        .map(([output, x]) => [
+          output,
+          { dtype: x.dtype, dims: x.dims, ...(isStream(x) ? { stream: true } : {}) },
+        ]),
     );
     return Object.fromEntries(results.map(([output, result]) => [output, wireOf(result)]));
   });

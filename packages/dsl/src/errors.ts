@@ -5,7 +5,7 @@ export const dslErrors = {
   "ensemble/async-run": {
     code: "project/invalid",
     message: "`run` of `{name}` is async",
-    help: "remove `async`: it is recorded once and must not wait",
+    help: "remove `async`: `run` is recorded once and must not wait",
   },
   "ensemble/no-run": {
     code: "project/invalid",

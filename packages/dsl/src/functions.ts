@@ -7,7 +7,7 @@ import type { Show } from "./show.ts";
 import { addRecipe } from "./trace.ts";
 import type { Bool, Float, Indices } from "./receivers.ts";
 import type { AnyTensor } from "./any-tensor.ts";
-import type { BroadcastOf, Elementwise, Known } from "./elementwise.ts";
+import type { BroadcastOf, Choosable, Known } from "./elementwise.ts";
 import type { Reduced, Tensor } from "./tensor.ts";
 import { dslError } from "./errors.ts";
 
@@ -15,7 +15,7 @@ import { dslError } from "./errors.ts";
 export const where = <C extends AnyTensor, A extends AnyTensor, const B extends AnyTensor | number>(
   condition: Bool<C>,
   whenTrue: A,
-  whenFalse: [B] extends [Elementwise<A["dtype"], A["dims"], B>] ? B : Elementwise<A["dtype"], A["dims"], B>,
+  whenFalse: [B] extends [Choosable<A["dtype"], A["dims"], B>] ? B : Choosable<A["dtype"], A["dims"], B>,
 ): Tensor<A["dtype"], Known<Broadcast<C["dims"], BroadcastOf<A["dims"], B>>>> => {
   needTensor("where", "whenTrue", whenTrue);
   const site = callSite(where);

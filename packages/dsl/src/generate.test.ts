@@ -1,5 +1,8 @@
 import { expect, expectTypeOf, test } from "vitest";
-import type { OptionalTensorType, TensorType } from "@tritype/core";
+import type { OptionalTensorType, StreamTensorType, TensorType } from "@tritype/core";
+import { detokenizer } from "./detokenizer.ts";
+import { int64 } from "./dtype-name.ts";
+import { defineEnsemble } from "./ensemble.ts";
 import { generate } from "./generate.ts";
 
 test("the options determine which tensors exist", () => {
@@ -39,11 +42,53 @@ test("the options determine which tensors exist", () => {
   });
 });
 
-test("a wrong option is an error at its property", () => {
+test("outputs of a streaming step are streams, even after other steps and in an ensemble", () => {
+  const speak = generate({
+    name: "speak",
+    from: "models/gpt2",
+    stream: true,
+    text: { from: "models/gpt2" },
+    perRequest: ["stop"],
+  });
+  expectTypeOf(speak.outputs).toEqualTypeOf<{
+    readonly sequences: StreamTensorType<"INT64", ["batch", "generated"]>;
+    readonly text: StreamTensorType<"BYTES", ["batch", 1]>;
+  }>();
+  expectTypeOf(speak.inputs.stop).toEqualTypeOf<OptionalTensorType<"BYTES", ["batch", "stops"]>>();
+  expect(speak.inputs.stop).toEqual({ dtype: "BYTES", dims: ["batch", "stops"], optional: true });
+  const spell = detokenizer({ name: "spell", from: "models/gpt2" });
+  const chat = defineEnsemble({
+    name: "chat",
+    maxBatchSize: 1,
+    inputs: { input_ids: int64("batch", "seq"), attention_mask: int64("batch", "seq") },
+    run(given) {
+      const { sequences, text } = speak(given);
+      return { text, again: spell({ ids: sequences }).text, copy: given.input_ids };
+    },
+  });
+  expectTypeOf(chat.outputs).toEqualTypeOf<{
+    readonly text: StreamTensorType<"BYTES", ["batch", 1]>;
+    readonly again: StreamTensorType<"BYTES", ["batch", 1]>;
+    readonly copy: TensorType<"INT64", ["batch", "seq"]>;
+  }>();
+  expect(chat.outputs).toEqual({
+    text: { dtype: "BYTES", dims: ["batch", 1], stream: true },
+    again: { dtype: "BYTES", dims: ["batch", 1], stream: true },
+    copy: { dtype: "INT64", dims: ["batch", "seq"] },
+  });
+});
+
+test("an invalid option is an error at its property", () => {
   // @ts-expect-error neither `from` nor `decoder`
   generate({ name: "nowhere" });
   // @ts-expect-error a request cannot say how many beams there are
   generate({ name: "beams", from: "models/m2m100", perRequest: ["num_beams"] });
+  // @ts-expect-error beams cannot stream
+  generate({ name: "beams", from: "models/m2m100", stream: true, search: { kind: "beam", beams: 4 } });
+  // @ts-expect-error only a streaming step makes text
+  generate({ name: "text", from: "models/m2m100", text: { from: "models/m2m100" } });
+  // @ts-expect-error without text, nothing can be compared with a stop string
+  generate({ name: "stop", from: "models/m2m100", stream: true, stop: ["."] });
   // @ts-expect-error a greedy search draws nothing
   generate({ name: "greedy", from: "models/m2m100", search: { kind: "greedy", seed: 1 } });
 });

@@ -1,11 +1,11 @@
-import type { OptionalTensorType, TensorType } from "@tritype/core";
+import type { OptionalTensorType, StreamTensorType, TensorType } from "@tritype/core";
 import { checkOptions } from "./check-options.ts";
-import { fp32, int64, optional } from "./dtype-name.ts";
+import { bytes, fp32, int64, optional } from "./dtype-name.ts";
 import type { Inferring } from "./inferring.ts";
 import type { DynamicBatching } from "./model-fields/dynamic-batching.ts";
 import type { ModelFields } from "./model-fields/model-fields.ts";
 import type { ModelWarmup } from "./model-fields/model-warmup.ts";
-import { makeStep, type Step } from "./step.ts";
+import { makeStep, type Step, type Streaming } from "./step.ts";
 
 /** How the next token is chosen. */
 export type GenerateSearch =
@@ -48,7 +48,7 @@ export type GenerateSearch =
       readonly scores?: boolean;
     };
 
-/** A setting that a request may give for each row, as an optional input of this name: [batch, 1]. */
+/** A setting that a request may give for each row, as an optional input of this name: [batch, 1]; `stop` is [batch, stops]. */
 export type GenerateParameter =
   | "forced_bos_token_id"
   | "max_new_tokens"
@@ -56,9 +56,20 @@ export type GenerateParameter =
   | "no_repeat_ngram_size"
   | "repetition_penalty"
   | "seed"
+  | "stop"
   | "temperature"
   | "top_k"
   | "top_p";
+
+/** How the tokens of a streaming step become text; as in a `detokenizer`. */
+export interface GenerateText {
+  /** Folder with the model's `tokenizer.json`, from the project's root. */
+  readonly from: string;
+  /** Removes special tokens (`</s>`) from the text. Default true. The pad token is always removed. */
+  readonly skipSpecialTokens?: boolean;
+  /** Removes the spaces before punctuation and English contractions. Default: as in a `detokenizer`. */
+  readonly cleanUp?: boolean;
+}
 
 /**
  * Options of a step that runs the loop around an exported language model. Missing options are read from `generation_config.json`
@@ -80,7 +91,7 @@ export interface GenerateOptions extends ModelFields {
   readonly decoderWithPast?: string;
   /** How the next token is chosen. Default: from the configuration, else greedy. */
   readonly search?: GenerateSearch;
-  /** Maximum number of new tokens per row, including its end; a request may set fewer. */
+  /** Maximum number of new tokens per row, including the end token; a request may set fewer. */
   readonly maxNewTokens?: number;
   /** Minimum number of new tokens before the end. Default 0. */
   readonly minNewTokens?: number;
@@ -102,13 +113,23 @@ export interface GenerateOptions extends ModelFields {
   readonly suppressTokens?: readonly number[];
   /** Maximum number of tokens per row. Default: the configuration's positions; a longer row fails its request. */
   readonly maxPositions?: number;
+  /**
+   * Sends tokens as they are made: the model is decoupled, and answers a request of one row with any number of responses, each with
+   * the tokens since the last one. Rows of different requests run together, and join and leave at every token. Not for beams. An
+   * ensemble around it streams too; its `maxBatchSize` must be 1. Default false: one answer, when all of its rows have ended.
+   */
+  readonly stream?: boolean;
+  /** An output `text`, BYTES[batch, 1]: the text of the tokens, in whole characters. Only with `stream`. Default: none. */
+  readonly text?: GenerateText;
+  /** Texts that end a row. No part of them is in the answer's text. Only with `text`. Default: none. */
+  readonly stop?: readonly string[];
   /** Settings that requests may give themselves. Default: none. */
   readonly perRequest?: readonly GenerateParameter[];
   /** Name of the dim of the input tokens; default `"seq"`. */
   readonly seq?: string;
   /** Name of the dim of the new tokens; default `"generated"`. */
   readonly generated?: string;
-  /** Maximum number of rows that run together. Default: the ensemble's. */
+  /** Maximum number of rows that run together. Default: the ensemble's; 32 with `stream`. */
   readonly maxBatchSize?: number;
   /** Lets requests run together. Default: all that are waiting when the model becomes free. */
   readonly dynamicBatching?: DynamicBatching;
@@ -122,9 +143,12 @@ type GenerateInputs = {
   /** 0 where `input_ids` is padding. */
   readonly attention_mask: TensorType<"INT64", ["batch", "seq"]>;
 };
-type ParameterType<P extends GenerateParameter> = P extends "repetition_penalty" | "temperature" | "top_p"
-  ? "FP32"
-  : "INT64";
+type ParameterType<P extends GenerateParameter> = P extends "stop"
+  ? OptionalTensorType<"BYTES", ["batch", "stops"]>
+  : OptionalTensorType<
+      P extends "repetition_penalty" | "temperature" | "top_p" ? "FP32" : "INT64",
+      ["batch", 1]
+    >;
 type Named<T, K extends string, Otherwise extends string> = T extends {
   readonly [N in K]: infer Name extends string;
 }
@@ -137,6 +161,7 @@ type Returned<T> = T extends { readonly search: { readonly returnSequences: infe
   ? N
   : never;
 type Scored<T> = T extends { readonly search: { readonly scores: true } } ? "scores" : never;
+type Spelled<T> = T extends { readonly text: object } ? "text" : never;
 type SequenceDims<T> = [Returned<T>] extends [never]
   ? ["batch", Named<T, "generated", "generated">]
   : ["batch", Returned<T>, Named<T, "generated", "generated">];
@@ -144,27 +169,46 @@ type SequenceDims<T> = [Returned<T>] extends [never]
 /** The location of the export, from the options. */
 type From = { readonly from: string } | { readonly decoder: string };
 
+/** The options that do not go with the others. */
+type Refused<T> = (T extends Streaming
+  ? T extends { readonly search: { readonly kind: "beam" } }
+    ? { readonly search: "✗ beams cannot stream: a later token may change the earlier ones" }
+    : unknown
+  : T extends { readonly text: object }
+    ? { readonly text: "✗ only a streaming step has `text`: set `stream: true`, or call a `detokenizer`" }
+    : unknown) &
+  (T extends { readonly text: object }
+    ? unknown
+    : T extends { readonly stop: object }
+      ? { readonly stop: "✗ `stop` needs `text`, whose tokenizer says what the tokens spell" }
+      : unknown);
+
 /**
  * Ids → ids: the loop around an exported encoder-decoder or decoder, with its cache, for all waiting requests together.
- * `sequences` contains only the new tokens, including their end, padded to the longest of the request.
+ * `sequences` contains only the new tokens, including the end token, padded to the longest row of the request.
  */
 export const generate = <const T extends GenerateOptions>(
-  options: Inferring<T, GenerateOptions & From>,
+  options: Inferring<T, GenerateOptions & From & Refused<T>>,
 ): Step<
   {
     readonly [K in keyof GenerateInputs | Parameters<T>]: K extends GenerateParameter
-      ? OptionalTensorType<ParameterType<K>, ["batch", 1]>
+      ? ParameterType<K>
       : TensorType<"INT64", ["batch", Named<T, "seq", "seq">]>;
   },
   {
-    readonly [K in "sequences" | Scored<T>]: K extends "scores"
+    readonly [K in "sequences" | Scored<T> | Spelled<T>]: K extends "scores"
       ? TensorType<"FP32", ["batch", [Returned<T>] extends [never] ? 1 : Returned<T>]>
-      : TensorType<"INT64", SequenceDims<T>>;
+      : K extends "text"
+        ? StreamTensorType<"BYTES", ["batch", 1]>
+        : T extends Streaming
+          ? StreamTensorType<"INT64", SequenceDims<T>>
+          : TensorType<"INT64", SequenceDims<T>>;
   }
 > => {
   checkOptions("generate", options);
   const { name, seq = "seq", generated = "generated", ...rest } = options as GenerateOptions;
-  const { search, perRequest } = rest;
+  const { search, perRequest, text, stream } = rest;
+  const sent = stream === true ? { stream } : {};
   const beam = search?.kind === "beam" ? search : undefined;
   const returned = beam?.returnSequences;
   const parameters = Array.isArray(perRequest) ? (perRequest as readonly string[]) : [];
@@ -174,20 +218,24 @@ export const generate = <const T extends GenerateOptions>(
     inputs: {
       input_ids: int64("batch", seq),
       attention_mask: int64("batch", seq),
-      ...Object.fromEntries(
-        parameters.map((parameter) => [
-          parameter,
-          optional((fractional.has(parameter) ? fp32 : int64)("batch", 1) as TensorType),
-        ]),
-      ),
+      ...Object.fromEntries(parameters.map((parameter) => [parameter, optional(parameterType(parameter))])),
     },
     outputs: {
-      sequences: returned === undefined ? int64("batch", generated) : int64("batch", returned, generated),
+      sequences: {
+        ...(returned === undefined ? int64("batch", generated) : int64("batch", returned, generated)),
+        ...sent,
+      },
       ...(beam?.scores === true ? { scores: fp32("batch", returned ?? 1) } : {}),
+      ...(text === undefined ? {} : { text: { ...bytes("batch", 1), ...sent } }),
     },
     options: rest,
     calledAs: generate,
   }) as never;
+};
+
+const parameterType = (parameter: string): TensorType => {
+  if (parameter === "stop") return bytes("batch", "stops");
+  return fractional.has(parameter) ? fp32("batch", 1) : int64("batch", 1);
 };
 
 const fractional: ReadonlySet<string> = new Set(["repetition_penalty", "temperature", "top_p"]);

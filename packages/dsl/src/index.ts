@@ -1,4 +1,12 @@
-export type { Dim, Dims, DType, OptionalTensorType, Signature, TensorType } from "@tritype/core";
+export type {
+  Dim,
+  Dims,
+  DType,
+  OptionalTensorType,
+  Signature,
+  StreamTensorType,
+  TensorType,
+} from "@tritype/core";
 export type { CallSite } from "./call-site.ts";
 export { defineConfig, type DriftGate, type DriftGateLimits, type PipelineConfig } from "./define-config.ts";
 export {
@@ -45,7 +53,13 @@ export {
   type Uses,
 } from "./flow.ts";
 export { concat, constant, l2Normalize, lookup, meanPool, where } from "./functions.ts";
-export { generate, type GenerateOptions, type GenerateParameter, type GenerateSearch } from "./generate.ts";
+export {
+  generate,
+  type GenerateOptions,
+  type GenerateParameter,
+  type GenerateSearch,
+  type GenerateText,
+} from "./generate.ts";
 export { json, type JsonTensorType } from "./json.ts";
 export type {
   OpenvinoParameters,
@@ -100,9 +114,16 @@ export type { StandInFields, StandInProfile } from "./stand-in.ts";
 export { type PlanBuild, type PlanSizes, type TensorrtOptions, tensorrt } from "./tensorrt.ts";
 export { type TorchscriptOptions, torchscript } from "./torchscript.ts";
 export { collectDefinitions } from "./definitions.ts";
-export { isCalledByClients, makeStep, recordOf, type Step, type StepOptions } from "./step.ts";
+export {
+  isCalledByClients,
+  makeStep,
+  recordOf,
+  type Step,
+  type StepOptions,
+  type Streaming,
+} from "./step.ts";
 export type { AnyTensor } from "./any-tensor.ts";
-export type { LabelTable, PadOptions, Tensor } from "./tensor.ts";
+export type { LabelTable, PadOptions, StreamTensor, Tensor } from "./tensor.ts";
 export { type Padding, type TokenizerLanguages, type TokenizerOptions, tokenizer } from "./tokenizer.ts";
 export type {
   NodeRef,

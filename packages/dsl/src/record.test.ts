@@ -83,7 +83,7 @@ test("infinities, 64-bit integers and -0 survive JSON as text", () => {
   ]);
 });
 
-test("recipes are written in the methods, and keep the dtype", () => {
+test("composed operators are recorded as their basic operators, and keep the dtype", () => {
   const ensemble = defineEnsemble({
     name: "e",
     inputs: { hidden: fp16("batch", "seq", 8), mask: int64("batch", "seq") },
@@ -151,7 +151,7 @@ test("a step or operator outside of run throws and says where to use it", () => 
   expect(() => (step as unknown as (wires: object) => unknown)({})).toThrow("called outside of `run`");
 });
 
-test("a tensor has no value: coercing one throws", () => {
+test("a tensor has no value, so coercing it throws", () => {
   const coerce = (use: (x: never) => unknown) => () =>
     defineEnsemble({ name: "e", inputs: { x: fp32(4) }, run: ({ x }) => (use(x as never), { y: x }) });
   expect(coerce((x) => x > 1)).toThrow("a tensor has no value while the pipeline is being recorded");
@@ -182,7 +182,7 @@ test("the call site is the user's line, not one in this library", () => {
   for (const node of nodesOf(ensemble)) expect(node.site.stack).toContain("record.test.ts");
 });
 
-test("the sides of a choice are recorded once, and `when` chooses between what they give", () => {
+test("the sides of a choice are recorded once, and `when` chooses between their results", () => {
   const ensemble = defineEnsemble({
     name: "e",
     maxBatchSize: 4,
@@ -202,7 +202,7 @@ test("the sides of a choice are recorded once, and `when` chooses between what t
   ]);
 });
 
-test("a step in a side of `when` remembers it, one outside of it does not", () => {
+test("a step called in a side of `when` is marked with that side, one outside is not", () => {
   const model = onnx({
     name: "m",
     file: "m.onnx",

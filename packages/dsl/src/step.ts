@@ -1,11 +1,11 @@
-import type { Dim, Signature } from "@tritype/core";
+import { type Dim, isStream, type Signature, type TensorType } from "@tritype/core";
 import { callSite } from "./call-site.ts";
 import { checkOptions, checkSignature } from "./check-options.ts";
 import { noteDefinition } from "./definitions.ts";
 import { handle, isHandle, wireOf } from "./handle.ts";
 import { runHere } from "./runner.ts";
 import type { ServedModel } from "./served-model.ts";
-import type { Tensor } from "./tensor.ts";
+import type { StreamTensor, Tensor } from "./tensor.ts";
 import { addNode, type CalleeRecord, type StepRecord, type Trace } from "./trace.ts";
 import type { InferInputs, InferOutputs } from "./values.ts";
 import type { Bindings, Substitute, WantedWires, Wires } from "./wires.ts";
@@ -16,15 +16,19 @@ interface Signatures {
   readonly outputs: Signature;
 }
 
+/** The mark of a stream's tensor types and handles. */
+export interface Streaming {
+  readonly stream: true;
+}
+
 /** A typed function from tensors to tensors that runs as a model (or inside one). Call it inside `run`. */
 export interface Step<Inputs extends Signature = Signature, Outputs extends Signature = Signature> {
   <W extends Readonly<Record<string, unknown>>>(
     wires: W extends Wires<Inputs, W> ? W : WantedWires<Inputs, W>,
   ): {
-    readonly [K in keyof Outputs]: Tensor<
-      Outputs[K]["dtype"],
-      Substitute<Outputs[K]["dims"], Bindings<Inputs, W>>
-    >;
+    readonly [K in keyof Outputs]: [Extract<W[keyof W] | Outputs[K], Streaming>] extends [never]
+      ? Tensor<Outputs[K]["dtype"], Substitute<Outputs[K]["dims"], Bindings<Inputs, W>>>
+      : StreamTensor<Outputs[K]["dtype"], Substitute<Outputs[K]["dims"], Bindings<Inputs, W>>>;
   };
   readonly name: string;
   readonly inputs: Inputs;
@@ -109,8 +113,13 @@ const callable = (record: StepRecord, version: number | undefined): Step => {
       outputs,
       site: callSite(call),
     });
+    const takesStream = given.some(([, wire]) => isHandle(wire) && isStream(wire));
     return Object.fromEntries(
-      Object.entries(outputs).map(([name, type]) => [name, handle(type.dtype, type.dims, portOf(name))]),
+      Object.entries(outputs).map(([name, { dtype, dims }]) => {
+        const made = handle(dtype, dims, portOf(name));
+        const streams = takesStream || isStream(record.outputs[name] as TensorType);
+        return [name, streams ? Object.assign(made, { stream: true as const }) : made];
+      }),
     );
   };
   Object.defineProperty(call, "name", { value: record.name });

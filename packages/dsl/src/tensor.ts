@@ -19,6 +19,11 @@ import type { BroadcastOf, Known, Operand, Other } from "./elementwise.ts";
 import type { Bool, Float, Indices, Keyed, Numeric, Paddable } from "./receivers.ts";
 import type { Show } from "./show.ts";
 
+/** A tensor that comes any number of times for one request: an output of a step that streams, or of a later step. */
+export interface StreamTensor<out D extends DType = DType, out S extends Dims = Dims> extends Tensor<D, S> {
+  readonly stream: true;
+}
+
 /** `S` without the axis, or with size 1 there. */
 export type Reduced<S extends Dims, A, Keep> = number extends S["length"]
   ? Dims
@@ -392,7 +397,7 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     this: T,
     axis: A extends Squeezable<T["dims"], A> ? A : Squeezable<T["dims"], A>,
   ): Tensor<T["dtype"], RemoveAt<T["dims"], AxisIndex<T["dims"], A>>>;
-  /** The axes in another order. */
+  /** The axes in a different order. */
   transpose<T extends AnyTensor, const P extends readonly Dim[]>(
     this: T,
     ...axes: P extends PermOk<T["dims"], P> ? P : PermOk<T["dims"], P>

@@ -95,7 +95,7 @@ export const recordTrace = (record: () => Trace["outputs"]): Trace => {
   return trace;
 };
 
-/** Far more than any model needs: a longer recording would never end. */
+/** Far more than any model needs: a longer recording is an endless loop. */
 const mostNodes = 100_000;
 
 /**

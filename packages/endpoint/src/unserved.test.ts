@@ -25,6 +25,6 @@ test("names the first model that cannot be served, with help", () => {
   );
 });
 
-test("a model without a reason is reported as such", () => {
+test("a model that fails without a reason is reported as such", () => {
   expect(whyUnserved({ name: "b", state: "UNAVAILABLE" })).toBe("`b` cannot be served: reason unknown");
 });

@@ -11,15 +11,12 @@ from pathlib import Path
 
 import numpy as np
 import triton_python_backend_utils as pb_utils
-from decoding import Settings, generate, open_search
+from decoding import generate, open_search
+from rows import InvalidRequest, read_rows
 from sessions import Decoder, open_sessions
 
 
 ASK_AGAIN = 0.005  # seconds; each answer is a round trip to the server, a step of a large model takes longer
-
-
-class InvalidRequest(Exception):
-    """The client's mistake; its text is the answer."""
 
 
 class Job:
@@ -80,7 +77,7 @@ class TritonPythonModel:
 
     def read(self, job):
         try:
-            job.rows = self.read_rows(job.request)
+            job.rows = read_rows(job.request, self.options)
         except Exception as error:
             invalid = isinstance(error, InvalidRequest)
             code = pb_utils.TritonError.INVALID_ARG if invalid else pb_utils.TritonError.INTERNAL
@@ -112,59 +109,6 @@ class TritonPythonModel:
         for search, job in rows:
             groups.setdefault(len(search.prompt), []).append((search, job))
         return list(groups.values())
-
-    def read_rows(self, request):
-        """For every row the ids that the model starts from, those that the rules see, and its settings."""
-        ids, mask = tensor(request, "input_ids"), tensor(request, "attention_mask")
-        if mask.shape != ids.shape:
-            raise InvalidRequest(f"input_ids is {list(ids.shape)}, attention_mask is {list(mask.shape)}")
-        said = {name: tensor(request, name) for name in self.options["perRequest"]}
-        rows = []
-        for row in range(len(ids)):
-            prompt = ids[row][mask[row] != 0].tolist()
-            self.check_prompt(prompt, row)
-            settings = Settings(row=row, **self.options["settings"])
-            for name, values in said.items():
-                if values is not None:
-                    number = values[row, 0].item()
-                    self.check(name, number, row)
-                    setattr(settings, name, number)
-            positions = self.exported["positions"]
-            if "encoder" in self.exported:
-                rows.append((prompt, [self.exported["start"]], settings))
-                continue
-            if positions is not None:
-                settings.max_new_tokens = min(settings.max_new_tokens, positions - len(prompt))
-            rows.append((prompt, prompt, settings))
-        return rows
-
-    def check_prompt(self, prompt, row):
-        if not prompt:
-            raise InvalidRequest(f"row {row} has no tokens")
-        positions = self.exported["positions"]
-        if positions is not None:
-            most = positions if "encoder" in self.exported else positions - 1
-            if len(prompt) > most:
-                raise InvalidRequest(f"row {row} has {len(prompt)} tokens, the maximum is {most}")
-        for token in prompt:
-            self.check_token(token, row, "input_ids", self.exported["vocabulary"])
-
-    def check_token(self, token, row, name, vocabulary):
-        if not 0 <= token < vocabulary:
-            raise InvalidRequest(f"row {row} of {name} holds {token}, the model's ids are 0 to {vocabulary - 1}")
-
-    def check(self, name, number, row):
-        """Checks a request's settings for a row against what is allowed."""
-        if name == "forced_bos_token_id":
-            self.check_token(number, row, name, self.exported["scored"])
-            return
-        if name == "max_new_tokens":
-            most = self.options["settings"]["max_new_tokens"]
-            allows, bound = (lambda tokens: 1 <= tokens <= most), f"from 1 to {most}"
-        else:
-            allows, bound = LIMITS.get(name, (lambda _: True, ""))
-        if not allows(number):
-            raise InvalidRequest(f"row {row} of {name} must be {bound}")
 
     def respond(self, job):
         step = self.options["step"]
@@ -199,21 +143,3 @@ class TritonPythonModel:
         if values.ndim - 1 > len(output["dims"]):
             values = values[:, 0]
         return pb_utils.Tensor(name, values.astype(pb_utils.triton_string_to_numpy(output["data_type"])))
-
-
-NOT_NEGATIVE = (lambda number: number >= 0, "at least 0")
-POSITIVE = (lambda number: 0 < number < np.inf, "above 0")
-LIMITS = {
-    "min_new_tokens": NOT_NEGATIVE,
-    "no_repeat_ngram_size": NOT_NEGATIVE,
-    "top_k": NOT_NEGATIVE,
-    "repetition_penalty": POSITIVE,
-    "temperature": POSITIVE,
-    "top_p": (lambda number: 0 < number <= 1, "above 0 and at most 1"),
-}
-
-
-def tensor(request, name):
-    """An input [rows, …]; None if the request omits it."""
-    found = pb_utils.get_input_tensor_by_name(request, name)
-    return None if found is None else found.as_numpy()

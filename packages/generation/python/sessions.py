@@ -71,7 +71,7 @@ class Decoder:
                 self.tensors[name] = value(self.tensors[name].numpy()[parents])
         if self.mask is not None:
             self.mask = self.mask[parents]
-        self.prompts = prompts
+        self.prompts, self.rows = prompts, len(parents)
 
     def run(self, part, ids):
         self.rows = len(ids)

@@ -77,7 +77,7 @@ const denial = (status: number, said: string, { repository, endpoint, hasToken }
       }
     : {
         code: "hub/denied",
-        what: `without a token the hub does not show ${repository}: it does not exist, or it is private`,
+        what: `without a token the hub does not show ${repository}: it does not exist or is private`,
         help: "check the spelling; for a private repository, set HF_TOKEN",
       };
 };
@@ -149,8 +149,8 @@ const unknownHost: Reason = {
 };
 const cut: Reason = { what: "the connection was cut", help: again, passing: true };
 const silent: Reason = {
-  what: "nothing came in time",
-  help: `${again}; HF_HUB_DOWNLOAD_TIMEOUT sets how many seconds it may be silent`,
+  what: "no data arrived in time",
+  help: `${again}; HF_HUB_DOWNLOAD_TIMEOUT sets how many seconds to wait for data`,
   passing: true,
 };
 const reasons: Readonly<Record<string, Reason>> = {
@@ -158,7 +158,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   EAI_AGAIN: { ...unknownHost, passing: true },
   ECONNREFUSED: {
     what: "no server listens there (ECONNREFUSED)",
-    help: "check HF_ENDPOINT, and that the mirror runs",
+    help: "check HF_ENDPOINT, and check that the mirror is running",
     passing: false,
   },
   ECONNRESET: cut,

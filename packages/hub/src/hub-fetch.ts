@@ -137,7 +137,7 @@ const tooBusy = (
   hubError(
     "hub/unreachable",
     {
-      what: `the hub ${status === 429 ? "accepts no more requests from here for now" : "is out of order"}`,
+      what: `the hub ${status === 429 ? "accepts no more requests from this machine for now" : "is not working"}`,
       request: `${request(url)} answered ${status}${asks === undefined ? "" : ` and asks to wait ${Math.ceil(asks / 1000)} s`}`,
     },
     {

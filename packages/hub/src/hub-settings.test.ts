@@ -10,7 +10,7 @@ const freshHome = (): string => {
   return home;
 };
 
-test("without variables: the public hub, without a token", () => {
+test("without environment variables, it uses the public hub without a token", () => {
   const home = freshHome();
   expect(hubSettings({}, home)).toEqual({
     endpoint: "https://huggingface.co",

@@ -8,6 +8,8 @@ export interface FunctionTensor {
   readonly optional?: true | undefined;
   /** Its texts are JSON; the function sees their values. */
   readonly json?: true | undefined;
+  /** Of a callee: its name in requests, if that is another one. */
+  readonly servedAs?: string | undefined;
 }
 
 /** The manifest's options for the twin of a function step: everything that is a constant in `model.py`. */
@@ -29,6 +31,7 @@ export const functionTensors: z.ZodType<FunctionTwinOptions["inputs"]> = z.recor
     dims: z.array(z.union([z.int(), z.string()])),
     optional: z.literal(true).optional(),
     json: z.literal(true).optional(),
+    servedAs: z.string().optional(),
   }),
 );
 

@@ -19,7 +19,7 @@ export interface ExportedPart {
   readonly keeps: readonly CacheLink[];
 }
 
-/** The cache before the first token, for files that need one. */
+/** The form of a cache before the first token, which some files need. */
 export interface EmptyCache {
   readonly past: string;
   readonly dtype: "FP16" | "FP32";
@@ -53,6 +53,23 @@ export interface ExportedModel {
 /** A row's defaults; `seed` is a number, since JSON has no 64-bit integers. */
 export interface GenerateSettings extends Omit<Settings, "seed"> {
   readonly seed: number;
+}
+
+/** The options of a streaming generate step, in its `generate.json`. */
+export interface StreamingOptions extends GenerateTwinOptions {
+  /** How tokens become text; absent if the step has no output for it. */
+  readonly text?: StreamedText | undefined;
+}
+
+/** How the tokens of a stream become text. */
+export interface StreamedText {
+  readonly skipSpecialTokens: boolean;
+  /** Replacements, in this order: a text and its new text. */
+  readonly cleanUp: readonly (readonly [string, string])[];
+  /** The token that is not part of any text. */
+  readonly padId: number | null;
+  /** Texts that end a row. */
+  readonly stop: readonly string[];
 }
 
 /** The options of a generate step: in the manifest for the twin, in `generate.json` for the emitted `model.py`. */

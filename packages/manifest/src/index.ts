@@ -15,6 +15,8 @@ export {
   type GenerateSettings,
   type GenerateTwinOptions,
   generateTwinSchema,
+  type StreamedText,
+  type StreamingOptions,
 } from "./generate-options.ts";
 export {
   functionFiles,

@@ -80,6 +80,8 @@ export interface ManifestEnsemble {
   readonly outputs: Readonly<Record<string, ManifestTensor>>;
   /** SHA-256 of the names, dtypes and sizes of inputs and outputs; names of dims do not count. */
   readonly contractHash: string;
+  /** Present if it answers a request any number of times: Triton calls such a model decoupled. */
+  readonly streams?: true | undefined;
   /** The graph of `@tritype/core`, for inspection. */
   readonly graph: unknown;
 }
@@ -246,6 +248,10 @@ const ensemble = z.object({
   inputs: tensors,
   outputs: tensors,
   contractHash: hash.describe("SHA-256 of names, dtypes and sizes of inputs and outputs."),
+  streams: z
+    .literal(true)
+    .optional()
+    .describe("It answers a request any number of times: Triton calls such a model decoupled."),
   graph: z.unknown().describe("The typed graph, for inspection."),
 });
 
@@ -277,7 +283,7 @@ const paddingProof = z.object({
   rows: z
     .int()
     .positive()
-    .describe("Different rows of the samples: alone, padded, and batched with longer ones."),
+    .describe("Number of distinct rows in the samples: each alone, padded, and batched with longer ones."),
   paddedTo: z.int().nonnegative().describe("The length in tokens that they were padded to."),
   maxDifference: z.number().nonnegative().describe("Largest |a - b| / max(1, |b|)."),
   tolerance: z.number().nonnegative(),

@@ -16,6 +16,8 @@ export interface NodePermissions {
 /** The options of a function on Node: in the manifest for the twin, in `function.json` for the emitted files. */
 export interface NodeTwinOptions extends FunctionTwinOptions {
   readonly allow: NodePermissions;
+  /** Where the function is written, `pipeline.ts:12:3`, for a request that takes too long: no line of it throws. */
+  readonly writtenAt?: string | undefined;
   /** Whether `model.py` holds errors for 10 ms: older releases may hang if a step fails before parallel ones have started. */
   readonly holdErrors?: true | undefined;
   /** For a flow: the models that it calls, by the names that its function has for them. */
@@ -43,6 +45,7 @@ const callee = z.object({
 export const nodeTwinSchema: z.ZodType<NodeTwinOptions> = z.intersection(
   functionTwinSchema,
   z.object({
+    writtenAt: z.string().optional(),
     holdErrors: z.literal(true).optional(),
     calls: z.record(z.string(), callee).optional(),
     allow: z.object({

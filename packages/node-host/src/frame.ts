@@ -1,11 +1,4 @@
-import {
-  type DType,
-  elementCount,
-  invariant,
-  type NamedTensors,
-  packByteStrings,
-  type TensorData,
-} from "@tritype/core";
+import { type DType, elementCount, invariant, type NamedTensors, type TensorData } from "@tritype/core";
 
 /**
  * The frames between a model and its Node process. Integers are little-endian; frames, tensors and their data start at multiples of
@@ -98,7 +91,7 @@ const zeros = new Uint8Array(8);
 export const printTensors = (tensors: NamedTensors, names: readonly string[]): readonly Part[] => {
   const parts: Part[] = [[tensors.size, 0]];
   for (const [name, tensor] of tensors) {
-    const data = tensor.dtype === "BYTES" ? packByteStrings(tensor.data) : tensor.data;
+    const data = tensor.dtype === "BYTES" ? packStrings(tensor.data) : tensor.data;
     const which = names.indexOf(name);
     invariant(which >= 0, `${name} is not declared`);
     parts.push([which, tensor.shape.length, data.byteLength, 0, ...tensor.shape], data);
@@ -106,6 +99,18 @@ export const printTensors = (tensors: NamedTensors, names: readonly string[]): r
     if (rest > 0) parts.push(zeros.subarray(0, rest));
   }
   return parts;
+};
+
+/** As `packByteStrings`, in memory that small ones share. */
+const packStrings = (values: readonly Uint8Array[]): Uint8Array => {
+  const packed = Buffer.allocUnsafe(values.reduce((sum, { byteLength }) => sum + 4 + byteLength, 0));
+  let at = 0;
+  for (const bytes of values) {
+    packed.writeUInt32LE(bytes.byteLength, at);
+    packed.set(bytes, at + 4);
+    at += 4 + bytes.byteLength;
+  }
+  return packed;
 };
 
 /** The body of an execution: each request's tensors, and the microseconds that it may still take (0: no limit). */

@@ -92,7 +92,7 @@ test("is undefined for other files, and for unreadable files", () => {
   expect(readModelOutline(0, () => undefined)).toEqual(new Uint8Array());
 });
 
-test("a file of zeros, as an interrupted download leaves it, is recognized at its first byte", () => {
+test("a file of zeros, such as an interrupted download leaves, is recognized at its first byte", () => {
   let read = 0;
   const outline = readModelOutline(6e9, (_, length) => {
     read += length;
@@ -105,7 +105,7 @@ test("a file of zeros, as an interrupted download leaves it, is recognized at it
   });
 });
 
-test("zeros after a good beginning", () => {
+test("zeros after a valid beginning", () => {
   const bytes = new Uint8Array(3_000_000);
   bytes.set(whole.subarray(0, 20));
   const outline = readModelOutline(bytes.length, (offset, length) => bytes.slice(offset, offset + length));

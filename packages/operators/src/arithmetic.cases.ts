@@ -21,7 +21,7 @@ export const cases: CasesOf = {
         {},
         "dtype/mismatch: FP32[batch, seq, 384] meets INT64[batch, seq, 1]: ONNX never promotes, cast one side",
       ],
-      ["BYTES[2] ; BYTES[2]", {}, "dtype/not-supported: BYTES has no arithmetic"],
+      ["BYTES[2] ; BYTES[2]", {}, "dtype/not-supported: BYTES does not support arithmetic"],
       ["FP32[4] ; BF16[4]", {}, "dtype/not-supported: BF16[4]: ONNX Runtime has no BF16 tensors in Triton"],
       [
         "FP32[batch, 384] ; FP32[batch, 768]",
@@ -57,7 +57,7 @@ export const cases: CasesOf = {
     example: ({ scores }) => scores.sub(1),
   },
   mul: {
-    problems: [["BOOL[2] ; BOOL[2]", {}, "dtype/not-supported: BOOL has no arithmetic"]],
+    problems: [["BOOL[2] ; BOOL[2]", {}, "dtype/not-supported: BOOL does not support arithmetic"]],
     padding: [
       ["FP32[batch, seq, 8] ; FP32[batch, seq=0, 1]", {}, [undefined, 0, undefined]],
       ["FP32[batch, seq=3, 8] ; FP32[batch, seq=2, 1]", {}, [undefined, 6, undefined]],

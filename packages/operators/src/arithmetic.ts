@@ -17,7 +17,7 @@ import { type Evaluate, known } from "./padding.ts";
 export const needArithmetic = (type: TensorType, operand: number): Failed | undefined => {
   const { family } = dtypes[type.dtype];
   if (family === "int" || family === "float") return undefined;
-  return failed("dtype/not-supported", `${type.dtype} has no arithmetic`, {
+  return failed("dtype/not-supported", `${type.dtype} does not support arithmetic`, {
     operand,
     help: family === "bool" ? "cast it first, as in .cast(fp32)" : "work on text in a step",
   });

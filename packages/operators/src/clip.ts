@@ -43,10 +43,7 @@ const readBounds = (type: TensorType, attributes: Attributes): Bounds | Failed =
   const max = readBound(type, attributes, "max", Infinity);
   if (typeof max === "object") return max;
   if (min !== undefined && max !== undefined && min > max)
-    return failed(
-      "dtype/out-of-range",
-      `clip keeps values between ${min} and ${max}, but min is larger than max`,
-    );
+    return failed("dtype/out-of-range", `clip has the bounds ${min} and ${max}, but min is larger than max`);
   return { min, max };
 };
 

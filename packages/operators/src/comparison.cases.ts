@@ -6,7 +6,7 @@ import type { CasesOf } from "./operator-cases.fixture.ts";
 export const cases: CasesOf = {
   eq: {
     types: [["BOOL[batch] ; BOOL[batch]", {}, "BOOL[batch]"]],
-    problems: [["BYTES[2] ; BYTES[2]", {}, "dtype/not-supported: BYTES has no arithmetic"]],
+    problems: [["BYTES[2] ; BYTES[2]", {}, "dtype/not-supported: BYTES does not support arithmetic"]],
     dtypes: ["BOOL", ...numbers],
     layout: anyBinary,
     reference: comparison((a, b) => a === b),
@@ -21,7 +21,7 @@ export const cases: CasesOf = {
   },
   gt: {
     types: [["INT64[batch, 4] ; INT64[]", {}, "BOOL[batch, 4]"]],
-    problems: [["BOOL[2] ; BOOL[2]", {}, "dtype/not-supported: BOOL has no order"]],
+    problems: [["BOOL[2] ; BOOL[2]", {}, "dtype/not-supported: BOOL values cannot be ordered"]],
     padding: [["FP32[batch, seq=0, 1] ; FP32[]=0", {}, [undefined, 0, undefined]]],
     dtypes: numbers,
     layout: anyBinary,

@@ -9,7 +9,10 @@ import { type Evaluate, known } from "./padding.ts";
 
 const needOrder = (type: TensorType, operand: number): Failed | undefined =>
   type.dtype === "BOOL"
-    ? failed("dtype/not-supported", "BOOL has no order", { operand, help: "use .and(), .or() and .not()" })
+    ? failed("dtype/not-supported", "BOOL values cannot be ordered", {
+        operand,
+        help: "use .and(), .or() and .not()",
+      })
     : needArithmetic(type, operand);
 const needEquality = (type: TensorType, operand: number): Failed | undefined =>
   type.dtype === "BOOL" ? undefined : needArithmetic(type, operand);

@@ -18,7 +18,7 @@ export const cases: CasesOf = {
         { axis: 1, index: 4 },
         "axis/out-of-range: index 4 is outside axis 1 of [batch, 4], which has 4",
       ],
-      ["FP32[batch, 4]", { axis: 1 }, "axis/out-of-range: gather takes whole numbers, got undefined"],
+      ["FP32[batch, 4]", { axis: 1 }, "axis/out-of-range: gather needs integers, got undefined"],
     ],
     batch: [
       ["FP32[batch, 4]", { axis: 0, index: 0 }, "0 indexes"],

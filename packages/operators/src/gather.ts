@@ -79,7 +79,7 @@ const indexProblem = (
 ): Failed | undefined => {
   if (indices !== undefined) return needIndices(indices, 1);
   if (typeof index !== "number" || !Number.isSafeInteger(index))
-    return failed("axis/out-of-range", `gather takes whole numbers, got ${JSON.stringify(index)}`);
+    return failed("axis/out-of-range", `gather needs integers, got ${JSON.stringify(index)}`);
   const size = x.dims[axis] ?? -1;
   if (typeof size === "string" || size === -1 || (index >= -size && index < size)) return undefined;
   return failed(

@@ -49,7 +49,7 @@ describe("what happens to the axis batch", () => {
   });
 });
 
-describe("what out holds where the operands are padding", () => {
+describe("values of the output where the operands are padding", () => {
   it.each(rows(({ padding }) => padding))("%s of %s %j", (operator, operands, attributes, expected) => {
     expect(operators.get(operator)?.padding?.(parseOperands(operands), attributes).axes).toEqual(expected);
   });

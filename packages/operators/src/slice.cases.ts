@@ -15,7 +15,7 @@ export const cases: CasesOf = {
       ["FP32[batch, seq]", { axis: "seq", start: 1 }, "FP32[batch, -1]"],
     ],
     problems: [
-      ["FP32[4]", { axis: 0, start: 0, end: 1.5 }, "axis/out-of-range: slice takes whole numbers, got 1.5"],
+      ["FP32[4]", { axis: 0, start: 0, end: 1.5 }, "axis/out-of-range: slice needs integers, got 1.5"],
     ],
     batch: [["FP32[batch, 4]", { axis: 0, start: 0, end: 1 }, "0 slices"]],
     ignoresPadding: [["FP32[batch, seq=0, 8]", { axis: 1, start: 0, end: 2 }, false]],

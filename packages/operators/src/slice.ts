@@ -16,7 +16,7 @@ export const slice: Operator = {
     if (!isPosition(start) || !(isPosition(end) || isAbsent(end)))
       return failed(
         "axis/out-of-range",
-        `slice takes whole numbers, got ${JSON.stringify(isPosition(start) ? end : start)}`,
+        `slice needs integers, got ${JSON.stringify(isPosition(start) ? end : start)}`,
       );
     const size = sliced(x.dims[resolved.axis] ?? -1, start, isAbsent(end) ? undefined : end);
     return single(x.dtype, spliceDims(x.dims, resolved.axis, resolved.axis + 1, size));

@@ -8,8 +8,9 @@ import {
   readGrpcParameters,
 } from "./grpc-messages.ts";
 import type { InferRequest, InferResponse } from "./infer.ts";
-import { readClasses, readRequestParameters, requireNoRegion } from "./grpc-parameters.ts";
+import { readClasses, readGrpcRegionPart, readRequestParameters } from "./grpc-parameters.ts";
 import { invalid, malformed } from "./json-value.ts";
+import { emptyTensor, noSharedTensors, type SharedTensors } from "./shared-tensors.ts";
 import type { Steps } from "./steps.ts";
 import { readRawData, requestId, requestPrefix, requestRawData } from "./raw-data.ts";
 
@@ -24,34 +25,53 @@ export const grpcInferRequest = (request: InferRequest): object => ({
   raw_input_contents: [...request.inputs.values()].map(printRawData),
 });
 
-/** A response as a `ModelInferResponse`; all tensors raw, as Triton sends them. */
-export const grpcInferResponse = (response: InferResponse): object => ({
+/**
+ * A response as a `ModelInferResponse`; all tensors raw, as Triton sends them.
+ * @param inRegions Outputs that are in shared memory: their contents stay empty.
+ */
+export const grpcInferResponse = (
+  response: InferResponse,
+  inRegions: ReadonlySet<string> = new Set(),
+): object => ({
   model_name: response.model,
   model_version: response.version,
   id: response.id,
   parameters: grpcParameters(response.parameters),
   outputs: [...response.outputs].map(grpcTensor),
-  raw_output_contents: [...response.outputs.values()].map(printRawData),
+  raw_output_contents: [...response.outputs].map(([name, tensor]) =>
+    inRegions.has(name) ? new Uint8Array(0) : printRawData(tensor),
+  ),
 });
 
 /**
- * Reads a `ModelInferRequest` of `grpcInferMessageSteps`: tensors raw (all or none) or typed.
- * @throws PipelineError `request/invalid` with Triton's message.
+ * Reads a `ModelInferRequest` of `grpcInferMessageSteps`: tensors raw (all or none) or typed, or in shared memory.
+ * @param shared Notes the tensors in shared memory. Default: no region is registered.
+ * @throws PipelineError `request/invalid` with Triton's message; as `SharedTensors` for shared memory.
  */
-export function* readGrpcInferRequest(message: GrpcInferRequest): Steps<InferRequest> {
+export function* readGrpcInferRequest(
+  message: GrpcInferRequest,
+  shared: SharedTensors = noSharedTensors,
+): Steps<InferRequest> {
   const { model_name: model, model_version: version } = message;
   const id = requestId(message.id);
   const parameters = readRequestParameters(message.parameters);
   const inputs = new Map<string, TensorData>();
+  const raw = message.raw_input_contents.values();
   for (const [index, input] of message.inputs.entries()) {
     if (index % 256 === 255) yield;
     if (inputs.has(input.name))
       throw invalid(`${requestPrefix(id)}input '${input.name}' already exists in request`);
-    inputs.set(input.name, yield* readInput({ ...message, id }, input, index));
+    inputs.set(input.name, yield* readInput({ ...message, id }, input, raw, shared));
   }
   const wanted = message.outputs.map(({ name, parameters }) => {
-    requireNoRegion(name, parameters);
-    return [name, readClasses(parameters)] as const;
+    const part = readGrpcRegionPart(name, parameters);
+    const count = readClasses(parameters);
+    if (part !== undefined) {
+      if (count !== undefined)
+        throw invalid("output can't set both 'shared_memory_region' and 'classification'");
+      shared.output(name, part);
+    }
+    return [name, count] as const;
   });
   const outputs = [...new Set(wanted.map(([name]) => name))];
   const classes = new Map(wanted.flatMap(([name, count]) => (count === undefined ? [] : [[name, count]])));
@@ -86,21 +106,36 @@ const grpcTensor = ([name, tensor]: readonly [string, TensorData]): object => ({
   shape: tensor.shape,
 });
 
-function* readInput(message: GrpcInferRequest, input: GrpcTensor, index: number): Steps<TensorData> {
+/** @param rawContents Those that no input has taken yet. */
+function* readInput(
+  message: GrpcInferRequest,
+  input: GrpcTensor,
+  rawContents: Iterator<Uint8Array>,
+  shared: SharedTensors,
+): Steps<TensorData> {
   const { model_name: model, id } = message;
   if (!isDType(input.datatype)) throw invalid(`invalid datatype for input ${input.name}`);
   const owner = { model, input: input.name, id };
-  requireNoRegion(input.name, input.parameters);
+  const part = readGrpcRegionPart(input.name, input.parameters);
+  const { datatype } = input;
   const shape = input.shape.map(Number);
+  if (part !== undefined) {
+    if (input.contents !== undefined)
+      throw invalid(
+        `unexpected 'content' provided when using shared memory for input tensor '${input.name}' for model '${model}'`,
+      );
+    shared.input(input.name, part, (bytes) => requestRawData(owner, datatype, shape, bytes));
+    return emptyTensor(datatype, shape);
+  }
   if (input.contents !== undefined && message.raw_input_contents.length > 0)
     throw invalid(
       `contents field must not be specified when using raw_input_contents for '${input.name}' for model '${model}'`,
     );
-  if (input.contents !== undefined) return yield* readContents(owner, input.datatype, shape, input.contents);
-  const raw = message.raw_input_contents[index];
-  if (raw === undefined)
+  if (input.contents !== undefined) return yield* readContents(owner, datatype, shape, input.contents);
+  const raw = rawContents.next();
+  if (raw.done === true)
     throw invalid(`unable to find data for input tensor '${input.name}' for model '${model}' in request.`);
-  return yield* requestRawData(owner, input.datatype, shape, plainBytes(raw));
+  return yield* requestRawData(owner, datatype, shape, plainBytes(raw.value));
 }
 
 const readOutput = (message: GrpcInferResponse, output: GrpcTensor, index: number): TensorData => {

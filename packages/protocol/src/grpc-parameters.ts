@@ -1,8 +1,8 @@
-import { foreignError } from "@tritype/core";
 import { type GrpcParameter, type GrpcParameters, readGrpcParameters } from "./grpc-messages.ts";
 import type { Parameters } from "./infer.ts";
 import { invalid } from "./json-value.ts";
 import { requireSequenceName } from "./sequence-name.ts";
+import type { RegionPart } from "./shared-tensors.ts";
 
 type Choice = NonNullable<GrpcParameter["parameter_choice"]>;
 
@@ -43,19 +43,40 @@ export const readClasses = (parameters: GrpcParameters): number | undefined => {
   return count;
 };
 
-/** @throws PipelineError for a tensor in shared memory: no region is registered. */
-export const requireNoRegion = (tensor: string, parameters: GrpcParameters): void => {
+/**
+ * The part of a shared memory region that a tensor is in, if it is. Source: `ParseSharedMemoryParams` of Triton's gRPC
+ * service. Negative numbers wrap, as there.
+ * @throws PipelineError `request/invalid` with Triton's message.
+ */
+export const readGrpcRegionPart = (tensor: string, parameters: GrpcParameters): RegionPart | undefined => {
   const region = own(parameters, "shared_memory_region");
-  if (region === undefined) return;
-  if (region.parameter_choice !== "string_param")
-    throw invalid(
-      `invalid value type for 'shared_memory_region' parameter for tensor '${tensor}', expected string_param.`,
-    );
-  if (own(parameters, "shared_memory_byte_size") === undefined)
+  if (region !== undefined) requireChoice(tensor, "shared_memory_region", region, "string_param");
+  const [offset = 0, byteSize] = ["shared_memory_offset", "shared_memory_byte_size"].map((name) => {
+    const given = own(parameters, name);
+    if (given === undefined) return undefined;
+    if (region === undefined)
+      throw invalid(
+        `'${name}' can not be specified without 'shared_memory_region' parameter for tensor '${tensor}'`,
+      );
+    requireChoice(tensor, name, given, "int64_param");
+    return Number(BigInt.asUintN(64, BigInt(given.int64_param ?? 0)));
+  });
+  if (region === undefined) return undefined;
+  if (byteSize === undefined)
     throw invalid(
       `'shared_memory_byte_size' must be specified along with 'shared_memory_region' parameter for tensor '${tensor}'`,
     );
-  throw foreignError("model/not-found", `Unable to find shared memory region: '${region.string_param}'`);
+  return { region: region.string_param ?? "", offset, byteSize };
+};
+
+const requireChoice = (
+  tensor: string,
+  name: string,
+  { parameter_choice }: GrpcParameter,
+  wanted: Choice,
+): void => {
+  if (parameter_choice !== wanted)
+    throw invalid(`invalid value type for '${name}' parameter for tensor '${tensor}', expected ${wanted}.`);
 };
 
 const requireParameter = (name: string, parameter: GrpcParameter): void => {

@@ -45,6 +45,17 @@ export {
   readGrpcUnloadParameters,
   unloadRequestSteps,
 } from "./repository-request.ts";
+export { readRegionRequest } from "./region-request.ts";
+export { type ReadSetting, settingsRequestSteps } from "./settings-request.ts";
+export {
+  type JsonKind,
+  type JsonValue,
+  jsonArray,
+  jsonBool,
+  jsonString,
+  jsonUnsigned,
+} from "./json-value.ts";
+export { type RegionPart, type SharedTensors, unknownRegion } from "./shared-tensors.ts";
 export { finish, type Steps } from "./steps.ts";
 export { errorOfGrpcStatus, errorOfHttpStatus, grpcStatusOf, httpStatusOf } from "./status.ts";
 export {

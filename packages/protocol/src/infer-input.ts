@@ -13,6 +13,8 @@ import {
   requireMember,
 } from "./json-value.ts";
 import { requestPrefix, requestRawData, requireElements } from "./raw-data.ts";
+import { readRegionPart } from "./region-part.ts";
+import { emptyTensor, type SharedTensors } from "./shared-tensors.ts";
 import type { Steps } from "./steps.ts";
 
 /** The binary data after the JSON, and the position up to which it has been read. */
@@ -27,6 +29,7 @@ interface Context {
   readonly id: string;
   readonly maxInputBytes: number;
   readonly binary: BinarySection;
+  readonly shared: SharedTensors;
 }
 
 /** Splits or measures binary data; Triton's core does so after the HTTP service has assigned all of it. */
@@ -73,7 +76,7 @@ function* readData(
   datatype: DType,
   shape: readonly number[],
 ): Steps<PendingTensor> {
-  const { model, id, maxInputBytes, binary } = context;
+  const { model, id, maxInputBytes, binary, shared } = context;
   const owner = { model, id, input: name };
   requireCountable(name, shape);
   const parameters = memberOf(json, "parameters");
@@ -91,17 +94,9 @@ function* readData(
       `unexpected size for input '${name}', expecting ${missing} additional bytes for model '${model}'`,
     );
   }
-  const region = optionalMember(parameters, "shared_memory_region", jsonString);
-  if (region !== undefined)
-    throw foreignError("model/not-found", `Unable to find shared memory region: '${region}'`);
-  if (shape.includes(0)) {
-    const empty = {
-      dtype: datatype,
-      shape,
-      data: datatype === "BYTES" ? [] : new Uint8Array(0),
-    } as TensorData;
-    return () => ready(empty);
-  }
+  const part = readRegionPart(parameters);
+  if (part !== undefined) shared.input(name, part, (bytes) => requestRawData(owner, datatype, shape, bytes));
+  if (part !== undefined || shape.includes(0)) return () => ready(emptyTensor(datatype, shape));
   const data = requireMember(json, "data", jsonData);
   requireJsonInput(name, datatype);
   requireInputSize(name, datatype, shape, maxInputBytes);

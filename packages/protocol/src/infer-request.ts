@@ -9,6 +9,7 @@ import { tensorJsonSteps } from "./parse-json.ts";
 import { requestId } from "./raw-data.ts";
 import { printTensor } from "./print-tensor.ts";
 import { printParameters, readRequestParameters } from "./request-parameters.ts";
+import { noSharedTensors, type SharedTensors } from "./shared-tensors.ts";
 import { finish, type Steps } from "./steps.ts";
 
 /** The body of `POST /v2/models/<model>/infer`, uncompressed. */
@@ -20,6 +21,8 @@ export interface InferBody {
   readonly headerLength?: number;
   /** Maximum size in bytes of one JSON input as a tensor; default 64 MiB, as Triton's `--http-max-input-size`. */
   readonly maxInputBytes?: number;
+  /** Notes the tensors in shared memory. Default: no region is registered. */
+  readonly shared?: SharedTensors;
 }
 
 /** The content of a request, and the format of its response. */
@@ -50,6 +53,7 @@ export function* inferRequestSteps(message: InferBody): Steps<ParsedInferRequest
     body,
     headerLength = body.byteLength,
     maxInputBytes = defaultMaxInputBytes,
+    shared = noSharedTensors,
   } = message;
   if (headerLength !== body.byteLength) requireHeaderLength(String(headerLength), body.byteLength);
   const json = yield* tensorJsonSteps(body.subarray(0, headerLength), { keepDoubles: true, maxText });
@@ -59,10 +63,10 @@ export function* inferRequestSteps(message: InferBody): Steps<ParsedInferRequest
   const pending = new Map<string, PendingTensor>();
   for (const input of requireMember(json, "inputs", jsonArray)) {
     if (pending.size % 16 === 15) yield;
-    yield* readInput({ model, id, maxInputBytes, binary }, input, pending);
+    yield* readInput({ model, id, maxInputBytes, binary, shared }, input, pending);
   }
   if (binary.at !== body.byteLength) throw invalid(`unexpected additional input data for model '${model}'`);
-  const format = readOutputFormat(optionalMember(json, "outputs", jsonArray) ?? [], binaryByDefault);
+  const format = readOutputFormat(optionalMember(json, "outputs", jsonArray) ?? [], binaryByDefault, shared);
   const outputs = [...format.binary.keys()];
   const inputs = new Map<string, TensorData>();
   for (const [name, read] of pending) inputs.set(name, yield* read());

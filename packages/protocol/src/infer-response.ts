@@ -17,7 +17,7 @@ import {
 } from "./json-value.ts";
 import type { OutputFormat } from "./output-format.ts";
 import { tensorJsonSteps } from "./parse-json.ts";
-import { type PrintedTensor, printTensor } from "./print-tensor.ts";
+import { describeTensor, type PrintedTensor, printTensor } from "./print-tensor.ts";
 import { readRawData, requireElements } from "./raw-data.ts";
 import { printParameters, readParameters } from "./request-parameters.ts";
 import { finish, type Steps } from "./steps.ts";
@@ -34,6 +34,10 @@ export const printInferResponse = (response: InferResponse, format: OutputFormat
 export function* inferResponseSteps(response: InferResponse, format: OutputFormat): Steps<InferMessage> {
   const tensors: PrintedTensor[] = [];
   for (const [name, tensor] of response.outputs) {
+    if (format.inRegions?.has(name) === true) {
+      tensors.push(describeTensor(name, tensor));
+      continue;
+    }
     const binary = format.binary.get(name) ?? format.binaryByDefault;
     if (!binary && !isJsonDType(tensor.dtype))
       throw invalid(

@@ -1,4 +1,3 @@
-import { foreignError } from "@tritype/core";
 import {
   invalid,
   type JsonValue,
@@ -9,6 +8,8 @@ import {
   optionalMember,
   requireMember,
 } from "./json-value.ts";
+import { readRegionPart } from "./region-part.ts";
+import type { SharedTensors } from "./shared-tensors.ts";
 
 /** The format of the outputs of a response. */
 export interface OutputFormat {
@@ -16,6 +17,8 @@ export interface OutputFormat {
   readonly binary: ReadonlyMap<string, boolean>;
   /** For outputs that the request did not name. */
   readonly binaryByDefault: boolean;
+  /** Outputs that are in shared memory: the response only describes them. */
+  readonly inRegions?: ReadonlySet<string>;
 }
 
 /** The part of a request about its outputs. */
@@ -26,13 +29,14 @@ export interface RequestedOutputs extends OutputFormat {
 
 /**
  * Reads `outputs` of a request; a name given twice counts once, as in Triton 2.51.
- * @throws PipelineError `request/malformed`, `request/invalid`; `model/not-found` for a shared memory region.
+ * @throws PipelineError `request/malformed`, `request/invalid`; as `SharedTensors` for shared memory.
  */
 export const readOutputFormat = (
   outputs: readonly JsonValue[],
   binaryByDefault: boolean,
+  shared: SharedTensors,
 ): RequestedOutputs => {
-  const read = outputs.map(readOutput);
+  const read = outputs.map((output) => readOutput(output, shared));
   return {
     binary: new Map(read.map(({ name, binary }) => [name, binary])),
     binaryByDefault,
@@ -46,7 +50,7 @@ interface RequestedOutput {
   readonly classes: number;
 }
 
-const readOutput = (json: JsonValue): RequestedOutput => {
+const readOutput = (json: JsonValue, shared: SharedTensors): RequestedOutput => {
   const parameters = memberOf(json, "parameters");
   const region = memberOf(parameters, "shared_memory_region");
   if (region !== undefined && memberOf(parameters, "classification") !== undefined)
@@ -60,9 +64,11 @@ const readOutput = (json: JsonValue): RequestedOutput => {
   const classes = Number(
     optionalMember(parameters, "classification", jsonUnsigned, "Unable to set 'classification'") ?? 0,
   );
-  const regionName = optionalMember(parameters, "shared_memory_region", jsonString);
-  if (regionName !== undefined)
-    throw foreignError("model/not-found", `Unable to find shared memory region: '${regionName}'`);
+  const part = readRegionPart(parameters);
+  if (part !== undefined) {
+    shared.output(name, part);
+    return { name, binary: false, classes };
+  }
   const binary = optionalMember(parameters, "binary_data", jsonBool) ?? false;
   return { name, binary, classes };
 };

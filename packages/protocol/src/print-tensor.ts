@@ -11,9 +11,18 @@ export interface PrintedTensor {
 
 /** Member order as Triton prints it: name, datatype, shape, then parameters or data. */
 export function* printTensor(name: string, tensor: TensorData, binary: boolean): Steps<PrintedTensor> {
-  const head = `"name":${JSON.stringify(name)},"datatype":"${tensor.dtype}","shape":[${tensor.shape.join(",")}]`;
+  const head = headOf(name, tensor);
   if (!binary)
     return { json: [`{${head},"data":`, ...(yield* jsonDataSteps(tensor)), "}"], binary: undefined };
   const data = printRawData(tensor);
   return { json: [`{${head},"parameters":{"binary_data_size":${data.byteLength}}}`], binary: data };
 }
+
+/** A tensor whose data travels in shared memory. */
+export const describeTensor = (name: string, tensor: TensorData): PrintedTensor => ({
+  json: [`{${headOf(name, tensor)}}`],
+  binary: undefined,
+});
+
+const headOf = (name: string, { dtype, shape }: TensorData): string =>
+  `"name":${JSON.stringify(name)},"datatype":"${dtype}","shape":[${shape.join(",")}]`;

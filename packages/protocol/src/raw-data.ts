@@ -68,10 +68,7 @@ export const requireElements = (owner: TensorOwner, tensor: TensorData): TensorD
   if (tensor.dtype !== "BYTES") return tensor;
   const [got, expected] = [tensor.data.length, elementCount(tensor.shape)];
   if (got > expected) throw tooManyElements(owner, expected);
-  if (got < expected)
-    throw invalid(
-      `${requestPrefix(owner.id)}expected ${expected} string elements for inference ${place(owner)}, got ${got}`,
-    );
+  if (got < expected) throw tooFewElements(owner, expected, got);
   return tensor;
 };
 
@@ -83,6 +80,11 @@ const place = (owner: TensorOwner): string => `input '${owner.input}' for model 
 const tooManyElements = (owner: TensorOwner, expected: number): Error =>
   invalid(
     `${requestPrefix(owner.id)}unexpected number of string elements ${expected + 1} for inference ${place(owner)}, expecting ${expected}`,
+  );
+
+const tooFewElements = (owner: TensorOwner, expected: number, got: number): Error =>
+  invalid(
+    `${requestPrefix(owner.id)}expected ${expected} string elements for inference ${place(owner)}, got ${got}`,
   );
 
 function* splitElements(
@@ -105,6 +107,9 @@ function* splitElements(
       yield;
     }
     const length = view.getUint32(at, true);
+    // Triton counts elements first; only the model checks where the last one ends.
+    if (length > left - 4 && elements.length + 1 < expected)
+      throw tooFewElements(owner, expected, elements.length + 1);
     if (length > left - 4)
       throw invalid(
         `incomplete string data for inference input '${owner.input}', expecting string of length ${length} but only ${left - 4} bytes available`,

@@ -17,7 +17,7 @@ export const drawPlot = async (spec: PlotSpec, prefix: string): Promise<string> 
   }
 };
 
-/** Advice is meant for authors of specifications, in their editor; nothing is printed from here. */
+/** Vega's advice is meant for authors of specifications, so it is not printed here. */
 const quietLogger = {
   level: () => quietLogger,
   error: (...messages: readonly unknown[]) => {
@@ -28,7 +28,7 @@ const quietLogger = {
   debug: () => quietLogger,
 };
 
-/** Vega's counter for the ids of clips and gradients lives as long as the process. */
+/** Vega's counter for the ids of clips and gradients is never reset in a process. */
 const withOwnIds = (svg: string, prefix: string): string => {
   const names = new Map<string, string>();
   return svg.replaceAll(/(="url\(#|\bid=")([\w-]+)/g, (_, before: string, id: string) => {

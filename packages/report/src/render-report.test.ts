@@ -28,7 +28,7 @@ const reportOf = (...blocks: readonly Block[]): Report => ({
 const bodyOf = async (...blocks: readonly Block[]): Promise<string> =>
   /<h2>S<\/h2>\n([^]*)\n<\/section>/.exec(await renderReport(reportOf(...blocks)))?.[1] ?? "";
 
-test("a report is a single HTML text, in order", async () => {
+test("a report is one HTML document, with its parts in order", async () => {
   const html = await renderReport({
     title: "Load test",
     subtitle: "of embed",
@@ -114,7 +114,7 @@ test("texts are shown unchanged, wherever they are", async () => {
   expect(html).toContain("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;\ufffd\ufffd");
 });
 
-test("a table also says in words what its cells mean", async () => {
+test("a table also describes its cells in words", async () => {
   const table = await bodyOf({
     kind: "table",
     caption: "by model",
@@ -193,7 +193,7 @@ test("ids differ between the plots of a page, and the same report gives the same
   expect(used.filter((id) => !ids.includes(id))).toEqual([]);
 });
 
-test("an error names the plot that cannot be drawn", async () => {
+test("the error for a plot that cannot be drawn names the plot", async () => {
   const wrong = { ...line, spec: { ...line.spec, transform: [{ calculate: "datum.(", as: "x" }] } } as Plot;
   const error: unknown = await renderReport(reportOf(wrong)).catch((cause: unknown) => cause);
   expect(error).toEqual(new Error('the plot "Throughput" cannot be drawn'));

@@ -8,7 +8,7 @@ export interface Report {
   readonly title: string;
   /** One line below the title: when, where, about what. */
   readonly subtitle?: string;
-  /** The one sentence that a hurried reader should remember. */
+  /** One sentence with the main result. */
   readonly verdict?: { readonly tone: Tone; readonly text: string };
   /** At least one; if there are several, a list of links to them follows the title. */
   readonly sections: readonly Section[];

@@ -33,6 +33,15 @@ export interface ModelRequest extends Asker {
   /** Requested outputs; all if the client named none. */
   readonly outputs: readonly string[];
   readonly parameters: Parameters;
+  /** Takes what a decoupled model sends; nothing after the final message, and for other models nothing at all. */
+  readonly reply?: (message: ModelMessage) => void;
+}
+/** A message of a decoupled model: a response or an error, or the end alone. */
+export interface ModelMessage {
+  readonly result?: ModelResult;
+  readonly final: boolean;
+  /** Call it when the reader has the message: the model may send another one. */
+  readonly taken?: () => void;
 }
 /** The durations of the parts of an execution, in microseconds. */
 export interface ComputeTimes {
@@ -47,17 +56,25 @@ export interface ComputeTimes {
  * execution; without them the whole duration counts as the model's.
  */
 export type ModelResult =
-  | { readonly outputs: NamedTensors; readonly times?: ComputeTimes }
+  | {
+      readonly outputs: NamedTensors;
+      readonly times?: ComputeTimes;
+      /** An earlier answer, with the outputs that were requested then. */
+      readonly cached?: true;
+    }
   | {
       readonly error: PipelineError;
       /**
        * How a failure counts in Triton's statistics. "answer": the model ran and responded with this error, which
-       * counts as a success. "execution": the model ran and failed. Without it, only the failure counts.
+       * counts as a success. "execution": the model ran and failed. "refusal": it never waited for the model, which
+       * does not count at all. Without it, only the failure counts.
        */
-      readonly counts?: "answer" | "execution";
+      readonly counts?: "answer" | "execution" | "refusal";
     };
 
 export const hasFailed = (result: ModelResult): boolean => "error" in result && result.counts !== "answer";
+
+export const wasRefused = (result: ModelResult): boolean => "error" in result && result.counts === "refusal";
 
 /** A loaded model. Returns one result per request, in order; the failure of one request never rejects the whole. */
 export interface LoadedModel {
@@ -66,6 +83,12 @@ export interface LoadedModel {
   /** Number of further executions that it currently accepts in advance, to run one after the other. Default none. */
   ahead?(): number;
   execute(requests: readonly ModelRequest[]): Promise<readonly ModelResult[]>;
+  /** It is decoupled: it answers through the requests' `reply`, and its results only tell how the execution ended. */
+  readonly streams?: boolean;
+  /** The same on one of the instances, by number from 0; without it, the instances keep nothing between executions. */
+  executeOn?(instance: number, requests: readonly ModelRequest[]): Promise<readonly ModelResult[]>;
+  /** Whether it can return the outputs of `sequence_batching.state`. Default false. */
+  readonly givesStates?: boolean;
   /** Whether all instances are among the callers of a request, so that it would wait for itself. */
   waitsForItself?(callers: readonly Caller[]): boolean;
   close(): Promise<void>;

@@ -97,10 +97,9 @@ export const runtimeErrors = {
       "every instance of model '{model}' waits for this request, which needs one of them (Triton would wait forever); raise the count of its instance_group",
     help: "call another model, or raise the count of its instance_group",
   },
-  "repository/decoupled": {
+  "repository/iterative-sequence": {
     code: "repository/invalid",
-    message:
-      "model '{model}' uses the decoupled transaction policy, which Tritype's local runtime does not support yet; Triton does",
+    message: "model '{model}' uses iterative_sequence, which the local runtime does not support",
     help: "serve this repository with Triton: pipeline triton serve",
   },
   "repository/no-such-config": {
@@ -116,11 +115,6 @@ export const runtimeErrors = {
     message: "the model repository {folder} does not exist",
     help: "build one with `pipeline build`, or name the folder that contains your models' folders",
   },
-  "repository/sequence-batching": {
-    code: "repository/invalid",
-    message: "model '{model}' uses sequence_batching, which the local runtime does not support",
-    help: "serve this repository with Triton: pipeline triton serve",
-  },
   "repository/unsupported-backend": {
     code: "repository/invalid",
     message:
@@ -134,8 +128,14 @@ export const runtimeErrors = {
   },
   "request/decoupled": {
     code: "request/unsupported",
-    message: "model '{model}' is decoupled, which the local runtime does not support",
-    help: "serve this repository with Triton: pipeline triton serve",
+    message: "model '{model}' is decoupled: it may send any number of responses, and this call takes one",
+    help: "read its responses as they come: ModelStreamInfer over gRPC, generate_stream over HTTP, exec(decoupled=True) in a model",
+  },
+  "request/outputs-of-stream": {
+    code: "request/unsupported",
+    message:
+      "ensemble '{model}' has a decoupled step, and this request does not ask for all of its outputs: Triton 24.10 sends no response to it, only the end",
+    help: "ask for every output of the ensemble, or for none by name, which means all",
   },
   "tokenizer/texts-too-long": {
     code: "request/too-large",

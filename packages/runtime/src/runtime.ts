@@ -1,3 +1,4 @@
+import type { ResponseCacheCounts } from "./scheduling/response-cache.ts";
 import type { MetricFamily } from "./statistics/custom-metrics.ts";
 import type { FailureReason, ModelStatistics } from "./statistics/model-statistics.ts";
 import type { PipelineError } from "@tritype/core";
@@ -52,6 +53,8 @@ export interface VersionStatistics extends ModelStatistics {
   readonly version: string;
   /** Number of requests waiting for an execution. */
   readonly pending: number;
+  /** Whether the server's cache is asked first. */
+  readonly cached: boolean;
   readonly failures: ReadonlyMap<FailureReason, number>;
 }
 
@@ -108,11 +111,12 @@ export interface Runtime {
    */
   infer(request: InferRequest, signal?: AbortSignal, accepted?: () => void): Promise<InferResponse>;
   /**
-   * Runs a request to any model, and gives its messages as they come. A model that is not decoupled sends one message. A
-   * reader that does not read holds the model back, and one that leaves cancels the request.
-   * @param accepted As for `infer`.
-   * @throws PipelineError from the first `next()`, as `infer`, for a request that never reached its model; what the
-   * model itself answers, also an error, is a message.
+   * Runs a request to any model when the first message is asked for, and gives its messages as they come. A model that is
+   * not decoupled sends one. A reader that does not read holds a decoupled model back; one that leaves (`return()`, also
+   * while `next()` waits) cancels the request. If `signal` is aborted, the last message is the error
+   * `request/cancelled`.
+   * @param accepted As for `infer`: later failures are messages.
+   * @throws PipelineError from the first `next()`, as `infer`, for a request that is refused.
    */
   stream(request: InferRequest, signal?: AbortSignal, accepted?: () => void): AsyncIterable<StreamedMessage>;
   /**
@@ -120,6 +124,8 @@ export interface Runtime {
    * @throws PipelineError `request/invalid`
    */
   statistics(model?: string, version?: string): readonly VersionStatistics[];
+  /** The state of the response cache; undefined if the server has none. */
+  cacheCounts(): ResponseCacheCounts | undefined;
   /** The custom metrics of models. */
   customMetrics(): readonly MetricFamily[];
   /**

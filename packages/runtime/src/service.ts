@@ -14,6 +14,7 @@ import {
   repositoryFolder,
 } from "./repository/read-repository.ts";
 import type { InferRequest, ReloadReport, Runtime } from "./runtime.ts";
+import { createResponseCache } from "./scheduling/response-cache.ts";
 import { createModelControl } from "./service/model-control.ts";
 import { stampRepository } from "./service/model-files.ts";
 import { createModelHost } from "./service/model-host.ts";
@@ -59,6 +60,8 @@ export interface RuntimeOptions extends ReadRepositoryOptions {
    * Triton.
    */
   readonly pythonLimit?: number | undefined;
+  /** Bytes of the cache for models with `response_cache { enable: true }`. Default: none, as in Triton. */
+  readonly responseCache?: number | undefined;
 }
 
 /**
@@ -68,9 +71,19 @@ export interface RuntimeOptions extends ReadRepositoryOptions {
  * "cuda" is demanded and does not work.
  */
 export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> => {
-  const { device, python, notice, cache = cacheFolder(), strictReadiness = true } = options;
+  const {
+    device,
+    python,
+    notice,
+    cache = cacheFolder(),
+    strictReadiness = true,
+    responseCache: cacheBytes,
+  } = options;
   const devices = createDevicePolicy({ device, libraries: installedCuda(cache), notice });
-  const served = createServedTable(notice);
+  const served = createServedTable(
+    notice,
+    cacheBytes === undefined ? undefined : createResponseCache(cacheBytes),
+  );
   const metrics = createCustomMetrics();
   let control: RuntimeControl;
   const host = createModelHost(served.current, metrics, () => control, options.onModelCall);

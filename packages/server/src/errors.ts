@@ -17,6 +17,21 @@ export const serverErrors = {
     message: "port {port} on {host} is in use",
     help: "stop what uses port {port}, or choose another with {option}",
   },
+  "region/not-accessible": {
+    code: "file/not-writable",
+    message: "cannot access shared memory region '{name}': {why}",
+  },
+  "region/not-on-this-system": {
+    code: "request/unsupported",
+    message:
+      "system shared memory is not supported on {platform}: this server finds it in /dev/shm, which only Linux has",
+    help: "send the tensors in the request",
+  },
+  "region/shrunk": {
+    code: "request/invalid",
+    message: "the file of shared memory region '{name}' has shrunk since the region was registered",
+    help: "unregister the region, and register it with its present size",
+  },
   "request/connection-closed": {
     code: "request/invalid",
     message: "the client closed the connection",

@@ -17,6 +17,11 @@ import { repositoryIndex } from "./repository-index.ts";
 import { parseVersion } from "./parse-version.ts";
 import { printStatistics } from "./print-statistics.ts";
 import { serverError } from "./errors.ts";
+import type { Extensions } from "./extensions.ts";
+import { logSettings, traceSettings } from "./settings/grpc-settings.ts";
+import { sharedMemoryMethods } from "./shared-memory/grpc-shared-memory.ts";
+import type { Regions } from "./shared-memory/regions.ts";
+import { withRegions } from "./shared-memory/shared-request.ts";
 
 interface Named {
   readonly name: string;
@@ -35,24 +40,29 @@ interface ControlMessage {
 }
 
 /** Takes one decoded message (for `ModelInfer`, its bytes), returns one plain object; throws the runtime's errors. */
-type UnaryMethod = (runtime: Runtime, request: never, signal: AbortSignal) => object | Promise<object>;
+type UnaryMethod = (
+  runtime: Runtime,
+  request: never,
+  signal: AbortSignal,
+  extensions: Extensions,
+) => object | Promise<object>;
 
 /** Responds to a message of `grpcInferMessageSteps`. @param size Size of the message in bytes. */
-export const inferMessage = async (
+export const inferMessage = (
   runtime: Runtime,
   message: GrpcInferRequest,
   size: number,
   signal: AbortSignal,
+  { regions }: Extensions,
   accepted?: () => void,
-): Promise<object> => {
-  const version = parseVersion(message.model_version);
-  const request = await inSlices(
-    readGrpcInferRequest({ ...message, model_version: version ?? "" }),
-    size,
-    signal,
-  );
-  return grpcInferResponse(await runtime.infer(request, signal, accepted));
-};
+): Promise<object> =>
+  withRegions(regions, runtime, async ({ tensors, withInputs, writeOutputs }) => {
+    const version = parseVersion(message.model_version);
+    const read = readGrpcInferRequest({ ...message, model_version: version ?? "" }, tensors);
+    const request = await withInputs(await inSlices(read, size, signal), signal);
+    const response = await runtime.infer(request, signal, accepted);
+    return grpcInferResponse(response, await writeOutputs(response, signal));
+  });
 
 /** The message in these bytes. @throws PipelineError as `grpcInferMessageSteps`. */
 export const readInferMessage = (bytes: Uint8Array, signal: AbortSignal): Promise<GrpcInferRequest> =>
@@ -85,7 +95,12 @@ const supported: Readonly<Record<string, UnaryMethod>> = {
     await runtime.unload(model_name, readGrpcUnloadParameters(parameters));
     return {};
   },
-  ModelInfer: async (runtime, bytes: Uint8Array, signal) => {
+  ...Object.fromEntries(
+    Object.entries(sharedMemoryMethods).map(([name, method]) => [name, onRegions(method)]),
+  ),
+  LogSettings: (_, message: never, __, extensions) => logSettings(extensions, message),
+  TraceSetting: (runtime, message: never, _, extensions) => traceSettings(runtime, extensions, message),
+  ModelInfer: async (runtime, bytes: Uint8Array, signal, extensions) => {
     const message = await readInferMessage(bytes, signal);
     refuseDecoupled(
       runtime,
@@ -93,7 +108,7 @@ const supported: Readonly<Record<string, UnaryMethod>> = {
       parseVersion(message.model_version),
       "ModelInfer RPC doesn't support models with decoupled transaction policy",
     );
-    return inferMessage(runtime, message, bytes.byteLength, signal);
+    return inferMessage(runtime, message, bytes.byteLength, signal, extensions);
   },
 };
 
@@ -108,4 +123,8 @@ function unsupported(name: string): UnaryMethod {
   return () => {
     throw serverError("request/not-supported", { what: name });
   };
+}
+
+function onRegions(method: (regions: Regions, message: never) => object | Promise<object>): UnaryMethod {
+  return (_, message, __, { regions }) => method(regions, message);
 }

@@ -12,13 +12,14 @@ import { inSlices } from "./in-slices.ts";
 import { readBody } from "./read-body.ts";
 import { refuseDecoupled } from "./refuse-decoupled.ts";
 import type { RouteContext } from "./route-context.ts";
+import { withRegions } from "./shared-memory/shared-request.ts";
 
 /**
  * `POST /v2/models/<model>/infer`. A missing model is reported before any fault of the body. A header length of 0 and
  * an empty body mean a raw binary request.
  */
 export const inferRoute = async (
-  { runtime, request, maxBodyBytes, signal }: RouteContext,
+  { runtime, extensions, request, maxBodyBytes, signal }: RouteContext,
   model: string,
   version: string | undefined,
 ): Promise<Answer> => {
@@ -33,19 +34,26 @@ export const inferRoute = async (
   const headerLength =
     header === undefined ? body.byteLength : requireHeaderLength(String(header), body.byteLength);
   const target = version === undefined ? { model } : { model, version };
-  const parsed =
-    headerLength === 0
-      ? parseRawRequest({ ...target, body, config: runtime.modelConfig(model, version) })
-      : await inSlices(
-          inferRequestSteps({ ...target, body, headerLength, maxInputBytes: maxBodyBytes }),
-          body.byteLength,
-          signal,
-        );
-  const response = await runtime.infer(parsed.request, signal);
-  const message = await inSlices(
-    inferResponseSteps(response, parsed.format),
-    sizeOf(response.outputs),
-    signal,
+  const message = await withRegions(
+    extensions.regions,
+    runtime,
+    async ({ tensors: shared, withInputs, writeOutputs }) => {
+      const parsed =
+        headerLength === 0
+          ? parseRawRequest({ ...target, body, config: runtime.modelConfig(model, version) })
+          : await inSlices(
+              inferRequestSteps({ ...target, body, headerLength, maxInputBytes: maxBodyBytes, shared }),
+              body.byteLength,
+              signal,
+            );
+      const response = await runtime.infer(await withInputs(parsed.request, signal), signal);
+      const inRegions = await writeOutputs(response, signal);
+      return inSlices(
+        inferResponseSteps(response, { ...parsed.format, inRegions }),
+        sizeOf(response.outputs),
+        signal,
+      );
+    },
   );
   return compressAnswer(
     { status: 200, headers: { "Content-Type": message.contentType, ...message.headers }, body: message.body },

@@ -87,6 +87,7 @@ export const memoryRuntime = (models: readonly MemoryModel[]): Runtime => {
       return false;
     },
     statistics: () => [],
+    cacheCounts: () => undefined,
     customMetrics: () => [],
     infer: async (request, _, accepted) => answer(find(request.model, request.version), request, accepted),
     stream: async function* (request, _, accepted) {

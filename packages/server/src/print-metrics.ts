@@ -1,6 +1,12 @@
 import { freemem, totalmem } from "node:os";
 import { printSample } from "./print-sample.ts";
-import type { CustomMetric, MetricFamily, Runtime, VersionStatistics } from "@tritype/runtime";
+import type {
+  CustomMetric,
+  MetricFamily,
+  ResponseCacheCounts,
+  Runtime,
+  VersionStatistics,
+} from "@tritype/runtime";
 
 interface Metric {
   readonly name: string;
@@ -49,19 +55,50 @@ const metrics: readonly Metric[] = [
     value: ({ pending }) => pending,
   },
 ];
+/** Of models with a response cache. */
+const cacheMetrics: readonly Metric[] = [
+  {
+    name: "nv_cache_num_hits_per_model",
+    help: "Number of requests that were answered from the cache",
+    type: "counter",
+    value: ({ inference_stats }) => inference_stats.cache_hit.count,
+  },
+  {
+    name: "nv_cache_hit_duration_per_model",
+    help: "Cumulative time to answer from the cache in microseconds",
+    type: "counter",
+    value: ({ inference_stats }) => microseconds(inference_stats.cache_hit.ns),
+  },
+  {
+    name: "nv_cache_num_misses_per_model",
+    help: "Number of requests whose answer was not in the cache",
+    type: "counter",
+    value: ({ inference_stats }) => inference_stats.cache_miss.count,
+  },
+  {
+    name: "nv_cache_miss_duration_per_model",
+    help: "Cumulative time to look up and to keep answers in microseconds",
+    type: "counter",
+    value: ({ inference_stats }) => microseconds(inference_stats.cache_miss.ns),
+  },
+];
 const reasons = ["BACKEND", "CANCELED", "OTHER", "REJECTED"] as const;
 
 /** Prometheus' text format, with Triton's names and labels. */
 export const printMetrics = (runtime: Runtime): string => {
   const versions = runtime.statistics();
-  const models = metrics.map(({ name, help, type, value }) =>
-    family(
-      name,
-      help,
-      type,
-      versions.map((one) => [labels({ model: one.name, version: one.version }), value(one)]),
-    ),
-  );
+  const families = (all: readonly Metric[], of: readonly VersionStatistics[]): readonly string[] =>
+    all.map(({ name, help, type, value }) =>
+      family(
+        name,
+        help,
+        type,
+        of.map((one) => [labels({ model: one.name, version: one.version }), value(one)]),
+      ),
+    );
+  const models = families(metrics, versions);
+  const cached = versions.filter(({ cached: isCached }) => isCached);
+  const cache = cached.length === 0 ? [] : families(cacheMetrics, cached);
   const failures = family(
     "nv_inference_request_failure",
     "Number of requests that failed, by reason",
@@ -80,8 +117,31 @@ export const printMetrics = (runtime: Runtime): string => {
     ]),
   ];
   const custom = runtime.customMetrics().map(printCustom);
-  return [...models.slice(0, 1), failures, ...models.slice(1), ...memory, ...custom].join("");
+  return [
+    ...models.slice(0, 1),
+    failures,
+    ...models.slice(1),
+    ...cache,
+    ...printCache(runtime.cacheCounts()),
+    ...memory,
+    ...custom,
+  ].join("");
 };
+
+/** The metrics of the cache itself. */
+const printCache = (counts: ResponseCacheCounts | undefined): readonly string[] =>
+  counts === undefined
+    ? []
+    : (
+        [
+          ["util", "Share of the cache that is in use, 0 to 1", counts.used],
+          ["num_entries", "Number of answers in the cache", counts.entries],
+          ["num_hits", "Number of lookups that found an answer", counts.hits],
+          ["num_misses", "Number of lookups that found none", counts.misses],
+          ["num_lookups", "Number of lookups", counts.lookups],
+          ["num_evictions", "Number of answers that made room for others", counts.evictions],
+        ] as const
+      ).map(([name, help, value]) => family(`nv_cache_${name}`, help, "gauge", [["", value]]));
 
 /** The models' own metrics. */
 const printCustom = ({ name, description, kind, metrics }: MetricFamily): string => {

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import type { Runtime } from "@tritype/runtime";
+import type { Extensions } from "./extensions.ts";
 
 /** The context of a route. */
 export interface RouteContext {
   readonly runtime: Runtime;
+  readonly extensions: Extensions;
   readonly request: IncomingMessage;
   readonly maxBodyBytes: number;
   /** Aborted when the client disconnects before it has its answer. */

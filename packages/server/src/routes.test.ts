@@ -87,20 +87,28 @@ describe("routes", () => {
       503,
       error("explicit model load / unload is not allowed if polling is enabled"),
     ],
-    [
-      "GET",
-      "/v2/systemsharedmemory/status",
-      501,
-      error("the shared memory extension is not supported by this server"),
-    ],
+    ["GET", "/v2/systemsharedmemory/status", 200, "[]"],
+    ["POST", "/v2/systemsharedmemory/region/r/unregister", 200, ""],
+    ["GET", "/v2/cudasharedmemory/status", 200, "[]"],
+    ["POST", "/v2/cudasharedmemory/region/r/unregister", 200, ""],
     [
       "POST",
-      "/v2/cudasharedmemory/region/r/unregister",
-      501,
-      error("the shared memory extension is not supported by this server"),
+      "/v2/cudasharedmemory/region/r/register",
+      400,
+      error("failed to register CUDA shared memory region: 'r', GPUs not supported"),
     ],
-    ["GET", "/v2/trace/setting", 501, error("the trace extension is not supported by this server")],
-    ["GET", "/v2/logging", 501, error("the logging extension is not supported by this server")],
+    [
+      "GET",
+      "/v2/trace/setting",
+      200,
+      '{"trace_level":["OFF"],"trace_rate":"1000","trace_count":"-1","log_frequency":"0","trace_file":"","trace_mode":"triton"}',
+    ],
+    [
+      "GET",
+      "/v2/logging",
+      200,
+      '{"log_file":"","log_info":true,"log_warning":true,"log_error":true,"log_verbose_level":0,"log_format":"default"}',
+    ],
   ])("%s %s is %i", async (method, path, status, body) => {
     const reply = await call(path, { method });
     expect([reply.status, reply.body.toString()]).toEqual([status, body]);

@@ -6,6 +6,15 @@ import { parseVersion } from "./parse-version.ts";
 import { printStatistics } from "./print-statistics.ts";
 import type { RouteContext } from "./route-context.ts";
 import { serverError } from "./errors.ts";
+import { loggingRoute, traceRoute } from "./settings/settings-routes.ts";
+import {
+  cudaStatusRoute,
+  registerCudaRoute,
+  registerSystemRoute,
+  systemStatusRoute,
+  unregisterCudaRoute,
+  unregisterSystemRoute,
+} from "./shared-memory/shared-memory-routes.ts";
 
 type Handler = (
   context: RouteContext,
@@ -15,13 +24,14 @@ type Handler = (
 
 interface Route {
   readonly methods: readonly string[];
-  /** Its groups are the model and the version, if it has them. */
+  /** Its groups are the model, or the region, and the version, if it has them. */
   readonly path: RegExp;
   readonly handle: Handler;
 }
 
 /** The answer to a request; 404 for a path Triton does not have, 405 for another verb. */
 export const route = (context: RouteContext): Answer | Promise<Answer> => {
+  context.extensions.log.verbose(`HTTP request: ${context.request.method} ${context.request.url}`);
   const [path = ""] = (context.request.url ?? "").split("?");
   for (const { methods, path: pattern, handle } of routes) {
     const match = pattern.exec(path);
@@ -41,8 +51,8 @@ const unsupported =
   };
 
 const modelPath = (rest: string): RegExp => new RegExp(`^/v2/models/([^/]+)(?:/versions/([0-9]+))?${rest}$`);
-const sharedMemory = (action: string): RegExp =>
-  new RegExp(`^/v2/(?:system|cuda)sharedmemory(?:/region/[^/]+)?/${action}$`);
+const memoryPath = (rest: string): RegExp =>
+  new RegExp(`^/v2/${rest.replace("/", "sharedmemory(?:/region/([^/]+))?/")}$`);
 const get = ["GET"];
 const post = ["POST"];
 const getOrPost = ["GET", "POST"];
@@ -54,7 +64,7 @@ const routes: readonly Route[] = [
     path: /^\/v2\/models\/stats$/,
     handle: ({ runtime }) => jsonAnswer(printStatistics(runtime)),
   },
-  { methods: getOrPost, path: /^\/v2\/logging$/, handle: unsupported("the logging extension") },
+  { methods: getOrPost, path: /^\/v2\/logging$/, handle: loggingRoute },
   {
     methods: get,
     path: modelPath("/ready"),
@@ -75,8 +85,8 @@ const routes: readonly Route[] = [
   { methods: post, path: modelPath("/generate(?:_stream)?"), handle: unsupported("the generate extension") },
   {
     methods: getOrPost,
-    path: /^\/v2\/models\/[^/]+\/trace\/setting$/,
-    handle: unsupported("the trace extension"),
+    path: /^\/v2\/models\/([^/]+)\/trace\/setting$/,
+    handle: traceRoute,
   },
   {
     methods: get,
@@ -94,12 +104,12 @@ const routes: readonly Route[] = [
     path: /^\/v2\/health\/ready$/,
     handle: ({ runtime }) => emptyAnswer(runtime.ready ? 200 : 400),
   },
-  { methods: get, path: sharedMemory("status"), handle: unsupported("the shared memory extension") },
-  {
-    methods: post,
-    path: sharedMemory("(?:un)?register"),
-    handle: unsupported("the shared memory extension"),
-  },
+  { methods: get, path: memoryPath("system/status"), handle: systemStatusRoute },
+  { methods: post, path: memoryPath("system/register"), handle: registerSystemRoute },
+  { methods: post, path: memoryPath("system/unregister"), handle: unregisterSystemRoute },
+  { methods: get, path: memoryPath("cuda/status"), handle: cudaStatusRoute },
+  { methods: post, path: memoryPath("cuda/register"), handle: registerCudaRoute },
+  { methods: post, path: memoryPath("cuda/unregister"), handle: unregisterCudaRoute },
   {
     methods: post,
     path: /^\/v2\/repository(?:\/[^/]+)?\/index$/,
@@ -112,5 +122,5 @@ const routes: readonly Route[] = [
     path: /^\/v2\/repository\/[^/]+\/models\/[^/]+\/(?:un)?load$/,
     handle: refuseRepositoryName,
   },
-  { methods: getOrPost, path: /^\/v2\/trace\/setting$/, handle: unsupported("the trace extension") },
+  { methods: getOrPost, path: /^\/v2\/trace\/setting$/, handle: traceRoute },
 ];

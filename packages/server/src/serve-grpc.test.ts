@@ -80,11 +80,7 @@ test.each([
     "3 INVALID_ARGUMENT: failed to get model version from specified version string 'x' (details: stol), version should be an integral value > 0",
   ],
   ["ModelMetadata", { name: "none" }, "5 NOT_FOUND: Request for unknown model: 'none' is not found"],
-  [
-    "SystemSharedMemoryStatus",
-    {},
-    "12 UNIMPLEMENTED: SystemSharedMemoryStatus is not supported by this server",
-  ],
+  ["SystemSharedMemoryStatus", { name: "r" }, "5 NOT_FOUND: Unable to find system shared memory region: 'r'"],
 ])("%s of %o fails as in Triton", async (method, message, text) => {
   const { client } = await opened();
   await expect(call(client, method, message)).rejects.toThrow(text);

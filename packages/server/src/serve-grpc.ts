@@ -20,6 +20,7 @@ import {
 } from "@tritype/protocol";
 import type { Runtime } from "@tritype/runtime";
 import { errorText } from "./error-text.ts";
+import { createExtensions, type Extensions } from "./extensions.ts";
 import { healthHandlers, healthService } from "./grpc-health.ts";
 import { inferMessage, readInferMessage, unaryMethods } from "./grpc-methods.ts";
 import { serverError } from "./errors.ts";
@@ -31,6 +32,8 @@ export interface GrpcOptions {
   readonly port?: number;
   /** Maximum size of a received message in bytes. Default 256 MiB. */
   readonly maxMessageBytes?: number;
+  /** Shared with the HTTP server of the same runtime, and closed by the caller. Default: of this server alone. */
+  readonly extensions?: Extensions;
   /** Called for internal failures that no request caused, in addition to the client's INTERNAL. */
   readonly onInternalError?: (error: unknown) => void;
 }
@@ -58,6 +61,7 @@ export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Pr
     maxMessageBytes = defaultMaxBytes,
     onInternalError = () => {},
   } = options;
+  const extensions = options.extensions ?? createExtensions();
   // Failures to listen are thrown; the library would print them too.
   setLogVerbosity(logVerbosity.NONE);
   /** Ends when the answer is handed to the transport. */
@@ -78,14 +82,15 @@ export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Pr
     ...Object.fromEntries(
       [...unaryMethods].map(([name, method]) => [
         name,
-        unary(
-          (message, signal) => track(call(() => method(runtime, message as never, signal))),
-          onInternalError,
-        ),
+        unary((message, signal) => {
+          extensions.log.verbose(`gRPC request: ${name}`);
+          return track(call(() => method(runtime, message as never, signal, extensions)));
+        }, onInternalError),
       ]),
     ),
     ModelStreamInfer: stream(
-      (message, size, signal, accepted) => track(inferMessage(runtime, message, size, signal, accepted)),
+      (message, size, signal, accepted) =>
+        track(inferMessage(runtime, message, size, signal, extensions, accepted)),
       onInternalError,
     ),
   });
@@ -113,6 +118,7 @@ export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Pr
       await Promise.race([closed, sleep(flushTime)]);
       server.forceShutdown();
       await closed;
+      if (options.extensions === undefined) await extensions.close();
     },
   };
 };

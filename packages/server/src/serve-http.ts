@@ -1,6 +1,7 @@
 import { defaultMaxInputBytes } from "@tritype/protocol";
 import type { Runtime } from "@tritype/runtime";
 import type { AllowedCallers } from "./caller-check.ts";
+import { createExtensions, type Extensions } from "./extensions.ts";
 import { route } from "./routes.ts";
 import { type HttpServer, serveAnswers } from "./serve-answers.ts";
 
@@ -11,6 +12,8 @@ export interface HttpOptions extends AllowedCallers {
   readonly port?: number;
   /** Maximum size of a request body in bytes, compressed or not. Default 64 MiB. */
   readonly maxBodyBytes?: number;
+  /** Shared with the gRPC server of the same runtime, and closed by the caller. Default: of this server alone. */
+  readonly extensions?: Extensions;
   /** Called for internal failures that no request caused, in addition to the client's 500. */
   readonly onInternalError?: (error: unknown) => void;
 }
@@ -22,10 +25,14 @@ export interface HttpOptions extends AllowedCallers {
  */
 export const serveHttp = async (runtime: Runtime, options: HttpOptions = {}): Promise<HttpServer> => {
   const { host = "127.0.0.1", port = 8000, maxBodyBytes = defaultMaxInputBytes } = options;
-  return serveAnswers((request, signal) => route({ runtime, request, maxBodyBytes, signal }), {
-    ...options,
-    host,
-    port,
-    portOption: "--http-port",
-  });
+  const extensions = options.extensions ?? createExtensions();
+  const server = await serveAnswers(
+    (request, signal) => route({ runtime, extensions, request, maxBodyBytes, signal }),
+    { ...options, host, port, portOption: "--http-port" },
+  );
+  const close = async (limit?: number): Promise<void> => {
+    await server.close(limit);
+    if (options.extensions === undefined) await extensions.close();
+  };
+  return { ...server, close };
 };

@@ -24,16 +24,18 @@ test("statistics under Triton's names and labels", async () => {
     response_stats: {},
     batch_stats: [],
     memory_usage: [],
+    cached: true,
     pending: 2,
     failures: new Map([["REJECTED", 3] as const]),
   };
-  const runtime = { ...memoryRuntime([]), statistics: () => [statistics] };
+  const counts = { entries: 2, used: 0.25, lookups: 5, hits: 3, misses: 2, evictions: 1 };
+  const runtime = { ...memoryRuntime([]), statistics: () => [statistics], cacheCounts: () => counts };
   const server = await serveMetrics(runtime, { port: 0 });
   onTestFinished(() => server.close());
   const response = await fetch(`${server.url}/metrics`);
   expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
   const lines = (await response.text()).split("\n").filter((line) => !line.startsWith("#"));
-  expect(lines.slice(0, 13)).toEqual([
+  expect(lines.slice(0, 23)).toEqual([
     String.raw`nv_inference_request_success{model="a\"b",version="1"} 4`,
     String.raw`nv_inference_request_failure{model="a\"b",reason="BACKEND",version="1"} 0`,
     String.raw`nv_inference_request_failure{model="a\"b",reason="CANCELED",version="1"} 0`,
@@ -47,6 +49,16 @@ test("statistics under Triton's names and labels", async () => {
     String.raw`nv_inference_compute_infer_duration_us{model="a\"b",version="1"} 0`,
     String.raw`nv_inference_compute_output_duration_us{model="a\"b",version="1"} 0`,
     String.raw`nv_inference_pending_request_count{model="a\"b",version="1"} 2`,
+    String.raw`nv_cache_num_hits_per_model{model="a\"b",version="1"} 0`,
+    String.raw`nv_cache_hit_duration_per_model{model="a\"b",version="1"} 0`,
+    String.raw`nv_cache_num_misses_per_model{model="a\"b",version="1"} 0`,
+    String.raw`nv_cache_miss_duration_per_model{model="a\"b",version="1"} 0`,
+    "nv_cache_util 0.25",
+    "nv_cache_num_entries 2",
+    "nv_cache_num_hits 3",
+    "nv_cache_num_misses 2",
+    "nv_cache_num_lookups 5",
+    "nv_cache_num_evictions 1",
   ]);
   expect((await fetch(`${server.url}/v2`)).status).toBe(404);
 });

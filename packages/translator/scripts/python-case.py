@@ -1,10 +1,10 @@
-"""Prints src/generated/python-case.ts: run with the oldest Python that is supported."""
+"""Prints src/generated/python-case.ts; run it with the oldest supported Python."""
 import sys
 import unicodedata
 
 
 def runs(codes):
-    """Code points as [first, last, step]: most alternate between capital and small."""
+    """Code points as [first, last, step]: most alternate between upper and lower case."""
     out = []
     for code in codes:
         if out and code - out[-1][1] == (out[-1][2] or code - out[-1][1]) and code - out[-1][1] <= 2:

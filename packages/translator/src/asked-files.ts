@@ -1,6 +1,6 @@
 import type { FileSystemHost } from "ts-morph";
 
-/** Answers about paths: text, whether it is a file or a folder, contents of a folder, targets of links. */
+/** Queries about paths: the text, whether it is a file or a folder, the contents of a folder, the target of a link. */
 export type FileQuestion = "text" | "file" | "folder" | "list" | "link";
 
 /** A file system that reports each query before answering it. */

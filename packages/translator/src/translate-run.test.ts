@@ -101,7 +101,7 @@ export function run(row: { s: string; n: number }) {
     "1:58 function/inexact-math `Math.cos`: the last digit differs between V8 and Python → a `python` step; to compute all elements of a tensor in the same way, an operator outside of the step, such as `exp` or `softmax`",
     "3:15 function/clock `Date`: a row's result would depend on when it is computed → an input of the step",
     "4:7 function/loose-equality `==` converts its operands → `===`",
-    "5:15 function/inexact-math `**`: powers of numbers that are not integers differ in the last digit between V8 and Python → products, `Math.sqrt`, or a `python` step",
+    "5:15 function/inexact-math `**`: powers of numbers other than integers differ in the last digit between V8 and Python → products, `Math.sqrt`, or a `python` step",
   ]);
 });
 
@@ -121,7 +121,7 @@ test("functions of packages and of Node are refused by name", () => {
   ]);
 });
 
-test("noUncheckedIndexedAccess is on whatever the project's setting", () => {
+test("noUncheckedIndexedAccess is always on, whatever the project sets", () => {
   const files = { "tsconfig.json": '{ "compilerOptions": { "strict": false, "module": "nodenext" } }' };
   expect(
     python("export function run({ xs }: { xs: string[] }) { return { x: xs[2] ?? 'none' }; }", files),
@@ -151,7 +151,7 @@ test("names of Python and of the support code get a suffix, a second variable wi
 `);
 });
 
-test("names that the surrounding code needs are reserved for it", () => {
+test("names that the surrounding code needs are reserved", () => {
   const project = openProject({
     "a.ts":
       'import { step } from "./step.ts";\nconst execute = 3;\nstep({ name: "x", run: (row: { n: number }) => ({ x: row.n + execute }) });\n',
@@ -195,7 +195,7 @@ test("lines of Python know their source positions", () => {
   expect(lines.find(({ line }) => line === at)?.at).toEqual({ file: "steps.ts", line: 5, column: 3 });
 });
 
-test("a place without a step is a refusal", () => {
+test("a module without the step is refused", () => {
   const project = openProject({ "a.ts": "export const x = 1;\n" });
   expect(project.translate("a.ts", 1).refusals[0]?.code).toBe("function/not-found");
   expect(project.translate("b.ts", 1).refusals[0]?.what).toBe("b.ts does not exist");
@@ -283,7 +283,7 @@ test("the caller may say that `run` takes a request", () => {
   }
 });
 
-test("`run` is refused at its position if it is a parameter or the result of an expression", () => {
+test("`run` is refused where it is written if it is a parameter or the result of an expression", () => {
   const project = openProject({
     "main.ts": `import { step } from "./step.ts";
 const named = (run: (row: { n: number }) => object) => step({ name: "a", run });

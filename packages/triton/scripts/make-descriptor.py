@@ -4,7 +4,7 @@ Needs an environment with `tritonclient[grpc]` (newest version). Writes, from it
   packages/triton/src/generated/model-config-descriptor.ts     protobufjs JSON descriptor of ModelConfig
   packages/triton/src/generated/model-config.ts                its TypeScript types
   packages/protocol/src/generated/grpc-service-descriptor.ts   GRPCInferenceService and every message it reaches
-Same version in, same bytes out.
+The same version gives the same bytes.
 """
 
 import json
@@ -109,7 +109,7 @@ def file_json(proto):
 
 
 def literal(value, indent=0):
-    """One field, enum value or method a line."""
+    """One field, enum value or method per line."""
     flat = not any(isinstance(v, dict) for v in value.values())
     if flat and indent > 0:
         return "{ " + ", ".join(f"{k}: {json.dumps(v)}" for k, v in value.items()) + " }" if value else "{}"

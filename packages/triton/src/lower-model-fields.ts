@@ -11,7 +11,7 @@ import {
 import { lowerDuration } from "./duration.ts";
 import type { ModelConfig } from "./generated/model-config.ts";
 
-/** A DSL field that Triton has no meaning for. */
+/** A field of the DSL that Triton does not have. */
 export interface FieldProblem {
   /** The place, in the author's names: `dynamicBatching.maxQueueDelay`, `instanceGroup[0].kind`. */
   readonly path: string;
@@ -20,7 +20,7 @@ export interface FieldProblem {
 export type LoweredModelFields = { readonly config: ModelConfig } | { readonly problem: FieldProblem };
 
 /**
- * The DSL's fields in Triton's words, mechanically: `maxBatchSize` → `max_batch_size`; `kind: "cpu"` → `KIND_CPU`; a duration
+ * The DSL's fields translated mechanically to Triton's: `maxBatchSize` → `max_batch_size`; `kind: "cpu"` → `KIND_CPU`; a duration
  * `maxQueueDelay: "2ms"` → `max_queue_delay_microseconds: 2000`; `strategy: { direct: {} }` → `direct { }` (a member of the
  * oneof `strategy_choice`); a plain value in `parameters` → `{ string_value }`; numbers and booleans in string maps → text
  * without an exponent. Fields that are undefined are absent. The first mistake is the problem.

@@ -119,7 +119,7 @@ describe("parseAroundProblems", () => {
     });
   });
 
-  it("gives the rest, each field at its original place", () => {
+  it("returns the other fields, each at its original position", () => {
     const text = 'name: "m" nam: 1, max_batch_size: 0 # x\nbackend: 3 max_batch_size: 4';
     expect(parseAroundProblems(text).rest).toEqual({
       config: { name: "m", max_batch_size: 4 },
@@ -135,7 +135,7 @@ describe("parseAroundProblems", () => {
     });
   });
 
-  it("has no problem if the parser has none", () => {
+  it("reports no problem if the parser reports none", () => {
     fc.assert(
       fc.property(modelConfigArbitrary, (config) => {
         const text = printModelConfig(config);

@@ -81,7 +81,7 @@ const readFields = (reading: Reading, schema: MessageSchema, place: Place, close
   return objectOf(message);
 };
 
-/** A text with more faults is not a config, and reading on would take too long. */
+/** A text with more faults is not a config, and reading the rest would take too long. */
 const faultLimit = 1000;
 
 /** Rethrows the fault if it ends the reading. */
@@ -123,7 +123,7 @@ const readField = (message: Message, name: Token): void => {
   } else {
     const read = readValue(message, field, place);
     values.set(field.name, read);
-    // Protobuf does not notice that a scalar was set to its default: a later value counts (`count: 0 count: 2`).
+    // Protobuf does not notice that a scalar was set to its default, so a later value counts (`count: 0 count: 2`).
     if (oneof === undefined && read === valueDefault(value)) given.delete(field.name);
   }
   if (!scanner.skip(",")) scanner.skip(";");

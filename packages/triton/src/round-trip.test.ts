@@ -81,7 +81,7 @@ function* everyField(schema: MessageSchema): Generator<readonly [path: string, c
 }
 
 it.each([...everyField(modelConfigSchema)])(
-  "%s is printed, parsed and produced from the DSL's words",
+  "%s is printed, parsed and produced from the DSL's fields",
   (_, config) => {
     expect(parseModelConfig(printModelConfig(config))).toEqual({ config });
     expect(lowerModelFields(raise(modelConfigSchema, config))).toEqual({ config });
@@ -118,7 +118,7 @@ describe("a config that the proto allows", () => {
     );
   });
 
-  it("is produced from the DSL's words", () => {
+  it("is produced from the DSL's fields", () => {
     fc.assert(
       fc.property(modelConfigArbitrary, (config) => {
         const fields = raise(modelConfigSchema, config);

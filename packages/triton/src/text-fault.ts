@@ -18,7 +18,7 @@ export class TextFault extends Error {
   }
 }
 
-/** A token that does not belong where it is. A fault in the token itself comes first. */
+/** A misplaced token. A fault in the token itself is reported first. */
 export const faultAt = (token: Token, message: string, offset: number = token.offset): TextFault =>
   new TextFault(tokenFault(token) ?? message, offset);
 

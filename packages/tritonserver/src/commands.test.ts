@@ -83,7 +83,7 @@ test("the caller's Python settings do not reach Triton's stub", () => {
   });
 });
 
-test("strictness, exit on error, configurations and extra arguments are up to the caller", () => {
+test("the caller chooses strictness, exit on error, configurations and extra arguments", () => {
   const extraArguments = ["--model-control-mode=explicit", "--exit-timeout-secs=60"];
   expect(behaviourArguments({ strict: false, exitOnError: true, configName: "cpu", extraArguments })).toEqual(
     ["--exit-on-error=true", "--model-config-name=cpu", ...extraArguments],

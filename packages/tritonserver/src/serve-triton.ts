@@ -19,7 +19,7 @@ export interface ServeOptions extends ServerBehaviour {
   readonly metricsPort?: number;
   /** Milliseconds the server may take to load its models and listen; default 120,000. */
   readonly startTimeout?: number;
-  /** Called with each line of the server's log as it comes. */
+  /** Called with each line of the server's log when it arrives. */
   readonly onLine?: (line: string) => void;
 }
 
@@ -43,7 +43,7 @@ export interface TritonServer {
   waitReady(timeout?: number): Promise<void>;
   /** Resolves to "exit code 1" or "signal SIGKILL" when the server ends, by itself or by `stop()`. */
   readonly ended: Promise<string>;
-  /** Asks the server to end, waits, and kills it after 10 s. */
+  /** Asks the server to stop, waits, and kills it after 10 s. */
   stop(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@
 export const isBeforeRun = (words: string): boolean =>
   wordsBefore.test(words.replace(/^\[request id: [^\]]*\] /, ""));
 
-/** A busy or unavailable server answers before a run, unless the answer comes from a step of an ensemble. */
+/** A busy or unavailable server answers before anything runs, unless the answer comes from a step of an ensemble. */
 export const isOfStep = (words: string): boolean => /\bin ensemble '/.test(words);
 
 const wordsBefore = new RegExp(

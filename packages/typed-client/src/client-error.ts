@@ -2,13 +2,13 @@
  * Why a call failed:
  *
  * - `invalid`: the request does not fit the ensemble; found here, nothing was sent.
- * - `contract`: the server's ensemble is not the one this client was made for; nothing was inferred.
+ * - `contract`: the server's ensemble is not the one this client was made for; no inference was sent.
  * - `refused`: the server answered with an error; `status` has its code.
  * - `unreachable`: there was no connection.
  * - `lost`: the connection ended before the answer was complete.
- * - `deadline`: the time given was up.
+ * - `deadline`: the time limit was reached.
  * - `cancelled`: the caller's signal was aborted.
- * - `malformed`: the answer cannot be read as what was asked for.
+ * - `malformed`: the answer cannot be read.
  */
 export type ClientErrorKind =
   | "invalid"
@@ -52,7 +52,7 @@ export class ClientError extends Error {
   readonly got: string | undefined;
   /** For `refused`: the HTTP status (400), or the name of the gRPC status ("INVALID_ARGUMENT"). */
   readonly status: number | string | undefined;
-  /** False if the inference certainly did not run in any of the call's tries. */
+  /** False if the inference certainly did not run in any attempt of the call. */
   readonly mayHaveRun: boolean;
   /** For `contract`: every difference. */
   readonly differences: readonly ContractDifference[];

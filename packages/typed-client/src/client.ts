@@ -150,7 +150,7 @@ export const openClient = <Inputs, Outputs>(
   return client as unknown as Client<Inputs, Outputs>;
 };
 
-/** What is known about the inference of one call: only about its tries, not about other requests. */
+/** What is known about the inference of one call: only about its attempts, not about other requests. */
 interface Inference {
   mayHaveRun: boolean;
 }

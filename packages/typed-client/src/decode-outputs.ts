@@ -12,7 +12,7 @@ import {
 import { elementKinds } from "./elements.ts";
 import type { WireTensor } from "./transport.ts";
 
-/** Names of the requested outputs, and of those returned as bytes instead of text. */
+/** Names of the requested outputs, and of those to return as bytes instead of text. */
 export interface WantedOutputs {
   readonly outputs: readonly string[];
   readonly raw: readonly string[];

@@ -54,7 +54,7 @@ describe("encodeInputs", () => {
       [["x", [2, 1], [1, 0]]],
     ],
     [
-      "elements with their shape, with or without its 1s",
+      "elements are returned with their shape, with or without its 1s",
       image,
       { image: { data: Float32Array.of(1, 2), shape: [1, 2] } },
       [["image", [1, 1, 2], [0, 0, 128, 63, 0, 0, 0, 64]]],

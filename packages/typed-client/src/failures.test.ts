@@ -131,7 +131,7 @@ describe("a call that fails", () => {
     await expect(open(url, { retries: 0 }).infer(x)).rejects.toMatchObject({ kind: "refused", mayHaveRun });
   });
 
-  it("has run nothing if only the contract was requested, whatever the outcome", async () => {
+  it("has not run anything if only the contract was requested, whatever the outcome", async () => {
     for (const [answer, kind] of [
       [die, "lost"],
       [json({ error: "no" }, 404), "refused"],
@@ -255,7 +255,7 @@ describe("a request is sent again", () => {
     expect(asked.infer).toBe(3);
   });
 
-  it("at most as often as requested", async () => {
+  it("no more often than requested", async () => {
     const { url, asked } = await serve([json({ error: "busy" }, 503)]);
     await expect(open(url, { retries: 4 }).infer(x)).rejects.toMatchObject({ kind: "refused", status: 503 });
     expect(asked.infer).toBe(5);
@@ -269,7 +269,7 @@ describe("a request is sent again", () => {
     expect(asked.infer).toBe(3);
   });
 
-  it("not sooner than the server asks, and not if the deadline comes first", async () => {
+  it("not earlier than the server asks, and not after the deadline", async () => {
     const { url, asked } = await serve([json({ error: "busy" }, 429, { "Retry-After": "60" })]);
     await expect(open(url).infer(x, { deadlineMs: 20_000 })).rejects.toMatchObject({
       kind: "refused",
@@ -339,7 +339,7 @@ describe("the contract", () => {
     });
   });
 
-  it("does not hold up others when the call that began the check is cancelled", async () => {
+  it("does not block other calls if the call that started the check is cancelled", async () => {
     const { url, asked } = await serve([answer], [never, json(config)]);
     const client = open(url);
     const controller = new AbortController();

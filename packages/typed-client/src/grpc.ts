@@ -10,8 +10,7 @@ import { createGrpcClient as openGrpcClient, type GrpcOptions } from "./grpc/cre
 export type { GrpcOptions } from "./grpc/create-grpc-client.ts";
 
 /**
- * A client of one ensemble over gRPC, typed by its definition: `createGrpcClient<typeof embed>({ address, ensemble: "embed" })`. The
- * same in everything but how it reaches the server; `close` it at the end.
+ * A client of one ensemble over gRPC, typed by its definition: `createGrpcClient<typeof embed>({ address, ensemble: "embed" })`. It only differs from the HTTP client in how it reaches the server; `close` it at the end.
  */
 export const createGrpcClient = <E extends Definition = Definition>(
   options: GrpcOptions & EnsembleOption<E>,

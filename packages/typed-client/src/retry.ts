@@ -26,7 +26,7 @@ export const withRetries = async <T>(
     } catch (error) {
       if (retry > retries || !isSafe(error as ClientError, idempotent)) throw error;
       const wait = Math.max(backoff(retry), (error as ClientError).retryAfterMs ?? 0);
-      // Without time for another try, the reason is more useful than the deadline.
+      // Without time for another attempt, the reason is more useful than the deadline.
       if (wait >= (scope.remainingMs() ?? Infinity)) throw error;
       await scope.race(new Promise((resolve) => setTimeout(resolve, wait)));
     }

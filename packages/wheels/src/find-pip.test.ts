@@ -31,7 +31,7 @@ test("TRITYPE_PYTHON comes before PATH", async () => {
   expect((await findPip("/nowhere", { PATH: other, TRITYPE_PYTHON: python })).python).toBe(python);
 });
 
-test("the pip that was found runs", async () => {
+test("the Python that was found can run pip", async () => {
   const { argv } = await findPip("/nowhere", process.env);
   const { code, output } = await runCommand([...argv, "--version"]);
   expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^pip \d+\./) });

@@ -16,7 +16,7 @@ export interface LibrarySet {
   /** Prefix of the folder's name: "onnxruntime-1.30.0". */
   readonly name: string;
   readonly wheels: readonly PinnedWheel[];
-  /** The disk space of the libraries. */
+  /** The disk space that the libraries take. */
   readonly bytes: number;
 }
 
@@ -111,7 +111,7 @@ const announce = async (
   notice(
     `installing ${set.name} into ${folder}: ${megabytes(download)} to fetch, ${megabytes(set.bytes)} on disk`,
   );
-  // For a moment the folder holds a wheel both packed and unpacked.
+  // For a short time the folder contains a wheel both packed and unpacked.
   const needed = Math.round((set.bytes * download) / sum(set.wheels.map(({ bytes }) => bytes))) + 3 * largest;
   const { bavail, bsize } = await statfs(`${folder}.part`);
   if (bavail * bsize < needed)

@@ -19,7 +19,7 @@ class TritonPythonModel:
 
     async def ask(self, x):
         response = await pb_utils.InferenceRequest(
-            model_name="noop_numbers_by_hand",
+            model_name="noop_numbers_python",
             requested_output_names=["x"],
             inputs=[pb_utils.Tensor("x", x)],
             preferred_memory=pb_utils.PreferredMemory(pb_utils.TRITONSERVER_MEMORY_CPU),

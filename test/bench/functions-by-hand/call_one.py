@@ -9,7 +9,7 @@ class TritonPythonModel:
 
     def respond(self, request):
         response = pb_utils.InferenceRequest(
-            model_name="noop_numbers_by_hand",
+            model_name="noop_numbers_python",
             requested_output_names=["x"],
             inputs=[pb_utils.get_input_tensor_by_name(request, "x")],
             preferred_memory=pb_utils.PreferredMemory(pb_utils.TRITONSERVER_MEMORY_CPU),

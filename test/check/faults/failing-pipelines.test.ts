@@ -59,7 +59,7 @@ const executions = async (model: string, rows: number): Promise<number> => {
   return (await counted())?.execution_count ?? 0;
 };
 
-test("the faults below are found, and nothing else", () => {
+test("exactly these faults are reported", () => {
   const { diagnostics } = checkRepository(caseHost(files), { release: defaultRelease });
   expect(diagnostics.map(({ code, labels: [label] }) => `${label?.span.file} ${code}`).toSorted()).toEqual([
     "alone/config.pbtxt batch/one-row",
@@ -87,7 +87,7 @@ test("files of different lengths are merged if the input is ragged", async () =>
   expect(await executions("ragged", sizes.length)).toBeLessThan(sizes.length);
 });
 
-test("two rows for a model of one are refused", async () => {
+test("two rows are refused by a model that takes one", async () => {
   const rows = (count: number) => ({
     name: "input_ids",
     datatype: "INT64",

@@ -66,15 +66,18 @@ const send = async (name: string, { config, classes }: FailingModel): Promise<st
   return `${answer.status} ${await answer.text()}`;
 };
 
-test.each(Object.entries(failingModels))("%s goes wrong on the server, and is found", async (name, model) => {
-  const { diagnostics } = checkRepository(caseHost(files), { release: defaultRelease });
-  const codes = diagnostics
-    .filter(({ labels: [label] }) => label?.span.file.startsWith(`${name}/`))
-    .map(({ code }) => code);
-  expect(codes).toContain(model.code);
-  const answers = await Promise.all(Array.from({ length: model.requests ?? 1 }, () => send(name, model)));
-  for (const answer of answers) expect(answer).toMatch(model.says);
-});
+test.each(Object.entries(failingModels))(
+  "%s fails on the server, and the checker reports it",
+  async (name, model) => {
+    const { diagnostics } = checkRepository(caseHost(files), { release: defaultRelease });
+    const codes = diagnostics
+      .filter(({ labels: [label] }) => label?.span.file.startsWith(`${name}/`))
+      .map(({ code }) => code);
+    expect(codes).toContain(model.code);
+    const answers = await Promise.all(Array.from({ length: model.requests ?? 1 }, () => send(name, model)));
+    for (const answer of answers) expect(answer).toMatch(model.says);
+  },
+);
 
 test("a request for classes of texts crashes the server and is reported", async () => {
   const labelled = { ...filesOf({ texts: labelledTexts }), "texts/labels.txt": "bad\ngood\n" };

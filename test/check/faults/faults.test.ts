@@ -23,11 +23,13 @@ const codesOf = ({ folder, binaries }: Fault, variant: "fault" | "mended"): read
   return checkRepository(caseHost(files), { release: defaultRelease }).diagnostics.map(({ code }) => code);
 };
 
-test.each(faults)("$folder is found, and nothing else", (fault) =>
+test.each(faults)("$folder: exactly its fault is reported", (fault) =>
   expect(codesOf(fault, "fault")).toEqual(fault.codes),
 );
 
-test.each(faults)("$folder, fixed, is clean", (fault) => expect(codesOf(fault, "mended")).toEqual([]));
+test.each(faults)("$folder: the fixed version has no findings", (fault) =>
+  expect(codesOf(fault, "mended")).toEqual([]),
+);
 
 test("every folder is in the table", () =>
   expect(

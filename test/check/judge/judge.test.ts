@@ -231,7 +231,7 @@ describe.concurrent("the servers and the checker agree", () => {
   );
 
   test(
-    "rule 32b: a python model without its file is never answered, and does not load",
+    "rule 32b: the load of a python model without its file never ends, and the model is not loaded",
     async () => {
       // Few at a time: each is a process that waits.
       for (let group = 0; group * 3 < needed; group++) {

@@ -7,7 +7,7 @@ const files = {
   "b/config.pbtxt": "",
 };
 
-test("a reason is split where it quotes the reason of another model", () => {
+test("a reason that quotes another model's reason is split there", () => {
   const start = "ensemble 'outer' depends on 'inner' which is not valid.";
   const quoted = "in ensemble inner, input K in model b is not mapped to any ensemble tensors";
   expect(reasonsByModel("outer", `${start} Model 'inner' failed with error: ${quoted}`)).toEqual([
@@ -18,7 +18,7 @@ test("a reason is split where it quotes the reason of another model", () => {
   expect(spokenNames(quoted, files)).toEqual(["inner", "K", "b"]);
 });
 
-test("a tensor of an ensemble is mentioned", () => {
+test("a tensor of an ensemble counts as mentioned", () => {
   const reason =
     "in ensemble outer, ensemble tensor IN0: inconsistent shape: [1] is inferred from model outer";
   expect(spokenNames(reason, files)).toEqual(["outer", "IN0"]);

@@ -9,7 +9,7 @@ import { faults } from "./faults.ts";
 /** The cases of a long run are counted in a long run. */
 const counted = extent.long ? (["short", "long"] as const) : (["short"] as const);
 
-test.each(counted)("each side of each fault is many repositories: %s", { timeout: 120_000 }, (which) => {
+test.each(counted)("both sides of each fault have many repositories: %s", { timeout: 120_000 }, (which) => {
   const { runs, needed } = extents[which];
   const poor = faults.flatMap((fault) =>
     (["refused", "accepted"] as const).flatMap((side) => {

@@ -18,7 +18,7 @@ const brokenRules = (verdict: Verdict): readonly string[] =>
 /** Whatever distinguishes one verdict from another. */
 const asked = ({ onnx, config, files, autoComplete }: Verdict) => ({ onnx, config, files, autoComplete });
 
-test("models that a rule of the backend refuses are refused here under its number", () => {
+test("models that a backend's rule refuses are refused here under the same rule number", () => {
   const wrong: string[] = [];
   for (const verdict of readVerdicts()) {
     const model = recordedModel(verdict);

@@ -32,7 +32,41 @@ export const referencePages = (help: ReadonlyMap<string, string>): ReadonlyMap<s
     ["configuration.md", configurationPage(declarations)],
     ["commands.md", commandsPage(help)],
     ["errors.md", errorsPage()],
+    ["tritonserver.md", tritonserverPage()],
   ]);
+};
+
+/** The options of tritonserver that `pipeline dev` takes as they are. */
+export const sameOptions: readonly string[] = [
+  "cache-config",
+  "exit-timeout-secs",
+  "grpc-port",
+  "http-port",
+  "load-model",
+  "log-verbose",
+  "metrics-port",
+  "model-config-name",
+  "model-control-mode",
+  "repository-poll-secs",
+  "strict-readiness",
+];
+
+const tritonserverPage = (): string => {
+  const dev = commands.find(({ name }) => name === "dev");
+  const same = sameOptions.map((name) => [name, dev?.options[name]?.summary ?? ""] as const);
+  const rows = [...same, ...Object.entries(dev?.missing ?? {})]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, text]) => tableRow([code(`--${name}`), sameOptions.includes(name) ? "yes" : "no", text]));
+  return [
+    head(
+      "Options of tritonserver",
+      "Every option of tritonserver 24.10, and whether `pipeline dev` has it. An option that it has means the same; for another one, `pipeline dev` stops with the text of the last column.",
+    ),
+    "| option | here | |",
+    "|---|---|---|",
+    ...rows,
+    "",
+  ].join("\n");
 };
 
 const operatorsPage = ({ interfaces, values }: Declarations): string => {
@@ -46,7 +80,7 @@ const operatorsPage = ({ interfaces, values }: Declarations): string => {
     return tableRow([code(name), code(example.call), code(resultType(example.result)), doc]);
   };
   const table = (rows: readonly string[]): readonly string[] => [
-    "| operator | example | makes | meaning |",
+    "| operator | example | result | meaning |",
     "|---|---|---|---|",
     ...rows,
   ];

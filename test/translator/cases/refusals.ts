@@ -53,7 +53,7 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
     "`^` for `text.slice(at)`",
   ],
   ["const re = /a/;\nreturn { out: re.lastIndex };", "function/regexp", "`^` for `text.slice(at)`"],
-  ["new RegExp('(').test(s)", "function/regexp", "an expression that JavaScript accepts"],
+  ["new RegExp('(').test(s)", "function/regexp", "a valid regular expression"],
   ["new RegExp(`a${s}`).test(s)", "function/regexp", "words.some("],
   ["new RegExp('a', s).test(s)", "function/regexp", "words.some("],
   ["s.replace(/x*/g, '-')", "function/regexp", ""],
@@ -63,7 +63,7 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
   [
     "const out = [0];\nconst n = out[0]!++;\nreturn { out, n };",
     "function/effect-in-expression",
-    "statement of its own",
+    "separate statement",
   ],
   [
     "let i = 0;\nconst out = xs.slice(i++, i++);\nreturn { out };",
@@ -73,7 +73,7 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
   [
     "let i = 0;\nconst out = [0, 0];\nout[i] = i = 1;\nreturn { out };",
     "function/effect-in-expression",
-    "the value changes what its place is made of",
+    "the value changes a variable that the target of the assignment reads",
   ],
   ["xs.push(1);\nreturn { out: xs };", "function/mutated-input", "[...list]"],
   [

@@ -1,4 +1,4 @@
-import { bool, constant, defineEnsemble, fp32, int64, onnx, type Tensor, when } from "tritype";
+import { bool, bytes, constant, defineEnsemble, fp32, int64, onnx, type Tensor, when, where } from "tritype";
 import type { Equal } from "../equal.ts";
 
 const large = onnx({
@@ -44,5 +44,15 @@ export const once = defineEnsemble({
     );
     const total: Tensor<"FP32", []> = when(x.max(0).max(0).gt(0), () => x.sum(0).sum(0), constant(fp32, 0));
     return { y, total: total.reshape(1) };
+  },
+});
+
+export const texts = defineEnsemble({
+  name: "texts",
+  maxBatchSize: 8,
+  inputs: { sure: bool("batch", 1), text: bytes("batch", 1), other: bytes("batch", 1) },
+  run({ sure, text, other }) {
+    const chosen: Tensor<"BYTES", ["batch", 1]> = where(sure, text, constant(bytes, ["unsure"], 1));
+    return { chosen, either: when(sure, text, other), flag: where(sure, sure, sure.not()) };
   },
 });

@@ -24,7 +24,7 @@ import { tokenizerRules } from "./tokenizer/tokenizer-rules.ts";
 import { uncountedRows } from "./ensemble/uncounted-rows-rule.ts";
 import { warmupCalls } from "./python/warmup-calls-rule.ts";
 
-/** Faults that Triton loads and gets wrong later, including those of a `model.py`. */
+/** Faults in models that load but fail later, including those of a `model.py`. */
 export const adviceRules: readonly Rule[] = [
   ...namingRules,
   misnamedConfig,

@@ -194,9 +194,9 @@ describe("warmup", () => {
     expect(showAdvice({ ...model(`backend: "python"\n${io}\n${warmup}`, calls), ...other })).toBe(
       "m/config.pbtxt:4:1 warmup/calls-models: `m` has a warmup, and `execute` in `1/model.py` calls other models",
     ));
-  test("a model that calls no others", () =>
+  test("a model that calls no other models", () =>
     expect(showAdvice(model(`backend: "python"\n${io}\n${warmup}`))).toBe(""));
-  test("calls without a warmup", () =>
+  test("calls without warmup", () =>
     expect(showAdvice({ ...model(`backend: "python"\n${io}`, calls), ...other })).toBe(""));
 });
 
@@ -294,7 +294,7 @@ ensemble_scheduling { step { model_name: "${called}" model_version: -1 input_map
   ])("a model calls %s", (_, files, says) =>
     expect(showAdvice(files)).toContain(`m/1/function.json:5:7 python/circular-calls: ${says}`),
   );
-  test("the models of a circle of calls in model.py are reported once", () => {
+  test("models that call each other in a cycle are reported once", () => {
     const other = Object.entries(caller('"m"', "x", "y")).map(([path, text]) => [
       path.replace("m/", "n/"),
       text,
@@ -711,6 +711,6 @@ output { name: "logits" data_type: TYPE_FP32 dims: [ -1, 2 ] }`,
     );
   });
 
-  test("no findings about files when only the texts are checked", () =>
+  test("no findings about files when only configurations are checked", () =>
     expect(showAdvice(batched(ensemble("padding=True", tokenizerJson(10))), { configsOnly: true })).toBe(""));
 });

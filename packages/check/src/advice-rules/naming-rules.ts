@@ -76,7 +76,7 @@ const numericOutput: Rule = modelRule(
     message: "an output of `{model}` is named `{tensor}`, a number that the exporter assigned",
     help: 'export the model again with `output_names` (`torch.onnx.export(…, output_names=["…"])`)',
     reason:
-      "The number comes from the exporter's count of nodes. Clients must use it, and the next export has another number, so every client breaks.",
+      "The number comes from the exporter's count of nodes. Clients must use it, and the next export has a different number, so every client breaks.",
   },
   (model, report) => {
     const declared = model.config.output ?? [];

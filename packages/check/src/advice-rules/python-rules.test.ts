@@ -82,7 +82,7 @@ def rest(n):
   ]);
 });
 
-test("names the method that may be meant by execute", () => {
+test("suggests the method that was probably meant to be execute", () => {
   const files = {
     "m/config.pbtxt": config(),
     "m/1/model.py": "class TritonPythonModel:\n    def excute(self, requests):\n        return []\n",

@@ -242,7 +242,7 @@ ${answer.replace('"x"', '"text"')}`),
   ]);
 });
 
-describe("paths of one machine", () => {
+describe("paths that only exist on one machine", () => {
   cases([
     {
       name: "in model.py",

@@ -11,15 +11,15 @@ const branches = {
   attribute: [{ name: "then_branch", g: branch }],
 };
 
-test("a branch sees the rows of the enclosing graph", () =>
+test("a branch has access to the rows of the enclosing graph", () =>
   expect(sharedScales({ input: [{ name: "x" }], node: [branches] })).toEqual([quantize]));
 
-test("the outputs of a branch are rows", () => {
+test("the outputs of a branch count as rows", () => {
   const later = { opType: "DynamicQuantizeMatMul", input: ["chosen", "weights"], output: ["y"] };
   expect(sharedScales({ input: [{ name: "x" }], node: [branches, later] })).toEqual([quantize, later]);
 });
 
-test("weights alone are not rows", () => {
+test("weights alone do not count as rows", () => {
   const initializer = [{ name: "x" }];
   expect(sharedScales({ input: [{ name: "x" }], initializer, node: [quantize] })).toEqual([]);
   expect(

@@ -29,7 +29,7 @@ const folder = modelRule(
     triton: ["55"],
     atLoad: true,
     reason:
-      "Triton asks for the size of the file and gets nonsense for a folder, which crashes the whole server.",
+      "Triton asks for the size of the file and gets a meaningless number for a folder, which crashes the whole server.",
     message: "labels `{file}` of output `{name}` are a folder, which crashes the server",
     help: "name a text file with one label per line",
   },

@@ -24,7 +24,7 @@ const ensembles = (steps: readonly (readonly [name: string, model: string])[]) =
     ]),
   );
 
-test("an ensemble that leads into a cycle is refused too", () => {
+test("an ensemble that calls one in a cycle is refused too", () => {
   const leading = ensembles([
     ["a", "b"],
     ["b", "c"],
@@ -69,7 +69,7 @@ test("a Python model that completes its configuration may have more inputs than 
   ]);
 });
 
-test("the texts alone show that version 0 is not meant, but not which other versions exist", () => {
+test("without files the check rules out version 0, but does not know which other versions exist", () => {
   const judge = (version: string) =>
     findings(
       {

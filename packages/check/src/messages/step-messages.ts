@@ -1,7 +1,7 @@
 import { messagesOf, type ServerMessage } from "./server-message.ts";
 
 const misshapen = (what: string): string =>
-  `step \`{model}\` made \`{tensor}\` ${what} {got}, but its configuration says {wanted}`;
+  `step \`{model}\` returned \`{tensor}\` ${what} {got}, but its configuration says {wanted}`;
 const rebuild = "build again; if config.pbtxt was edited by hand, undo that";
 
 /** Messages of tokenizer, detokenizer, collate and generate steps, from both Python and native twins. */
@@ -46,13 +46,13 @@ export const stepMessages: readonly ServerMessage[] = messagesOf([
     "{model:name}: row {row:n} has id {token:n}, which is none of the {size:n} tokens of tokenizer.json",
     "client",
     "row {row} has the id {token}, but the tokenizer of step `{model}` has {size} tokens",
-    "send ids that this tokenizer made: model and tokenizer.json must be from one export",
+    "send ids from this tokenizer: the model and tokenizer.json must be from the same export",
   ],
   [
     "{model:name}: input_ids is {got:shape}, attention_mask is {other:shape}",
     "client",
     "`input_ids` is {got}, and `attention_mask` is {other}",
-    "send both with the same shape, as a tokenizer makes them",
+    "send both with the same shape, as a tokenizer returns them",
   ],
   [
     "{model:name}: row {row:n} has no tokens",

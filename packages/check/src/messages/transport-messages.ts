@@ -97,7 +97,7 @@ export const transportMessages: readonly ServerMessage[] = [
     help: "use port 8000 for HTTP; 8001 is gRPC",
     inModelCode: {
       mend: "model-code",
-      means: (names) => `${called(names)} failed: it speaks HTTP to something else`,
+      means: (names) => `${called(names)} failed: the other side does not speak HTTP`,
       help: "check the address and the port that the step calls",
     },
   },
@@ -147,7 +147,7 @@ export const transportMessages: readonly ServerMessage[] = [
   },
   {
     says: "The stream is no longer in valid state",
-    means: "the gRPC stream has ended with an error, which went to its callback",
+    means: "the gRPC stream ended with an error, which was passed to its callback",
     help: "stop the stream, fix the error in the callback, and start a new one",
   },
   {

@@ -51,6 +51,6 @@ test.each([
   expect(says("onnx-model/external-data-refused-later", links)).toEqual(expected);
 });
 
-test("26.02 refuses links to a cache too", () => {
+test("Triton 26.02 refuses links to a cache too", () => {
   expect(says("onnx-model/external-data-outside", inCache, releaseOf("26.02"))).toEqual([leadsOut]);
 });

@@ -297,7 +297,7 @@ ensemble_scheduling { step { model_name: "m" model_version: -1 input_map { key: 
   ]);
 });
 
-it("judges texts alone", () => {
+it("checks configurations without files", () => {
   const files = { "m/config.pbtxt": `${python} version_policy { specific { versions: 3 } }` };
   expect(errorsOf(files, { configsOnly: true })).toEqual([]);
   expect(errorsOf(files)).toEqual([
@@ -305,7 +305,7 @@ it("judges texts alone", () => {
   ]);
 });
 
-it("judges one text", () => {
+it("checks a single configuration", () => {
   const { diagnostics, models } = checkConfigText(
     `${python}\nmax_batch_size: -1`,
     { file: "x.pbtxt" },
@@ -364,7 +364,7 @@ it("checks thousands of models, whatever their names", () => {
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
 });
 
-it("lists more findings than a call can take arguments", () => {
+it("lists more findings than a function call can have arguments", () => {
   const sizes = 150_000;
   const text = `${python} dynamic_batching { preferred_batch_size: [${"0,".repeat(sizes - 1)}0] }`;
   const found = checkConfigText(text, { file: "x.pbtxt" }, options).diagnostics;
@@ -382,7 +382,7 @@ it("finds the first of thousands of names that are given twice", () => {
   expect(twice.at(-1)?.labels.map(({ span }) => span.line)).toEqual([20_000, 10_000]);
 });
 
-it("knows what is decoupled through thousands of ensembles, and in cycles", () => {
+it("knows which ensembles are decoupled through thousands of nested ones, and in cycles", () => {
   const ensemble = (step: string): string =>
     `platform: "ensemble" ${io} ensemble_scheduling { step { model_name: "${step}" model_version: -1 input_map { key: "X" value: "X" } output_map { key: "Y" value: "Y" } } }`;
   const depth = 4000;

@@ -42,7 +42,7 @@ it("lists the datatypes of a tensor", () => {
   ]);
 });
 
-it("recognizes the kinds of instances by their last word", () => {
+it("recognizes the kinds of instance groups by their last word", () => {
   expect(helpsOf("instance_group { kind: GPU }")).toEqual(["1:24 did you mean `KIND_GPU`?"]);
 });
 

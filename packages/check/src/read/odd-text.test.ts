@@ -73,7 +73,7 @@ it("checks damaged configurations without failing itself; each finding is within
   );
 });
 
-it("judges any characters", () => {
+it("checks a configuration of any characters", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
       checkConfigText(text, { file: "x.pbtxt" }, { release: defaultRelease });

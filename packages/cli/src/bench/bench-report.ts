@@ -89,7 +89,7 @@ const overview = (cases: readonly BenchCase[]): Section => {
       },
       {
         kind: "paragraph",
-        text: "Latency counts from when a request was due to the end of its answer, for good answers only. Clients (a closed loop) each send their next request after the previous answer; a rate (an open loop) sends at random times whatever the server does, and latency includes the time that a request waited for its turn. Percentiles are omitted if there are too few answers.",
+        text: "Latency is the time from when a request was due to the end of its answer, for successful requests only. Clients (a closed loop) each send their next request after the previous answer. A rate (an open loop) sends at random times whatever the server does, and its latency includes the time that a request waited for its turn. Percentiles are omitted if there are too few answers.",
       },
     ],
   };
@@ -264,7 +264,7 @@ const overTime = (cases: readonly BenchCase[]): Section => ({
       blocks: protocolsOf(cases).map((protocol) => {
         const some = cases.filter((one) => one.protocol === protocol);
         return plot(
-          `${showProtocol(protocol)}: good answers in each second`,
+          `${showProtocol(protocol)}: successful answers in each second`,
           describe(some, ({ timeline }) => timeline.map(({ answered }) => answered).join(", ")),
           {
             data: {
@@ -344,7 +344,7 @@ const modelSection = (cases: readonly BenchCase[]): Section => {
     blocks: [
       {
         kind: "paragraph",
-        text: "From the server's statistics: the activity of each model while a case was measured. Queue and compute are means per request; compute holds reading inputs, running and writing outputs.",
+        text: "From the server's statistics: the activity of each model while a case was measured. Queue and compute are means per request; compute includes reading inputs, running and writing outputs.",
       },
       ...(batches.length === 0
         ? []
@@ -388,7 +388,7 @@ const modelSection = (cases: readonly BenchCase[]): Section => {
                   },
                 },
               },
-              `For the load with the most answers of each protocol.${single.length === 0 ? "" : ` Always one row: ${single.join(", ")}.`}`,
+              `For each protocol's load with the most answers.${single.length === 0 ? "" : ` Always one row: ${single.join(", ")}.`}`,
             ),
           ]),
       {

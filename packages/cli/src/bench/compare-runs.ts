@@ -85,7 +85,7 @@ const comparisonReport = ([aName, a]: NamedRun, [bName, b]: NamedRun, comparison
         blocks: [
           {
             kind: "paragraph",
-            text: `Second over first. ${notable * 100} % and less is not marked, because runs vary by that much anyway.`,
+            text: `Ratio of the second run to the first. Differences of ${notable * 100} % or less are not marked, because runs vary by that much anyway.`,
           },
           {
             kind: "table",

@@ -30,8 +30,7 @@ export interface RequestSources {
 }
 
 /**
- * The requests of the file, else the ensemble's own samples, else some that fit its types. Each is sent once, so that a load of
- * refusals does not pass for a load.
+ * The requests of the file, else the ensemble's own samples, else some that fit its types. Each is sent once first, so that a load test does not consist of refused requests.
  *
  * @throws PipelineError `usage/invalid`, `request/invalid` with the request's place in the file, and what the server says about the first
  * request that it does not answer

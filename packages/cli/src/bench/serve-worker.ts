@@ -1,7 +1,7 @@
 import { PipelineError } from "@tritype/core";
 import { refuseUnserved } from "@tritype/endpoint";
 import { startRuntime } from "@tritype/runtime";
-import { serveGrpc, serveHttp } from "@tritype/server";
+import { createExtensions, serveGrpc, serveHttp } from "@tritype/server";
 import type { ServeMessage, ServeStart } from "./serve-messages.ts";
 
 const say = (message: ServeMessage): void => void process.send?.(message);
@@ -22,9 +22,11 @@ const serve = async ({ repository, device, python, configName }: ServeStart): Pr
   };
   process.once("disconnect", () => void end());
   refuseUnserved(runtime.models());
-  const http = await serveHttp(runtime, { port: 0 });
+  const extensions = createExtensions();
+  close.push(() => extensions.close());
+  const http = await serveHttp(runtime, { port: 0, extensions });
   close.push(() => http.close());
-  const grpc = await serveGrpc(runtime, { port: 0 });
+  const grpc = await serveGrpc(runtime, { port: 0, extensions });
   close.push(() => grpc.close());
   say({ kind: "serving", http: http.url, grpc: grpc.address });
 };

@@ -3,6 +3,7 @@ import type { Runtime } from "@tritype/runtime";
 import type { ExitCode, Given } from "../command.ts";
 import { openBuildThread } from "../dev/build-thread.ts";
 import { allowedCallersOf } from "../dev/allowed-callers.ts";
+import { cacheConfigOf } from "../dev/cache-config.ts";
 import { bodyLimitOf } from "../dev/body-limit.ts";
 import { momentNow } from "../dev/edited-since.ts";
 import { type ModelControlMode, modelControlOf, runtimeControl } from "../dev/model-control.ts";
@@ -43,6 +44,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const configName = configNameOf(given);
   const pythonLimit = pythonLimitOf(given);
   const strictReadiness = strictReadinessOf(given);
+  const responseCache = cacheConfigOf(given);
+  const logVerbose = given.integer("log-verbose", [0, 2 ** 31 - 1]) ?? 0;
   const [source, { startRuntime }, { openDoors }] = await Promise.all([
     openSource(given, mode, terminal),
     import("@tritype/runtime"),
@@ -60,6 +63,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       python: given.flag("python") ? "always" : "twin",
       pythonLimit,
       strictReadiness,
+      responseCache,
       notice: noticeOf(terminal),
     });
     // Requests that are still running when the servers are closed have no client.
@@ -71,6 +75,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
         ports,
         limits: { ...limits, http: limits.http ?? bodyLimitOf(source.repository) },
         callers,
+        logVerbose,
       },
       terminal,
     );

@@ -1,6 +1,6 @@
 import { PipelineError } from "@tritype/core";
 import type { Runtime } from "@tritype/runtime";
-import { type AllowedCallers, serveGrpc, serveHttp, serveMetrics } from "@tritype/server";
+import { type AllowedCallers, createExtensions, serveGrpc, serveHttp, serveMetrics } from "@tritype/server";
 import type { Terminal } from "../terminal.ts";
 
 export interface DoorOptions {
@@ -10,6 +10,8 @@ export interface DoorOptions {
   /** Maximum size of an HTTP body and of a gRPC message. */
   readonly limits: Readonly<Record<"http" | "grpc", number | undefined>>;
   readonly callers: AllowedCallers;
+  /** Triton's verbose level: above 0, each request is printed. */
+  readonly logVerbose: number;
 }
 
 /** The addresses of a runtime. */
@@ -34,14 +36,19 @@ interface Door {
  */
 export const openDoors = async (
   runtime: Runtime,
-  { host, ports, limits, callers }: DoorOptions,
+  { host, ports, limits, callers, logVerbose }: DoorOptions,
   { note, colors }: Terminal,
 ): Promise<Doors> => {
   const at = (port: number | undefined) => ({
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
   });
+  const extensions = createExtensions({ print: note, verboseLevel: logVerbose });
+  const onInternalError = (error: unknown): void =>
+    extensions.log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
   const http = await serveHttp(runtime, {
+    extensions,
+    onInternalError,
     ...at(ports.http),
     ...callers,
     ...(limits.http === undefined ? {} : { maxBodyBytes: limits.http }),
@@ -49,6 +56,7 @@ export const openDoors = async (
   const opened: Door[] = [{ place: http.url, close: (limit) => http.close(limit) }];
   const close = async (limit: number): Promise<void> => {
     await Promise.all(opened.map((door) => door.close(limit)));
+    await extensions.close();
   };
   const others: string[] = [];
   const optional = async (
@@ -74,6 +82,8 @@ export const openDoors = async (
   };
   await optional("gRPC", ports.grpc, async () => {
     const server = await serveGrpc(runtime, {
+      extensions,
+      onInternalError,
       ...at(ports.grpc ?? after(1)),
       ...(limits.grpc === undefined ? {} : { maxMessageBytes: limits.grpc }),
     });

@@ -7,12 +7,12 @@ const models = new URL("../../../../examples/", import.meta.url);
 const operatorsOf = (path: string): readonly string[] =>
   quantizedOperators(fileOnDisk(new URL(path, models).pathname) ?? { size: 0, readAt: () => undefined });
 
-test("finds the quantised table of the example, and nothing in a file without such operators", () => {
+test("finds the quantized table of the example, and nothing in a file without such operators", () => {
   expect(operatorsOf("sentence-embedding/assets/static/model.onnx")).toEqual(["DequantizeLinear"]);
   expect(operatorsOf("sentiment-tensorrt/assets/model.onnx")).toEqual([]);
 });
 
-test("a file that is not a model has none", () => {
+test("a file that is not a model has no quantized operators", () => {
   const bytes = readFileSync(new URL("README.md", models));
   const readAt = (offset: number, length: number) => bytes.subarray(offset, offset + length);
   expect(quantizedOperators({ size: bytes.length, readAt })).toEqual([]);

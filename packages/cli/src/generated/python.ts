@@ -31,7 +31,7 @@ export const modelTemplate: PythonTemplate<{
     else: [],
   },
   "\n",
-  "        # What the model computes goes here; these are zeros of the declared dtypes and sizes.\n",
+  "        # Replace these zeros of the declared dtypes and sizes with your model's outputs.\n",
   { given: "makes", indent: 8 },
   "\n",
   "        return pb_utils.InferenceResponse(\n",

@@ -306,7 +306,7 @@ test("a folder of Python leaves out files that tools put into it", () => {
   expect(paths.toSorted()).toEqual(["model_repository/m/1/data/a.txt", "model_repository/m/1/model.py"]);
 });
 
-test("a profile with the stand-in keeps its own fields, and none of the backend's", () => {
+test("a profile with the stand-in keeps the profile's own fields, and drops those of the backend", () => {
   const compilation = compiled(
     torchscript,
     {

@@ -21,7 +21,7 @@ export const customKind: StepKind = {
   profileOptions: ["useStandIn"],
   read(step, context) {
     const { backend = "", file, versions = {} } = optionsOf(step, options);
-    // All versions share the configuration, and in it the first one's file name.
+    // All versions share the configuration, including the file name of the first version.
     const main = file ?? Object.values(versions)[0]?.file;
     return readBackendStep(step, context, {
       backend: { backend, called: `the backend \`${backend}\`` },

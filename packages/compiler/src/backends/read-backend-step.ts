@@ -10,7 +10,7 @@ export interface BackendVersion extends Standing {
   readonly version: StepVersion;
 }
 
-/** The facts about its steps that a kind of one backend gives. */
+/** What the step kind of one backend defines about its steps. */
 export interface BackendModel {
   readonly backend: BackendName;
   /** The option that names the model of a step without versions. */

@@ -14,7 +14,7 @@ import { labels } from "../graph/infer-graph.ts";
 import type { EnsembleDefinition, Program } from "../graph/program.ts";
 
 /**
- * A single meaning of batch: "batch" is the first dim of every tensor in a batched ensemble, and of none in any other.
+ * Checks that "batch" has one meaning: it is the first dim of every tensor in a batched ensemble, and of none in any other.
  */
 export const checkBatch = (ensemble: EnsembleDefinition, program: Program): readonly Diagnostic[] => {
   const { graph } = ensemble;

@@ -69,7 +69,7 @@ export const checkDims = (definition: StepDefinition): readonly Diagnostic[] =>
           with: { owner: definition.name, name, dim: String(dim) },
           labels: tensorAt(definition, name),
           ...(dim === undefined || Number.isNaN(dim)
-            ? { help: "the value that was passed is not set there: check where it is made" }
+            ? { help: "the value that was passed is not set there: check where it is created" }
             : {}),
         }),
       ];
@@ -123,7 +123,7 @@ const checkTensorName = (definition: StepDefinition, name: string): readonly Dia
           ...(unsetPart(name) === undefined
             ? {}
             : {
-                help: `a part of the name was not set when it was made: look for the \`${unsetPart(name)}\``,
+                help: `a part of the name was not set when the name was built: look for the \`${unsetPart(name)}\``,
               }),
         }),
       ];
@@ -136,14 +136,14 @@ const checkName = (definition: StepDefinition): readonly Diagnostic[] => {
   const unset = unsetPart(definition.name);
   const problem =
     checkModelName(definition.name) ??
-    (unset === undefined ? undefined : `\`${unset}\` in it says that a part of it was not set`);
+    (unset === undefined ? undefined : `\`${unset}\` in it means that a part of it was not set`);
   return problem === undefined
     ? []
     : [
         diagnose("model/bad-name", {
           with: { name: definition.name, problem },
           labels: writtenAt(definition, "name"),
-          ...(unset === undefined ? {} : { help: "check what the name is made of" }),
+          ...(unset === undefined ? {} : { help: "check the parts that the name is built from" }),
         }),
       ];
 };

@@ -3,11 +3,11 @@ import { definedAt } from "./check-declaration.ts";
 import { diagnose } from "../diagnostics.ts";
 import { constantNodes } from "../graph/find-regions.ts";
 import { labels } from "../graph/infer-graph.ts";
-import type { EnsembleDefinition } from "../graph/program.ts";
+import type { EnsembleDefinition, Program } from "../graph/program.ts";
 import { reachable } from "../graph/prune-graph.ts";
 
 /** Triton's requirements for an ensemble as a whole: an input, an output, every input used. */
-export const checkGraph = (ensemble: EnsembleDefinition): readonly Diagnostic[] => {
+export const checkGraph = (ensemble: EnsembleDefinition, program: Program): readonly Diagnostic[] => {
   const { graph } = ensemble;
   const at = { labels: definedAt(ensemble) };
   const name = { ensemble: ensemble.name };
@@ -17,7 +17,7 @@ export const checkGraph = (ensemble: EnsembleDefinition): readonly Diagnostic[] 
   return [
     ...constantTensors(ensemble),
     ...shadowedInputs(ensemble),
-    ...optionalOperands(ensemble),
+    ...optionalOperands(ensemble, program),
     ...graph.nodes
       .filter(({ id }) => !used.has(id))
       .flatMap((node): readonly Diagnostic[] => {
@@ -45,19 +45,27 @@ const shadowedInputs = (ensemble: EnsembleDefinition): readonly Diagnostic[] =>
       }),
     );
 
-/** In Triton a model of tensor math fails a request that lacks one of its tensors. */
-const optionalOperands = (ensemble: EnsembleDefinition): readonly Diagnostic[] => {
+/** In Triton a model fails a request that lacks one of its tensors, unless it declares that as optional. */
+const optionalOperands = (
+  ensemble: EnsembleDefinition,
+  { steps, ensembles }: Program,
+): readonly Diagnostic[] => {
   const { graph, inputs, name } = ensemble;
   const optional = graph.nodes.flatMap((node) => {
     const type = node.kind === "input" ? inputs[node.name] : undefined;
     return type !== undefined && isOptional(type) ? [node] : [];
   });
   const uses = [
-    ...graph.nodes.flatMap((node) =>
-      node.kind === "operator"
-        ? Object.values(node.inputs).map((port) => ({ owner: node.operator, port, at: labels(node, "here") }))
-        : [],
-    ),
+    ...graph.nodes.flatMap((node) => {
+      if (node.kind === "input") return [];
+      const owner = node.kind === "step" ? node.step : node.operator;
+      const declared = (node.kind === "step" ? (steps.get(owner) ?? ensembles.get(owner)) : undefined)
+        ?.inputs;
+      return Object.entries(node.inputs).flatMap(([name, port]) => {
+        const type = declared?.[name];
+        return type !== undefined && isOptional(type) ? [] : [{ owner, port, at: labels(node, "here") }];
+      });
+    }),
     ...Object.entries(graph.outputs).map(([owner, port]) => ({ owner, port, at: definedAt(ensemble) })),
   ];
   return uses

@@ -30,7 +30,7 @@ export const checkModels = (
             labels: region.nodes
               .slice(-1)
               .flatMap((node) => labels(node, "this tensor math becomes a model of that name")),
-            help: `shorten the name of \`${definition.name}\` or of its output: models of tensor math are called after both`,
+            help: `shorten the name of \`${definition.name}\` or of its output: models of tensor math are named after both`,
           }),
         );
       const other = owners.get(name);

@@ -130,7 +130,7 @@ const versioned = kinds.flatMap(({ kind, options = {} }) => ("versions" in optio
 const ofVersion: Readonly<Record<string, string>> = { python: "folder", tensorrt: "build" };
 
 test.each(versioned)(
-  "%s: a version's option of another form is reported where `versions` is written",
+  "%s: a version's option of the wrong form is reported where `versions` is written",
   (kind) => {
     const option = ofVersion[kind] ?? "file";
     expect(said(kind, "versions", { 1: { [option]: 3 } }).there).toEqual(["model/bad-field"]);

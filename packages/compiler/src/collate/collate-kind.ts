@@ -59,7 +59,10 @@ export const readCollate = (
 };
 
 /** The `model.py` of a collate step for Triton's python backend. Its constants are the options of the native twin. */
-export const collatePython = (options: CollateTwinOptions, { holdErrors }: ModelOptions): string =>
+export const collatePython = (
+  options: CollateTwinOptions,
+  { holdErrors }: Pick<ModelOptions, "holdErrors">,
+): string =>
   printPython(collateTemplate, {
     ...tokenizerConstants(options, options.inputs),
     holdErrors,

@@ -42,7 +42,7 @@ export const detokenizerKind: StepKind = {
 /** The `model.py` of a detokenizer step for Triton's python backend. Its constants are the options of the native twin. */
 export const detokenizerPython = (
   { step, padId, cleanUp, skipSpecialTokens }: DetokenizerTwinOptions,
-  { holdErrors }: ModelOptions,
+  { holdErrors }: Pick<ModelOptions, "holdErrors">,
 ): string =>
   printPython(detokenizerTemplate, {
     holdErrors,
@@ -52,5 +52,5 @@ export const detokenizerPython = (
     skipSpecialTokens: skipSpecialTokens ? "True" : "False",
   });
 
-const cleanUpConstant = `[  # what each becomes, in this order
+const cleanUpConstant = `[  # each text and its replacement, in this order
 ${cleanUpReplacements.map(([from, to]) => `    (${literal(from)}, ${literal(to)}),\n`).join("")}]`;

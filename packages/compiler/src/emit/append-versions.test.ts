@@ -74,14 +74,14 @@ test("a model whose file changes gets one more version; everything else stays th
   );
 });
 
-test("without changes: the same bytes", () => {
+test("without changes the bytes stay the same", () => {
   const second = build(model("Abs"), build(model("Relu"), undefined));
   const again = build(model("Abs"), second);
   expect(emittedText(again, "manifest.json")).toBe(emittedText(second, "manifest.json"));
   expect([...(again.build?.tree.keys() ?? [])]).toEqual([...(second.build?.tree.keys() ?? [])]);
 });
 
-test("a configuration alone is replaced in place", () => {
+test("if only the configuration changes, it is replaced in place", () => {
   const first = build(model("Relu"), undefined);
   const second = build(model("Relu"), first, { fields: { instanceGroup: [{ kind: "cpu", count: 2 }] } });
   expect(versionsOf(second)).toEqual([1]);

@@ -150,7 +150,7 @@ const checkSignature = (model: EmittedModel, { previous }: Context): readonly Di
           ...(model.definition === undefined || model.definition.name === model.name
             ? {}
             : {
-                help: `it is tensor math of \`${model.definition.name}\`: rename the output that it makes, or replace the old versions with \`pipeline build --fresh\``,
+                help: `it is tensor math of \`${model.definition.name}\`: rename its output, or replace the old versions with \`pipeline build --fresh\``,
               }),
         }),
       ];

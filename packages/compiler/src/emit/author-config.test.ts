@@ -58,7 +58,7 @@ const configWith = (fields: object, file?: string): string =>
 const messages = ({ diagnostics }: Compilation): readonly string[] =>
   diagnostics.map(({ code, message }) => `${code}: ${message}`);
 
-test("labels are in the model's folder under the name in the configuration", () => {
+test("labels are copied into the model's folder under the name in the configuration", () => {
   const compilation = compileWith({ outputFields: { y: { labelFilename: "labels/emotions.txt" } } });
   expect(emittedText(compilation, "model_repository/m/config.pbtxt")).toContain(
     'label_filename: "emotions.txt"',
@@ -69,13 +69,13 @@ test("labels are in the model's folder under the name in the configuration", () 
   });
 });
 
-test("a missing file is named", () => {
+test("the error names a missing file", () => {
   expect(messages(compileWith({ outputFields: { y: { labelFilename: "labels/none.txt" } } }))).toEqual([
     "model/file-not-found: configuration of `m`: `labels/none.txt` does not exist",
   ]);
 });
 
-test("controls and states of a sequence are undeclared inputs; initial data is copied", () => {
+test("controls and states of a sequence are inputs that the step does not declare; initial data is copied", () => {
   const sequenceBatching = {
     strategy: { oldest: { maxCandidateSequences: 4 } },
     maxSequenceIdle: "5s",

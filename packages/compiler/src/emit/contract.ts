@@ -18,8 +18,9 @@ export const withContract = (
   config: ModelConfig,
   definition: Pick<StepDefinition, "inputs" | "outputs">,
   host: CompilerHost,
+  streams: boolean,
 ): ModelConfig => {
-  const contract = { string_value: contractOf(definition, host).contractHash };
+  const contract = { string_value: contractOf(definition, host, streams).contractHash };
   return { ...config, parameters: { ...config.parameters, [contractParameter]: contract } };
 };
 
@@ -27,10 +28,12 @@ export const withContract = (
 export const contractOf = (
   { inputs, outputs }: Pick<StepDefinition, "inputs" | "outputs">,
   host: CompilerHost,
-): Pick<ManifestEnsemble, "inputs" | "outputs" | "contractHash"> => ({
+  streams: boolean,
+): Pick<ManifestEnsemble, "inputs" | "outputs" | "contractHash" | "streams"> => ({
   inputs: plainSignature(inputs),
   outputs: plainSignature(outputs),
-  contractHash: host.sha256(encodeUtf8(contractText(inputs, outputs))),
+  contractHash: host.sha256(encodeUtf8(contractText(inputs, outputs, streams))),
+  ...(streams ? { streams } : {}),
 });
 
 /**
@@ -50,8 +53,8 @@ const plainSignature = (signature: Signature): Readonly<Record<string, ManifestT
     ]),
   );
 
-/** Names, dtypes, sizes, and optional inputs; the names of dims are only labels. */
-const contractText = (inputs: Signature, outputs: Signature): string => {
+/** Names, dtypes, sizes, optional inputs, and whether there are many answers; the names of dims are only labels. */
+const contractText = (inputs: Signature, outputs: Signature, streams: boolean): string => {
   const side = (signature: Signature): readonly Json[] =>
     Object.entries(signature)
       .map(([name, type]) => [
@@ -61,5 +64,9 @@ const contractText = (inputs: Signature, outputs: Signature): string => {
         ...(isOptional(type) ? ["optional"] : []),
       ])
       .toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1));
-  return JSON.stringify({ inputs: side(inputs), outputs: side(outputs) });
+  return JSON.stringify({
+    inputs: side(inputs),
+    outputs: side(outputs),
+    ...(streams ? { streams } : {}),
+  });
 };

@@ -18,7 +18,7 @@ export const describeEnsembles = (options: EmitOptions): readonly ManifestEnsemb
     ...[...options.program.exportedSteps.values()].map((step) => ({ ...step, graph: graphOfCall(step) })),
   ]
     .map((definition) => {
-      const contract = contractOf(definition, options.host);
+      const contract = contractOf(definition, options.host, options.streamsOf(definition.name) !== undefined);
       const accepted = acceptedInputs(definition, options);
       return {
         name: definition.name,

@@ -24,7 +24,7 @@ const oneThread = { intra_op_thread_count: { string_value: "1" } };
 /** The ensemble itself and the models of its tensor math. */
 export const emitEnsemble = (
   { definition, plan }: PlannedEnsemble,
-  { release, host, samples, captured, profiles, profilePlaces }: EmitOptions,
+  { release, host, samples, captured, profiles, profilePlaces, streamsOf }: EmitOptions,
 ): { readonly models: readonly EmittedModel[]; readonly diagnostics: readonly Diagnostic[] } => {
   const diagnostics: Diagnostic[] = [];
   const project = { profiles, places: profilePlaces };
@@ -101,7 +101,7 @@ export const emitEnsemble = (
       own,
     );
     return {
-      config: withContract(merged.config, definition, host),
+      config: withContract(merged.config, definition, host, streamsOf(definition.name) !== undefined),
       diagnostics: [...author.diagnostics, ...merged.diagnostics],
     };
   };

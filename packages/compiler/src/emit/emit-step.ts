@@ -3,7 +3,7 @@ import { type ModelConfig, printModelConfig } from "@tritype/triton";
 import { definedAt } from "../check/check-declaration.ts";
 import { emitProfiles } from "../profiles/emit-profiles.ts";
 import { inProfile } from "../profiles/in-profile.ts";
-import type { ReadStep, StepContext, StepModel, StepVersion } from "../step-kind.ts";
+import type { ReadStep, StepContext, StepModel, StepVersion, TensorNames } from "../step-kind.ts";
 import { textFile, type Tree } from "../tree.ts";
 import { capturedEntries } from "../warmup/captured-warmup.ts";
 import { emitWarmup } from "../warmup/emit-warmup.ts";
@@ -25,7 +25,9 @@ export const emitStep = (
   read: ReadStep,
   options: EmitOptions,
 ): { readonly model: EmittedModel; readonly diagnostics: readonly Diagnostic[] } => {
-  const model = read.model({ holdErrors: options.holdsErrors(step.name) });
+  const namesOf = (called: string): TensorNames | undefined =>
+    options.steps.get(called)?.read.model({ holdErrors: false, namesOf: () => undefined }).tensorNames;
+  const model = read.model({ holdErrors: options.holdsErrors(step.name), namesOf });
   const callers = options.callersOf(step.name);
   const members = memberDefaults(step, callers);
   const context = options.contextOf(step);
@@ -37,7 +39,8 @@ export const emitStep = (
     const placeOf = placesIn({}, profile);
     const merged = mergedConfig({ step, model, members: members.fields, context }, options, placeOf, profile);
     const called = options.program.exportedSteps.has(step.name);
-    const served = called ? withContract(merged.config, step, context.host) : merged.config;
+    const streams = options.streamsOf(step.name) !== undefined;
+    const served = called ? withContract(merged.config, step, context.host, streams) : merged.config;
     const placed = configFiles(merged.step, served, context.host);
     const warmed = emitWarmup(step, placed.config, warmup.own, warmup.captured, options.release);
     return {

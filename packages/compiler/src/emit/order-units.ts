@@ -72,7 +72,7 @@ const startedEarlier = <T extends OrderedUnit>(
 /** A later position is better if the error is not held back. */
 const rank = ({ refusals }: OrderedUnit): number => ["none", "held", "immediate"].indexOf(refusals);
 
-/** If wishes conflict: the first by rank and name of those whose producers are already placed. */
+/** If the constraints conflict, it is the first by rank and name of the units whose producers are already placed. */
 const startable = <T extends OrderedUnit>(
   left: ReadonlySet<T>,
   makers: ReadonlyMap<T, ReadonlySet<T>>,

@@ -47,10 +47,10 @@ describe("a condition for the whole request computes one side only", () => {
       })),
     ).toBe("If(Softmax | Relu Neg)");
   });
-  test("handles are sides as well as functions", () => {
+  test("a side may be a handle instead of a function", () => {
     expect(nodesOf((x, a) => ({ y: when(a, x.softmax(-1), x) }))).toBe("If(Softmax | Identity)");
   });
-  test("what both sides need, or someone else, is computed before", () => {
+  test("a value that both sides or other operators need is computed before the choice", () => {
     expect(
       nodesOf((x, a) => {
         const shared = x.exp();
@@ -66,7 +66,7 @@ describe("a condition for the whole request computes one side only", () => {
       }),
     ).toBe("Exp Tanh If(Neg | Add) Identity");
   });
-  test("the condition's own math is before, even if a side uses it", () => {
+  test("the condition's own math is computed before the choice, even if a side uses it", () => {
     expect(
       nodesOf((x) => {
         const total = x.sum(0).sum(0);
@@ -74,7 +74,7 @@ describe("a condition for the whole request computes one side only", () => {
       }),
     ).toBe("ReduceSum ReduceSum Greater If(Mul | Identity)");
   });
-  test("choices within choices", () => {
+  test("nested choices", () => {
     expect(
       nodesOf((x, a, b) => ({
         y: when(
@@ -90,7 +90,7 @@ describe("a condition for the whole request computes one side only", () => {
       })),
     ).toBe("If(If(Exp | Tanh) Neg | If(Identity | Relu))");
   });
-  test("several tensors share the math of their side", () => {
+  test("several tensors of one side share its math", () => {
     expect(
       nodesOf((x, a) =>
         when(
@@ -104,7 +104,7 @@ describe("a condition for the whole request computes one side only", () => {
       ),
     ).toBe("If(Exp Neg | Identity Identity)");
   });
-  test("a side that is stretched to literal sizes", () => {
+  test("a side that is broadcast to literal sizes", () => {
     expect(nodesOf((x, a) => ({ y: when(a, () => x.max(0), constant(fp32, 0)).unsqueeze(0) }))).toBe(
       "If(ReduceMax | Expand) Unsqueeze",
     );

@@ -59,7 +59,7 @@ const some = (tensors: Tensors, dtype: string): boolean =>
 export const functionPython = (
   options: FunctionTwinOptions,
   translated: Translated,
-  { holdErrors }: ModelOptions,
+  { holdErrors }: Pick<ModelOptions, "holdErrors">,
 ): { readonly text: string; readonly linesBefore: number } => {
   const { inputs, outputs, per, timeLimit } = options;
   const { support, python } = translated;

@@ -1,11 +1,22 @@
-import { decodingTemplate, modelTemplate, sessionsTemplate } from "../generated/python.ts";
+import {
+  answersTemplate,
+  decodingTemplate,
+  loopTemplate,
+  modelTemplate,
+  piecesTemplate,
+  rowsTemplate,
+  sessionsTemplate,
+  streamTemplate,
+} from "../generated/python.ts";
 import { onnxFiles } from "../onnx/onnx-file.ts";
 import { printPython } from "../python-template.ts";
 import type { StepKind, Twin } from "../step-kind.ts";
-import { textFile } from "../tree.ts";
+import { tokenizersRequirement } from "../tokenizer/tokenizer-kind.ts";
+import { textFile, type TreeFile } from "../tree.ts";
 import { acceptedParameter } from "./accepted-parameter.ts";
 import { generateOptionNames } from "./generate-options.ts";
 import { readGeneration } from "./read-generation.ts";
+import type { Streaming } from "./read-stream.ts";
 
 /** The loop around an exported language model: a Python model on onnxruntime, and its native twin. */
 export const generateKind: StepKind = {
@@ -15,7 +26,7 @@ export const generateKind: StepKind = {
   read(step, context) {
     const { diagnostics, value } = readGeneration(step, context);
     if (value === undefined) return { diagnostics };
-    const { options, files } = value;
+    const { options, files, stream } = value;
     const { encoder, first, vocabulary, positions } = options.exported;
     const name = encoder?.file ?? first.file;
     return {
@@ -32,31 +43,67 @@ export const generateKind: StepKind = {
             return values === undefined ? [] : [[parameter, values]];
           }),
         ),
-        model: ({ holdErrors }) => ({
-          config: {
-            backend: "python",
-            instance_group: [{ kind: "KIND_CPU", count: 1 }],
-            // Requests that are waiting when a loop ends join the next one, whatever their lengths.
-            dynamic_batching: {},
-            input: ["input_ids", "attention_mask"].map((input) => ({
-              name: input,
-              allow_ragged_batch: true,
-            })),
-          },
-          files: new Map([
-            ["model.py", textFile(printPython(modelTemplate, { holdErrors }))],
+        streams: stream !== undefined,
+        model: ({ holdErrors }) => {
+          const exported = [
             ["decoding.py", textFile(printPython(decodingTemplate, {}))],
+            ["rows.py", textFile(printPython(rowsTemplate, {}))],
             ["sessions.py", textFile(printPython(sessionsTemplate, {}))],
-            ["generate.json", textFile(printJson(options))],
             ...[...files].flatMap(([placed, file]) => [...onnxFiles(file, placed)]),
-          ]),
+          ] as const;
           // The same as the release's own backend uses for ONNX files.
-          requirements: ["numpy", `onnxruntime==${context.release.onnxruntime}`],
-          twin: { kind: "generate", options: { ...options } as unknown as Twin["options"] },
-        }),
+          const requirements = ["numpy", `onnxruntime==${context.release.onnxruntime}`];
+          const onCpu = { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] } as const;
+          // Requests that wait for one execution come together, whatever their lengths.
+          const together = {
+            dynamic_batching: {},
+            input: ["input_ids", "attention_mask"].map((name) => ({ name, allow_ragged_batch: true })),
+          };
+          if (stream !== undefined)
+            return {
+              config: {
+                ...onCpu,
+                ...together,
+                max_batch_size: Number(step.options["maxBatchSize"] ?? 32),
+                model_transaction_policy: { decoupled: true },
+              },
+              files: new Map([...streamFiles(stream, holdErrors), ...exported]),
+              requirements:
+                stream.tokenizer === undefined ? requirements : [...requirements, tokenizersRequirement],
+            };
+          return {
+            config: { ...onCpu, ...together },
+            files: new Map([
+              ["model.py", textFile(printPython(modelTemplate, { holdErrors }))],
+              ["generate.json", textFile(printJson(options))],
+              ...exported,
+            ]),
+            requirements,
+            twin: { kind: "generate", options: { ...options } as unknown as Twin["options"] },
+          };
+        },
       },
     };
   },
+};
+
+const streamFiles = (
+  { options, tokenizer }: Streaming,
+  holdErrors: boolean,
+): readonly (readonly [string, TreeFile])[] => {
+  const text = tokenizer !== undefined;
+  return [
+    ["model.py", textFile(printPython(streamTemplate, { holdErrors, text }))],
+    ["loop.py", textFile(printPython(loopTemplate, {}))],
+    ["answers.py", textFile(printPython(answersTemplate, { text }))],
+    ["generate.json", textFile(printJson(options))],
+    ...(tokenizer === undefined
+      ? []
+      : ([
+          ["pieces.py", textFile(printPython(piecesTemplate, {}))],
+          ["tokenizer.json", { kind: "copy", from: tokenizer.path, bytes: tokenizer.bytes }],
+        ] as const)),
+  ];
 };
 
 /** JSON in which lists and objects without nested ones are on one line. */

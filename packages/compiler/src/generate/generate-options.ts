@@ -40,12 +40,20 @@ const perRequest = z.enum(
     "no_repeat_ngram_size",
     "repetition_penalty",
     "seed",
+    "stop",
     "temperature",
     "top_k",
     "top_p",
   ],
   "cannot be set by a request",
 );
+
+const flag = z.boolean("must be true or false");
+const text: z.ZodType<StreamedTextOptions> = z.strictObject({
+  from: path,
+  skipSpecialTokens: flag.default(true),
+  cleanUp: flag.optional(),
+});
 
 const schema = z.object({
   from: path.optional(),
@@ -66,15 +74,29 @@ const schema = z.object({
   forcedEosTokenId: id.optional(),
   suppressTokens: ids.optional(),
   maxPositions: some.optional(),
+  stream: flag.default(false),
+  text: text.optional(),
+  stop: z.array(z.string("must be text").min(1, "must be text"), "must be a list of texts").optional(),
   perRequest: z.array(perRequest, "must be a list of names").default([]),
 });
+
+interface StreamedTextOptions {
+  readonly from: string;
+  readonly skipSpecialTokens: boolean;
+  readonly cleanUp?: boolean | undefined;
+}
 
 /** Options that every step may have, or that only its declaration uses. */
 type OfStep = "name" | "seq" | "generated" | "maxBatchSize" | "dynamicBatching" | "modelWarmup";
 
 /** The options of a generate step, checked only for their form; Triton's own fields are ignored. */
 export interface GenerateStepOptions
-  extends Omit<GenerateOptions, keyof ModelFields | OfStep | "eosTokenId" | "perRequest"> {
+  extends Omit<
+    GenerateOptions,
+    keyof ModelFields | OfStep | "eosTokenId" | "perRequest" | "stream" | "text"
+  > {
+  readonly stream: boolean;
+  readonly text?: StreamedTextOptions | undefined;
   readonly eosTokenId?: readonly number[] | undefined;
   readonly perRequest: readonly string[];
 }

@@ -88,9 +88,11 @@ export const readDecoder = (
   const unlinked = kept.find(({ present }) => !firstOutputs.has(present));
   if (unlinked !== undefined)
     return unknown(decoder, `has no output \`${unlinked.present}\`, which later tokens need`);
-  const caches = both ? pastOf(decoder).map((port) => emptyCache(decoder, port)) : [];
-  const open = caches.find((cache) => "kind" in cache);
-  if (open !== undefined && "kind" in open) return open;
+  const read = pastOf(later).map((port) => emptyCache(later, port));
+  const caches = read.filter((cache): cache is EmptyCache => !("kind" in cache));
+  const open = read.find((cache) => "kind" in cache);
+  // Without a past in the first step, only streams need to know the forms.
+  if (both && open !== undefined && "kind" in open) return open;
   const logits = decoder.signature.outputs.find(({ name }) => name === "logits")?.dims?.at(-1);
   return {
     first: { file: decoder.name, inputs: namesOf(decoder), keeps: kept },
@@ -100,7 +102,7 @@ export const readDecoder = (
       // A merged decoder returns empty tensors if it did not recompute the encoder's keys.
       keeps: kept.filter(({ past, present }) => !isCross(past) && laterOutputs.has(present)),
     },
-    caches: caches as readonly EmptyCache[],
+    caches,
     scored: typeof logits === "number" && logits > 0 ? logits : undefined,
     positionIds: namesOf(decoder).includes("position_ids"),
   };

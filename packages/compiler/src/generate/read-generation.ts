@@ -12,6 +12,7 @@ import { type GenerateStepOptions, generateOptionsSchema } from "./generate-opti
 import { generateSettings } from "./generate-settings.ts";
 import { type ExportConfig, readExportConfig } from "./export-config.ts";
 import { type ExportFiles, findExport } from "./export-files.ts";
+import { readStream, type Streaming } from "./read-stream.ts";
 import {
   type ExportFile,
   type ExportProblem,
@@ -25,6 +26,8 @@ export interface Generation {
   readonly options: GenerateTwinOptions;
   /** By name in the version folder. */
   readonly files: ReadonlyMap<string, OpenedOnnx>;
+  /** undefined if the step answers at once. */
+  readonly stream: Streaming | undefined;
 }
 
 /** Reads a generate step's options and the files next to its export. */
@@ -150,7 +153,12 @@ const readParts = (
   const files = new Map(
     used.flatMap((file) => (file === undefined ? [] : [[file.name, file.onnx] as const])),
   );
-  return value === undefined ? failed(diagnostics) : { diagnostics, value: { options: value, files } };
+  if (value === undefined) return failed(diagnostics);
+  const stream = readStream(step, options, value, context);
+  return {
+    diagnostics: [...diagnostics, ...stream.diagnostics],
+    value: { options: value, files, stream: stream.value },
+  };
 };
 
 /** If so, all files are in one folder, with their weights under the names that the files contain. */

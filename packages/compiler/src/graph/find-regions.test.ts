@@ -51,7 +51,7 @@ test("a step between two operators separates them", () => {
   ]);
 });
 
-test("an operator that only later math needs moves there: no separate model for a mask", () => {
+test("an operator that only later math needs moves there, so a mask needs no separate model", () => {
   const nodes = [
     input("x"),
     step("tokenize", "x"),

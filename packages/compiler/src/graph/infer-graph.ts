@@ -109,14 +109,19 @@ export const inferGraph = (
     for (const port of Object.values(node.inputs)) {
       const misfit = misfits.get(port.node);
       if (misfit === undefined || !sameSite(misfit.node, node)) continue;
-      const beside = [...arrivals(node).values()].flatMap(({ type }) => type ?? [])[0];
+      const arriving = [...arrivals(node).values()].map(({ type }) => type);
+      const known = arriving.filter((type) => type !== undefined);
+      // `where` gives a number the dtype of its second operand, others that of their only tensor.
+      const beside = known.find(({ dtype }) => dtype === misfit.node.attributes["dtype"]) ?? known[0];
       misfits.delete(port.node);
       if (beside === undefined) return misfit.problem;
       const scalar = { dtype: beside.dtype, dims: [] };
       const written = { ...misfit.node.attributes, beside: showType(beside) };
       return (
-        operators.get(node.operator)?.infer([beside, scalar], node.attributes).problem ??
-        operators.get(misfit.node.operator)?.infer([], written).problem
+        operators.get(node.operator)?.infer(
+          arriving.map((type) => type ?? scalar),
+          node.attributes,
+        ).problem ?? operators.get(misfit.node.operator)?.infer([], written).problem
       );
     }
     return undefined;
@@ -236,5 +241,5 @@ const madeHere = (node: GraphNode | undefined, output: string): readonly Label[]
         node,
         node.kind === "input"
           ? `\`${output}\` is declared here`
-          : `the value is made here by \`${node.kind === "step" ? node.step : node.operator}\``,
+          : `the value is computed here by \`${node.kind === "step" ? node.step : node.operator}\``,
       );

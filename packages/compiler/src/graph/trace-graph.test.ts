@@ -34,7 +34,7 @@ test("calls of one step are distinguished by their inputs", () => {
   expect(idsOf(ensemble)).toEqual(["a", "b", "double_a", "double_b"]);
 });
 
-test("calls of one step at two versions are distinguished by version", () => {
+test("calls to two versions of one step are distinguished by version", () => {
   const ensemble = defineEnsemble({
     name: "e",
     inputs,

@@ -79,14 +79,15 @@ const emitNodeFunction = (
   { files, packages, native }: BundledFunction,
   settings: FunctionSettings,
   batched: boolean,
-  { holdErrors }: ModelOptions,
+  { holdErrors, namesOf }: ModelOptions,
 ): StepModel => {
   const callees = Object.values(step.callees ?? {});
   const twin = plain({
     ...options,
     allow: allowOf(step),
+    writtenAt: placeOf(step),
     ...(holdErrors ? { holdErrors } : {}),
-    ...(callees.length === 0 ? {} : { calls: callsOf(step) }),
+    ...(callees.length === 0 ? {} : { calls: callsOf(step, namesOf) }),
   });
   return {
     config: {
@@ -110,21 +111,43 @@ const emitNodeFunction = (
   };
 };
 
+const placeOf = (step: StepDefinition): string | undefined => {
+  const [{ span } = {}] = writtenAt(step, "run");
+  return span && `${span.file}:${span.line}:${span.column}`;
+};
+
 /** The models that a flow calls, as its function has them. */
-const callsOf = ({ callees = {} }: StepDefinition): NonNullable<NodeTwinOptions["calls"]> =>
+const callsOf = (
+  { callees = {} }: StepDefinition,
+  namesOf: ModelOptions["namesOf"],
+): NonNullable<NodeTwinOptions["calls"]> =>
   Object.fromEntries(
-    Object.entries(callees).map(([name, { inputs, outputs, ...model }]) => [
-      name,
-      { ...model, inputs: servedTensors(inputs), outputs: servedTensors(outputs) },
-    ]),
+    Object.entries(callees).map(([name, { inputs, outputs, ...model }]) => {
+      const names = namesOf(model.model);
+      return [
+        name,
+        {
+          ...model,
+          inputs: servedTensors(inputs, names?.inputs),
+          outputs: servedTensors(outputs, names?.outputs),
+        },
+      ];
+    }),
   );
 
 /** As callers see them: a tensor of the batch only has the shape [batch, 1] in requests. */
-const servedTensors = (signature: Signature): NodeTwinOptions["inputs"] =>
+const servedTensors = (
+  signature: Signature,
+  names: Readonly<Record<string, string>> = {},
+): NodeTwinOptions["inputs"] =>
   Object.fromEntries(
     Object.entries(tensorsOf(signature)).map(([name, { dims, ...rest }]) => [
       name,
-      { ...rest, dims: dims.length === 1 && dims[0] === "batch" ? ["batch", 1] : dims },
+      {
+        ...rest,
+        dims: dims.length === 1 && dims[0] === "batch" ? ["batch", 1] : dims,
+        ...(Object.hasOwn(names, name) ? { servedAs: names[name] } : {}),
+      },
     ]),
   );
 

@@ -60,7 +60,7 @@ test.each([
   expect(readOnnxSignature(onnxBytes(host, "model.onnx") ?? new Uint8Array())).toEqual(problem);
 });
 
-test("a host without support for large files, and one without the file", () => {
+test("a host that cannot read large files, and one that lacks the file", () => {
   expect(onnxBytes(memoryHost({ "model.onnx": model }), "model.onnx")?.length).toBeLessThan(1000);
   expect(onnxBytes(memoryHost(), "model.onnx")).toBeUndefined();
 });

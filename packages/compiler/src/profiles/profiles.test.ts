@@ -171,7 +171,7 @@ test.each<[string, Profiles, object, object, readonly string[]]>([
   expect(compilation.build).toBeUndefined();
 });
 
-test("a mistake in one profile names it, and one in all profiles is reported once", () => {
+test("the error for a mistake in one profile names the profile; a mistake in all profiles is reported once", () => {
   const wrong = { instanceGroup: [{ kind: "cpu", gpus: [0] }] };
   const notes = (compilation: Compilation): unknown =>
     compilation.diagnostics.map(({ code, notes: found }) => [code, ...found]);

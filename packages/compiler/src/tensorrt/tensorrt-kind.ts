@@ -96,7 +96,7 @@ const strangePlan = (bytes: Uint8Array): StrangeFile | undefined =>
   strangeFile(bytes) ??
   (isZip(bytes)
     ? {
-        problem: "it is a zip archive, as PyTorch writes them",
+        problem: "it is a zip archive, such as PyTorch writes",
         help: "use torchscript() for a TorchScript file",
       }
     : looksLikeOnnx(bytes)

@@ -39,7 +39,7 @@ const brokenForAll = (parts: readonly TokenizerPart[]): BrokenPart | undefined =
       ? {
           part: path,
           problem: "has no valid `precompiled_charsmap` from SentencePiece",
-          advice: "make tokenizer.json again from its SentencePiece model",
+          advice: "recreate tokenizer.json from its SentencePiece model",
         }
       : undefined,
   );

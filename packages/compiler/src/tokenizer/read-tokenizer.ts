@@ -59,7 +59,7 @@ const checkPadding = (
   const { buckets } = padding;
   const list = buckets.join(", ");
   if (buckets.some((bucket, index) => bucket <= (buckets[index - 1] ?? 0)))
-    return problem(`the buckets ${list} do not ascend`, "sort them and list each once");
+    return problem(`the buckets ${list} are not in ascending order`, "sort them and list each once");
   if (buckets.at(-1) === maxLength) return [];
   return problem(
     `the buckets ${list} do not end at \`maxLength\`, ${maxLength}`,

@@ -43,6 +43,6 @@ const notFoundHelp = ({
   if (others.length === 0) return {};
   const made = "`AutoTokenizer.from_pretrained(folder).save_pretrained(folder)`";
   return {
-    help: `the folder has ${others.join(" and ")}: make tokenizer.json from it with transformers, ${made}`,
+    help: `the folder has ${others.join(" and ")}: create tokenizer.json from it with transformers, ${made}`,
   };
 };

@@ -5,7 +5,10 @@ import type { ModelOptions } from "../step-kind.ts";
 import { literal, tokenizerConstants } from "./python-parts.ts";
 
 /** The `model.py` of a tokenizer step for Triton's python backend. Its constants are the options of the native twin. */
-export const tokenizerPython = (options: TokenizerTwinOptions, { holdErrors }: ModelOptions): string => {
+export const tokenizerPython = (
+  options: TokenizerTwinOptions,
+  { holdErrors }: Pick<ModelOptions, "holdErrors">,
+): string => {
   const { languages } = options;
   return printPython(tokenizerTemplate, {
     ...tokenizerConstants(options, outputsOf(options)),

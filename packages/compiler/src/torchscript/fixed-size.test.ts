@@ -54,7 +54,7 @@ const find = (body: string, attributes?: string): FixedSize | undefined =>
     "__torch__.Net",
   );
 
-test("in a module of a list, after operators that keep the batch", () => {
+test("sizes in a module from a list, after operators that keep the batch", () => {
   const found = find(
     `layers = self.layers
 _0 = getattr(layers, "0")

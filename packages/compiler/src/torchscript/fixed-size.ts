@@ -13,14 +13,13 @@ export interface FixedSize {
 }
 
 /**
- * The first line of a traced module that reshapes what has a row for each row of the batch to constant sizes, so that batches of other
- * sizes fail. A finding is certain if all arguments of `forward` have the batch first. It misses lines in scripted code
+ * The first line of a traced module that reshapes a tensor with the rows of the batch to constant sizes, so that batches of other sizes fail. A finding is certain if all arguments of `forward` have the batch first. It misses lines in scripted code
  * and for tensors that it cannot follow.
  */
 export const findFixedSize = (classCode: ClassCode, root: string): FixedSize | undefined => {
   let found: FixedSize | undefined;
 
-  /** Whether the batch is among the dims of what the method returns; `args` says so for the arguments. */
+  /** Whether the result of the method has the batch among its dims; `args` says whether the arguments have it. */
   const follow = (
     path: string,
     method: string,

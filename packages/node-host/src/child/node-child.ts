@@ -13,11 +13,14 @@ import {
   readFailure,
   readTensors,
 } from "../frame.ts";
+import { overdueText, placeText } from "../function-failure.ts";
 import { type NodeProcess, startNode } from "./node-process.ts";
 
 /** A request to a function. */
 export interface NodeRequest {
   readonly inputs: NamedTensors;
+  /** Microseconds that it may take, besides the function's own limit. Default 0: no limit. */
+  readonly left?: number | undefined;
   /** Aborted when no client waits for it any more. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -78,6 +81,7 @@ interface Running {
 /** Milliseconds that the host has to answer a late request itself. */
 const grace = 500;
 const unloaded: NodeAnswer = { code: "model/failed", text: "the model was unloaded" };
+const late: NodeAnswer = { code: "model/failed", text: "the request ran out of time" };
 const cancelled: NodeAnswer = { code: "request/cancelled", text: "Request was cancelled" };
 
 class Child implements NodeChild {
@@ -119,11 +123,14 @@ class Child implements NodeChild {
   }
 
   async execute(requests: readonly NodeRequest[]): Promise<readonly NodeAnswer[]> {
+    const began = performance.now();
     const answers: (NodeAnswer | undefined)[] = requests.map(() => undefined);
     for (;;) {
       await this.#ready;
-      requests.forEach(({ signal }, index) => {
+      const passed = Math.floor((performance.now() - began) * 1000);
+      requests.forEach(({ signal, left = 0 }, index) => {
         if (signal?.aborted === true) answers[index] ??= cancelled;
+        else if (left > 0 && left <= passed) answers[index] ??= late;
       });
       const sent = [...answers.keys()].filter((index) => answers[index] === undefined);
       if (sent.length === 0) return answers as NodeAnswer[];
@@ -131,7 +138,7 @@ class Child implements NodeChild {
         const answer = this.#isClosed ? unloaded : notRunning;
         return answers.map((known) => known ?? answer);
       }
-      await this.#send(this.#process, requests, sent, answers);
+      await this.#send(this.#process, requests, sent, answers, passed);
     }
   }
 
@@ -151,14 +158,18 @@ class Child implements NodeChild {
     requests: readonly NodeRequest[],
     sent: readonly number[],
     answers: (NodeAnswer | undefined)[],
+    passed: number,
   ): Promise<void> {
     const id = ++this.#ids;
     const stops: (() => void)[] = [];
     process.busy(true);
     await new Promise<void>((done) => {
       this.#running = { id, requests, sent, answers, begun: new Set(), done };
-      const inputs = sent.map((index) => ({ inputs: requests[index]?.inputs ?? new Map(), left: 0 }));
-      process.send(frameKinds.execute, id, sent.length, printRequests(inputs, this.#inputs));
+      const framed = sent.map((index) => {
+        const { inputs = new Map(), left = 0 } = requests[index] ?? {};
+        return { inputs, left: left > 0 ? Math.min(left - passed, 2 ** 32 - 1) : 0 };
+      });
+      process.send(frameKinds.execute, id, sent.length, printRequests(framed, this.#inputs));
       this.#limit();
       sent.forEach((index, at) => {
         const { signal } = requests[index] ?? {};
@@ -192,16 +203,15 @@ class Child implements NodeChild {
       fail(callFailures.failed, answer.text);
       return;
     }
-    const declared = declaredOf(callee.outputs);
-    const wrong = declared.flatMap(({ name, dtype }) => {
-      const got = answer.outputs.get(name)?.dtype;
+    const wrong = Object.entries(callee.outputs).flatMap(([name, { dtype, servedAs = name }]) => {
+      const got = answer.outputs.get(servedAs)?.dtype;
       return got === undefined || got === dtype ? [] : [`output ${name} is ${got}, wanted ${dtype}`];
     });
     if (wrong[0] !== undefined) {
       fail(callFailures.answer, wrong[0]);
       return;
     }
-    const names = declared.map(({ name }) => name);
+    const names = declaredOf(callee.outputs).map(({ name }) => name);
     const outputs = new Map([...answer.outputs].filter(([name]) => names.includes(name)));
     process.send(frameKinds.result, id, 0, printTensors(outputs, names));
   }
@@ -256,8 +266,9 @@ class Child implements NodeChild {
 
   #died(how: string): void {
     this.#process = undefined;
+    const { options } = this.#given;
     const text = this.#isOverdue
-      ? `the request took longer than ${this.#given.options.timeLimit / 1e6} s`
+      ? overdueText(options) + placeText(options)
       : `Node ${how} while it ran this request`;
     if (!this.#isClosed) {
       const why = this.#isOverdue ? "was ended, because a request took too long" : how;
@@ -291,7 +302,10 @@ class Child implements NodeChild {
 }
 
 const declaredOf = (tensors: NodeTwinOptions["outputs"]): readonly Declared[] =>
-  Object.entries(tensors).map(([name, { dtype }]) => ({ name, dtype: dtype as DType }));
+  Object.entries(tensors).map(([name, { dtype, servedAs = name }]) => ({
+    name: servedAs,
+    dtype: dtype as DType,
+  }));
 
 const notRunning: NodeAnswer = { code: "model/failed", text: "Node could not be started again" };
 

@@ -1,7 +1,7 @@
 import type { NamedTensors } from "@tritype/core";
 import type { NodeTwinOptions } from "@tritype/manifest";
 import type { Tell } from "../answer-request.ts";
-import { InvalidRequest, InvalidResult } from "../function-failure.ts";
+import { InvalidRequest, InvalidResult, overdueText, placeText } from "../function-failure.ts";
 import type { FrameRequest } from "../frame.ts";
 import {
   declaredResult,
@@ -64,9 +64,9 @@ export const execute = (hosted: Hosted, requests: readonly FrameRequest[], answe
       answers.fail(request, error instanceof InvalidRequest ? 0 : 1, isOurs ? error.message : tell(error));
     });
   /** The calls and fetches that it waits for fail first: their errors know the author's line. */
-  const end = (request: number, why: string): void => {
+  const end = (request: number, why: string, place = ""): void => {
     open.get(request)?.abort(why);
-    setImmediate(fail, request, new InvalidResult(why));
+    setImmediate(fail, request, new InvalidResult(why + place));
   };
 
   const begin = (index: number, { inputs, left }: FrameRequest): void => {
@@ -85,7 +85,9 @@ export const execute = (hosted: Hosted, requests: readonly FrameRequest[], answe
           settle(index, () => answers.answer(index, writeAnswer(options, request, all)));
       };
       if (!(results instanceof Promise)) return written(results);
-      const timer = setTimeout(end, limit, index, isShort ? late : overdueText(options));
+      const timer = isShort
+        ? setTimeout(end, limit, index, late)
+        : setTimeout(end, limit, index, overdueText(options), placeText(options));
       void results
         .then(written)
         .catch((error: unknown) => fail(index, error))
@@ -102,9 +104,6 @@ export const execute = (hosted: Hosted, requests: readonly FrameRequest[], answe
 };
 
 const late = "the request ran out of time";
-
-const overdueText = ({ timeLimit }: NodeTwinOptions): string =>
-  `the request took longer than ${timeLimit / 1e6} s`;
 
 /** The results of a request's calls; a promise if one of them is a promise. */
 const callAll = (

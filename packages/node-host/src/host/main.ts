@@ -19,8 +19,11 @@ import { openCalls } from "./calls.ts";
 import { execute, type Execution, type HostedRun } from "./execution.ts";
 import { limitFetch } from "./request-context.ts";
 
-/** `node host.mjs <descriptor that it reads> <descriptor that it writes>`: answers the requests of one model with the `run.mjs` in its folder. */
-const [input = 3, output = 4] = process.argv.slice(2).map(Number);
+/**
+ * `node host.mjs <descriptor that it reads> <descriptor that it writes> [<another>]`: answers the requests of one model with the `run.mjs`
+ * in its folder. Frames that nobody waits for go to the third pipe: they are there if the process ends, and wake nobody.
+ */
+const [input = 3, output = 4, quiet] = process.argv.slice(2).map(Number);
 const folder = import.meta.dirname;
 const options = JSON.parse(
   readFileSync(new URL("function.json", import.meta.url), "utf8"),
@@ -34,10 +37,15 @@ const tell = (error: unknown): string => tellError(error, folder);
 
 const spare = new Uint32Array(2 ** 12);
 
-const post = (kind: number, id: number, index: number, body: readonly Part[] = []): void => {
-  const frame = printFrame(kind, id, index, body, spare);
-  for (let at = 0; at < frame.byteLength; ) at += writeSync(output, frame, at);
+/** A pipe has room for them, however they are split: 16 pages, and no page is shared by two frames that do not fit in one. */
+const quietBytes = 2 ** 14;
+
+const write = (pipe: number, frame: Uint8Array): void => {
+  for (let at = 0; at < frame.byteLength; ) at += writeSync(pipe, frame, at);
 };
+
+const post = (kind: number, id: number, index: number, body: readonly Part[] = []): void =>
+  write(output, printFrame(kind, id, index, body, spare));
 
 const encoder = new TextEncoder();
 
@@ -64,19 +72,17 @@ const serve = (run: HostedRun): void => {
   const begin = (frame: Frame): void => {
     const { id } = frame;
     let waiting = frame.index;
-    const settled = (): void => {
-      if (--waiting === 0) executions.delete(id);
+    let room = quiet === undefined ? 0 : quietBytes;
+    const settle = (kind: number, index: number, body: readonly Part[]): void => {
+      const printed = printFrame(kind, id, index, body, spare);
+      const isQuiet = --waiting > 0 && printed.byteLength <= room;
+      if (waiting === 0) executions.delete(id);
+      if (isQuiet) room -= printed.byteLength;
+      write(isQuiet && quiet !== undefined ? quiet : output, printed);
     };
     const execution = execute(hosted, readRequests(frame, declared), {
-      answer: (index, tensors) => {
-        const body = printTensors(tensors, outputs);
-        settled();
-        post(frameKinds.answer, id, index, body);
-      },
-      fail: (index, code, text) => {
-        settled();
-        post(frameKinds.failure, id, index, printFailure(code, text));
-      },
+      answer: (index, tensors) => settle(frameKinds.answer, index, printTensors(tensors, outputs)),
+      fail: (index, code, text) => settle(frameKinds.failure, index, printFailure(code, text)),
       begun: (index) => post(frameKinds.begun, id, index),
     });
     if (waiting > 0) executions.set(id, execution);

@@ -56,7 +56,7 @@ interface Kept {
 /**
  * Asks TypeScript, file by file, for the answers that are not cached. A cached answer is valid until a module that its
  * file reaches changes, or anything on which all answers depend: compiler options, declarations of packages, global
- * declarations, and the list of files. The answers equal those of a single program with all files.
+ * declarations, and the list of files. The answers are the same as those of a single program with all files.
  */
 export const analyseFiles = async (root: string, question: Question): Promise<Answer> => {
   const asked = questionsOf(question);
@@ -210,7 +210,7 @@ export const translatingCode = (here: NodeJS.Require): readonly string[] => {
   return [dirname(translator), morph, join(typeScript, ".."), join(typeScript, "typescript.js")];
 };
 
-/** Two files may lead to the same error. */
+/** Two files may cause the same error. */
 const uniqueErrors = (errors: readonly TypeError[]): readonly TypeError[] =>
   [...new Map(errors.map((error) => [JSON.stringify(error), error])).values()].toSorted(
     ({ at: a }, { at: b }) =>

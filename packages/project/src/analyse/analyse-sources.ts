@@ -150,7 +150,7 @@ const bundleAll = async (
     });
     const key = JSON.stringify(request);
     bundles.set(key, bundled);
-    // With more rights, it may depend on the server's files.
+    // With more permissions, it may depend on the server's files.
     if (bundled.problems.length + bundled.native.length === 0 && step.options["allow"] === undefined)
       loaded.push({ key, bundled, at: callers.at(-1) ?? at });
   }
@@ -175,7 +175,7 @@ export const reachable = (records: readonly StepRecord[]): readonly StepRecord[]
   return [...seen];
 };
 
-/** Files of the project that defined something, or called something during recording. */
+/** Files of the project in which something was defined or called during recording. */
 const recordedIn = (
   records: readonly StepRecord[],
   siteOf: (site: StepRecord["site"]) => Site,

@@ -29,7 +29,7 @@ const sourceOf = (text: string): { readonly from: string; readonly to: string; r
 };
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-test("a file on disk: its size, parts, hash, and its hash after a change", () => {
+test("a file on disk has a size, parts and a hash, which changes with the file", () => {
   const { from, file } = sourceOf("weights");
   expect(file).toMatchObject({ place: from, size: 7 });
   expect(Buffer.from(file.readAt(3, 100) ?? []).toString()).toBe("ghts");

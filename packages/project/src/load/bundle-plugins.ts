@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Loader, Plugin } from "esbuild";
 import type { BuildInputs } from "../build-inputs.ts";
 
-/** Notes every file that is loaded, and every path that an import names. Returns nothing itself, so that esbuild continues as usual. */
+/** Records every file that is loaded, and every path that an import names. Returns nothing itself, so that esbuild continues as usual. */
 export const recorded = (inputs: BuildInputs): Plugin => ({
   name: "recorded",
   setup(build) {

@@ -90,7 +90,7 @@ export const unsetImport = (
       ...circle.slice(1).flatMap((to, index) => importLabel(root, imports, circle[index] ?? file, to)),
     ],
     notes: [],
-    help: `move \`${name}\` to a file that imports none of them, or read it in a function that is called later`,
+    help: `move \`${name}\` to a file that imports none of these, or read it in a function that is called later`,
   };
 };
 

@@ -143,7 +143,7 @@ export const clean = step({ name: "clean", run: () => ({ out: a + b }) }); // he
       ...packageOf("inner", {}, 'module.exports = require("gone");'),
     },
     problems: [
-      'node/package pipeline.ts:2:16: the package "inner" cannot run in Triton: the package "gone" is not installed; use another package, or run this code in a service of its own',
+      'node/package pipeline.ts:2:16: the package "inner" cannot run in Triton: the package "gone" is not installed; use another package, or run this code in a separate service',
     ],
   },
   "a package that loads modules by computed names": {
@@ -152,7 +152,7 @@ export const clean = step({ name: "clean", run: () => ({ out: a + b }) }); // he
       ...packageOf("views", {}, "module.exports = (name) => {\n  return require(name);\n};"),
     },
     problems: [
-      'node/package pipeline.ts:2:16: the package "views" cannot run in Triton: it loads modules by names that only its code knows (node_modules/views/index.js:2); use another package, or run this code in a service of its own',
+      'node/package pipeline.ts:2:16: the package "views" cannot run in Triton: it loads modules by computed names (node_modules/views/index.js:2); use another package, or run this code in a separate service',
     ],
   },
   "a package that reads WebAssembly from its folder": {
@@ -166,7 +166,7 @@ export const clean = step({ name: "clean", run: () => ({ out: a + b }) }); // he
       "node_modules/wasm/code.wasm": "",
     },
     problems: [
-      'node/package pipeline.ts:2:16: the package "wasm" cannot run in Triton: it reads its own file "code.wasm" from disk; use another package, or run this code in a service of its own',
+      'node/package pipeline.ts:2:16: the package "wasm" cannot run in Triton: it reads its own file "code.wasm" from disk; use another package, or run this code in a separate service',
     ],
   },
   "an addon without a package": {
@@ -240,7 +240,7 @@ export const clean = step({ name: "clean", run: () => ({ out: [table, path, os] 
       ...packageOf("inner", {}),
     },
     problems: [
-      'node/package pipeline.ts:2:16: the package "outer" cannot run in Triton: it loads "inner" with createRequire; use another package, or run this code in a service of its own',
+      'node/package pipeline.ts:2:16: the package "outer" cannot run in Triton: it loads "inner" with createRequire; use another package, or run this code in a separate service',
     ],
   },
   "modules by computed names": {

@@ -54,7 +54,7 @@ export const clean = step({ name: "clean", run: fail }); // here`,
   ]);
 });
 
-test("a step made by a function of another file needs the frames outside of it", async () => {
+test("a step that a function in another file creates needs the stack frames around it", async () => {
   const files: Files = {
     "lib/make.ts": `import { step, bytes } from "tritype";
 export const make = (name: string, suffix: string) =>
@@ -98,7 +98,7 @@ export const clean = step({ name: "clean", run: (row) => inner.run(row) }); // h
   );
 });
 
-test("the same files give the same bytes in any folder, without paths of the machine", async () => {
+test("the same files give the same bytes in any folder, without the machine's paths", async () => {
   const files: Files = {
     "src/pipeline.ts": `import { step } from "tritype";
 import { name } from "p";

@@ -109,7 +109,7 @@ const dynamicRequires = async (
           })
         : packageProblem(
             owner.name,
-            `it loads modules by names that only its code knows (${nameInBundle(file)}:${line})`,
+            `it loads modules by computed names (${nameInBundle(file)}:${line})`,
             placeOf(path),
           );
     });

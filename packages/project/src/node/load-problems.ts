@@ -18,7 +18,7 @@ export interface LoadRequest {
 const keptBundles = 1000;
 
 /**
- * Loads bundles as the server does: all in one process with the rights of a function, and each only once. In the order of the
+ * Loads bundles as the server does: all in one process with the permissions of a function, and each only once. In the order of the
  * requests; undefined for a bundle that can be loaded.
  */
 export const loadProblems = async (

@@ -45,7 +45,7 @@ const nameCall = (ts: typeof TypeScript, node: TypeScript.Node): NameCall | unde
     : undefined;
 };
 
-/** The name that a function or class gets by its own name or by the variable or property that it is the value of. */
+/** The name of a function or class: its own, or that of the variable or property that it is assigned to. */
 const naturalName = (
   ts: typeof TypeScript,
   node: TypeScript.Node,

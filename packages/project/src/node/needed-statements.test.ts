@@ -152,7 +152,7 @@ test.each(Object.entries(cases))("stays: %s", (_, { stays, goes }) => {
   expect(kept([step, ...stays, ...goes, here].join("\n"))).toEqual([step, ...stays, here]);
 });
 
-test("a file with JSX stays, which uses names that are not written", () => {
+test("a file with JSX is kept whole, because JSX uses names that are not written", () => {
   expect(
     keepNeeded(ts, "a.tsx", `const h = 1;\nconst clean = step({ run: () => <b /> });`, 2),
   ).toBeUndefined();
@@ -177,7 +177,7 @@ test.each([
   expect(kept(`const other = 1;\n${text}`)).toEqual(text.split("\n"));
 });
 
-test("calls of tritype's functions are pure for esbuild; lines and columns stay", () => {
+test("calls of tritype's functions are pure for esbuild; lines and columns stay the same", () => {
   const text = `import t, { bytes as text, type Dims, PipelineError, step } from "tritype";
 import { z } from "zod";
 export const a = step({ inputs: { x: text() } });`;

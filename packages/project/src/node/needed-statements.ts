@@ -9,11 +9,11 @@ interface Statement {
   readonly defines: readonly string[];
   /** The names of the file that it uses. */
   readonly uses: readonly Reference[];
-  /** Names whose values it may change. It stays if one of them is needed. */
+  /** Names whose values it may change. It is kept if one of them is needed. */
   readonly changes: readonly string[];
   /** The modules whose functions it calls as a statement: names of packages, `"."` for all files of the project. */
   readonly calledModules: readonly string[];
-  /** It stays in any case: it only has types, or acts on more than this file. */
+  /** It is kept in any case: it only has types, or affects more than this file. */
   readonly stays: boolean;
 }
 
@@ -61,7 +61,7 @@ export const keepNeeded = (
     .reduce((rest, { node }) => blanked(rest, node.getStart(file), node.getEnd()), text);
 };
 
-/** Without the steps that a flow lists in `uses: { … }`: its function gets its callees, and does not need what they are made of. */
+/** Without the steps that a flow lists in `uses: { … }`: its function gets its callees as arguments, and does not need their definitions. */
 const withoutUses = (ts: typeof TypeScript, path: string, text: string, line: number): string => {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const imports = importedNames(ts, file);

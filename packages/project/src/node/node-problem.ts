@@ -42,7 +42,7 @@ export const packageProblem = (name: string, why: string, at: Span): NodeProblem
   code: "node/package",
   at,
   message: `the package "${name}" cannot run in Triton: ${why}`,
-  help: "use another package, or run this code in a service of its own",
+  help: "use another package, or run this code in a separate service",
 });
 
 export const addonProblem = (path: string, at: Span): NodeProblem => ({

@@ -168,7 +168,7 @@ const runModel = async (
   return new Map([...tensors].filter(([name]) => config.output?.some((output) => output.name === name)));
 };
 
-/** Runs a model that is not an ensemble, and once more each model that its code called: with which requests it works. */
+/** Runs a model that is not an ensemble, then each model that its code called once more, to find the requests that it answers. */
 const runLeaf = async (
   served: ListenedEndpoint,
   call: MemberCall,

@@ -60,7 +60,7 @@ const measureEnsemble = async (
     alone.push({ tokens: call.inputs, answer });
   }
   const longest = alone.reduce((most, { tokens }) => Math.max(most, lengthOf(tokens)), 0);
-  // The longest row also gets at least half of its length as padding, if the tokenizer allows that much.
+  // The longest row also gets padding of at least half its length, if the tokenizer allows that much.
   const paddedTo = Math.max(longest, allowedLength(Math.min(options.maxLength, 2 * longest), options));
   let worst = { maxDifference: 0, output: [...(alone[0]?.answer.keys() ?? [])][0] ?? "" };
   const compare = (answer: NamedTensors, reference: NamedTensors): void => {

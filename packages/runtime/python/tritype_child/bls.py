@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 from .errors import TritonError, TritonModelException
 from .frames import BLS, Body, Packer, Unpacker
 from .host_calls import session
@@ -9,12 +11,57 @@ from .parameters import pack_parameters
 from .response import InferenceResponse
 from .tensor import pack_tensors, read_tensors
 
+_FINAL, _RESPONSE = 1, 2
+_DECOUPLED, _BACKGROUND = 1, 2
 
-def infer(request, decoupled: bool) -> InferenceResponse:
+
+class BlsStream:
+    """The responses of one request, as they come."""
+
+    def __init__(self, id: int, answers):
+        self._id = id
+        self._answers = answers
+        self._finished = False
+
+    def next(self) -> tuple:
+        """Waits for a response; returns it, and whether it is the last. An end without a response is an empty one."""
+        frame = self._answers.get()
+        meta = Unpacker(frame.meta)
+        flags = meta.u8()
+        self._finished = bool(flags & _FINAL)
+        if not self._finished:
+            session.host.tell("bls-read", self._id)
+        response = _read_response(meta, frame.body) if flags & _RESPONSE else InferenceResponse([])
+        return response, self._finished
+
+    def cancel(self) -> None:
+        session.host.tell("bls-cancel", self._id)
+
+    def __del__(self):
+        if not self._finished:
+            session.host.drop(self._id)
+
+
+def infer(request) -> InferenceResponse:
     """Waits for the answer. Raises TritonModelException outside of `execute`; other failures are the response's error."""
+    packed = _pack_request(request, 0)
+    answer = session.host.ask(BLS, *packed)
+    return _read_response(Unpacker(answer.meta), answer.body)
+
+
+def stream(request) -> BlsStream:
+    """The same for a model that may answer more than once; does not wait."""
+    packed = _pack_request(request, _DECOUPLED)
+    return BlsStream(*session.host.ask_many(BLS, *packed))
+
+
+def _pack_request(request, kind: int) -> tuple:
     if not session.executing or session.host is None:
         raise TritonModelException("BLS is only supported during the 'execute' function.")
-    meta = Packer().u8(decoupled).text(request._model_name).i64(request._model_version).text(request.request_id())
+    # A decoupled model's own thread does not keep its instance from executing.
+    if session.decoupled and threading.current_thread() is not threading.main_thread():
+        kind |= _BACKGROUND
+    meta = Packer().u8(kind).text(request._model_name).i64(request._model_version).text(request.request_id())
     correlation_id = request.correlation_id()
     if isinstance(correlation_id, str):
         meta.u8(1).text(correlation_id)
@@ -28,8 +75,7 @@ def infer(request, decoupled: bool) -> InferenceResponse:
         meta.text(name)
     body = Body()
     pack_tensors(meta, body, request.inputs())
-    answer = session.host.ask(BLS, meta.finish(), body)
-    return _read_response(Unpacker(answer.meta), answer.body)
+    return meta.finish(), body
 
 
 def _read_response(meta: Unpacker, body) -> InferenceResponse:

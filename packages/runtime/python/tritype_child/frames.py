@@ -17,6 +17,8 @@ _PARTS_PER_CALL = 512  # below IOV_MAX, which is 1024 on Linux and macOS
 
 # host -> child
 INITIALIZE, EXECUTE, BLS_RESULT, CANCEL, FINALIZE, AUTO_COMPLETE, CALL_RESULT, PING, ACKNOWLEDGE = range(1, 10)
+# child -> itself: the response stream with this id and index was forgotten
+DROPPED = 32
 # child -> host
 (READY, FAIL, DONE, RESPONSE, BLS, LOG, CALL, AUTO_COMPLETE_RESULT, PONG, HELLO) = range(65, 75)
 

@@ -20,7 +20,8 @@ class HostCalls:
         self._channel = channel
         self._ids = itertools.count(1 << 32)  # the host's own begin at 0
         self._waiting = {}
-        self._releases = collections.deque()
+        self._streams = {}
+        self._later = collections.deque()
 
     def ask(self, type: int, meta: bytes, body: Body | None = None) -> Frame:
         self.flush_releases()
@@ -28,6 +29,14 @@ class HostCalls:
         answer = self._waiting[id_] = queue.SimpleQueue()
         self._channel.send(type, id_, meta, body)
         return answer.get()
+
+    def ask_many(self, type: int, meta: bytes, body: Body) -> tuple:
+        """The call's id, and the queue of its answers; bit 0 in the first byte of their meta marks the last one."""
+        self.flush_releases()
+        id_ = next(self._ids)
+        answers = self._streams[id_] = queue.SimpleQueue()
+        self._channel.send(type, id_, meta, body)
+        return id_, answers
 
     def call(self, operation: str, meta: Packer, body: Body | None = None) -> Unpacker:
         """Raises CallFailed with the host's reason."""
@@ -38,18 +47,32 @@ class HostCalls:
 
     def answered(self, frame: Frame) -> None:
         """Called by the thread that reads the socket."""
+        answers = self._streams.get(frame.id)
+        if answers is not None:
+            if frame.meta[0] & 1:
+                self._streams.pop(frame.id, None)
+            answers.put(frame)
+            return
         waiting = self._waiting.pop(frame.id, None)
         if waiting:
             waiting.put(frame)
 
     def release(self, handle: int) -> None:
         """The host may forget a handle. Finalizers call this, at any time and in any thread, so nothing is sent here."""
-        self._releases.append(handle)
+        self._later.append(("release", handle))
+
+    def drop(self, id: int) -> None:
+        """No more answers of `ask_many` are wanted. For finalizers too."""
+        self._streams.pop(id, None)
+        self._later.append(("bls-drop", id))
 
     def flush_releases(self) -> None:
-        while self._releases:
-            meta = Packer().text("release").u64(self._releases.popleft())
-            self._channel.send(CALL, 0, meta.finish())
+        while self._later:
+            self.tell(*self._later.popleft())
+
+    def tell(self, operation: str, handle: int) -> None:
+        """A call without an answer."""
+        self._channel.send(CALL, 0, Packer().text(operation).u64(handle).finish())
 
 
 class Session:
@@ -58,6 +81,7 @@ class Session:
     def __init__(self):
         self.host: HostCalls | None = None
         self.instance = ""
+        self.decoupled = False
         self.executing = False
 
 

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import os
+import weakref
 
 from . import frames
 from .errors import exception_text
 from .frames import Channel, Frame, Packer, Unpacker
 from .host_calls import session
 from .logger import write_logs_with
-from .messages import pack_failure, pack_responses, read_requests, read_texts
+from .messages import pack_failure, pack_responses, pack_returned, read_requests, read_texts
+from .response_stream import ResponseStream, tell_dropped
 from .user_model import UserModel, complete_config
 
 
 class Instance:
     """One instance of a model, driven by frames; each is answered exactly once."""
 
-    def __init__(self, channel: Channel):
+    def __init__(self, channel: Channel, later):
+        """`later` has a frame handled on the main thread."""
         self._channel = channel
+        self._later = later
         self._model: UserModel | None = None
         self._running = (0, [])
+        self._streams = weakref.WeakValueDictionary()
         write_logs_with(self._log)
 
     def handle(self, frame: Frame) -> None:
@@ -28,6 +33,7 @@ class Instance:
             frames.AUTO_COMPLETE: self._auto_complete,
             frames.INITIALIZE: self._initialize,
             frames.EXECUTE: self._execute,
+            frames.DROPPED: self._dropped,
             frames.FINALIZE: self._finalize,
         }[frame.type](frame)
 
@@ -35,8 +41,17 @@ class Instance:
         """The client of one request of the execution with this id no longer waits. Runs on the reading thread."""
         id_, requests = self._running
         index = Unpacker(frame.meta).u32()
-        if id_ == frame.id and index < len(requests):
+        stream = self._streams.get((frame.id, index))
+        if stream:
+            stream.cancel()
+        elif id_ == frame.id and index < len(requests):
             requests[index]._answer.cancelled = True
+
+    def acknowledge(self, frame: Frame) -> None:
+        """The client of one request has read a response. Runs on the reading thread."""
+        stream = self._streams.get((frame.id, Unpacker(frame.meta).u32()))
+        if stream:
+            stream.read()
 
     def _auto_complete(self, frame: Frame) -> None:
         arguments = read_texts(frame)
@@ -56,11 +71,15 @@ class Instance:
         except BaseException as error:
             self._fail(frame, error)
         else:
+            session.decoupled = self._model.decoupled
             session.executing = True
             self._channel.send(frames.READY, frame.id)
 
     def _execute(self, frame: Frame) -> None:
         model = self._model
+        if model.decoupled:
+            self._start_streams(frame, model)
+            return
         try:
             requests = read_requests(frame, model.name)
             self._running = (frame.id, requests)
@@ -70,6 +89,30 @@ class Instance:
         self._running = (0, [])
         self._channel.send(frames.DONE, frame.id, meta, body)
         session.host.flush_releases()
+
+    def _start_streams(self, frame: Frame, model: UserModel) -> None:
+        requests = read_requests(frame, model.name)
+        for index, request in enumerate(requests):
+            key = (frame.id, index)
+            stream = ResponseStream(self._channel, key, request.requested_output_names(), self._drop)
+            self._streams[key] = request._answer = stream
+        try:
+            model.start(requests)
+        except BaseException as error:
+            for request in requests:
+                request._answer.close()
+            done = pack_failure(model.failure(error))
+        else:
+            done = pack_returned()
+        self._channel.send(frames.DONE, frame.id, done)
+        session.host.flush_releases()
+
+    def _drop(self, key: tuple) -> None:
+        id_, index = key
+        self._later(Frame(frames.DROPPED, id_, Packer().u32(index).finish(), None))
+
+    def _dropped(self, frame: Frame) -> None:
+        tell_dropped(self._channel, (frame.id, Unpacker(frame.meta).u32()))
 
     def _finalize(self, frame: Frame) -> None:
         session.executing = False

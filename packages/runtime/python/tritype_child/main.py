@@ -25,13 +25,14 @@ def main() -> None:
     from .instance import Instance
 
     session.host = HostCalls(channel)
-    instance = Instance(channel)
     incoming = queue.SimpleQueue()
+    instance = Instance(channel, incoming.put)
     at_once = {
         frames.PING: lambda frame: channel.send(frames.PONG, frame.id),
         frames.BLS_RESULT: session.host.answered,
         frames.CALL_RESULT: session.host.answered,
         frames.CANCEL: instance.cancel,
+        frames.ACKNOWLEDGE: instance.acknowledge,
     }
     threading.Thread(target=_read, args=(channel, at_once, incoming), daemon=True).start()
     while True:

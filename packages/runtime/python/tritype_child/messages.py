@@ -40,8 +40,13 @@ def pack_responses(requests: list, responses: list) -> tuple:
     meta = Packer().u8(0).u32(len(responses))
     body = Body()
     for request, response in zip(requests, responses):
-        _pack_response(meta, body, request, response)
+        pack_response(meta, body, request.requested_output_names(), response)
     return meta.finish(), body
+
+
+def pack_returned() -> bytes:
+    """Meta of a DONE frame of a decoupled model, whose responses have frames of their own."""
+    return Packer().u8(2).finish()
 
 
 def pack_failure(text: str) -> bytes:
@@ -49,11 +54,11 @@ def pack_failure(text: str) -> bytes:
     return Packer().u8(1).text(text).finish()
 
 
-def _pack_response(meta: Packer, body: Body, request: InferenceRequest, response: InferenceResponse) -> None:
+def pack_response(meta: Packer, body: Body, wanted: set, response: InferenceResponse) -> None:
+    """The outputs that are wanted, all for an empty set, or the error."""
     error = response.error()
     if error is not None:
         meta.u8(_ERROR).u32(int(error.code())).text(error.message())
         return
-    wanted = request.requested_output_names()
     meta.u8(_OUTPUTS).text(response.parameters())
     pack_tensors(meta, body, [tensor for tensor in response.output_tensors() if not wanted or tensor.name() in wanted])

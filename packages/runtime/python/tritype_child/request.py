@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 
-from .bls import infer
+from .bls import infer, stream
 from .errors import TritonModelException, native, wrong_arguments
 from .memory import PreferredMemory
 from .parameters import parameters_json
@@ -115,8 +115,7 @@ class InferenceRequest:
 
     def exec(self, decoupled: bool = False):
         """Runs this request on its model and waits: an InferenceResponse, with `decoupled` an iterator over responses."""
-        response = infer(self, decoupled)
-        return ResponseIterator([response]) if decoupled else response
+        return ResponseIterator(stream(self)) if decoupled else infer(self)
 
     def async_exec(self, decoupled: bool = False):
         """`exec` as a future of the running event loop."""

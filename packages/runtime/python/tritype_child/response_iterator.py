@@ -7,21 +7,29 @@ from .errors import native
 
 @native
 class ResponseIterator:
-    """The responses of one BLS request; it can be iterated again."""
+    """The responses of one BLS request, as they come; after the last one, they can be iterated over again."""
 
-    def __init__(self, responses: list):
-        self._responses = responses
+    def __init__(self, stream):
+        self._stream = stream
+        self._responses = []
         self._next = 0
+        self._finished = False
 
     def __iter__(self) -> ResponseIterator:
-        self._next = 0
+        if self._finished and self._next == len(self._responses):
+            self._next = 0
         return self
 
     def __next__(self):
         if self._next == len(self._responses):
-            raise StopIteration
+            if self._finished:
+                raise StopIteration("Iteration is done for the responses.")
+            response, self._finished = self._stream.next()
+            self._responses.append(response)
         self._next += 1
         return self._responses[self._next - 1]
 
     def cancel(self) -> None:
-        """Nothing is left to cancel: the local runtime has no decoupled models, so every response is here."""
+        """Tells the other model that no more responses are wanted; those that it still sends come. Newer than Triton 24.10."""
+        if not self._finished:
+            self._stream.cancel()

@@ -68,18 +68,21 @@ class Answer:
 class InferenceResponseSender:
     """Sends the response of one request, from any thread."""
 
-    def __init__(self, answer: Answer | None):
+    def __init__(self, answer):
+        """`answer`: an Answer, the ResponseStream of a decoupled model, or None for a request that a model made."""
         self._answer = answer
         if answer is not None:
             answer.hold()
 
     def send(self, response: InferenceResponse | None = None, flags: int = 0) -> None:
-        if response is not None and not isinstance(response, InferenceResponse):
+        is_response = response is None or isinstance(response, InferenceResponse)
+        if not is_response or not isinstance(flags, int) or not 0 <= flags < 1 << 32:
             signature = (
                 "(self: c_python_backend_utils.InferenceResponseSender, "
                 "response: c_python_backend_utils.InferenceResponse = None, flags: int = 0) -> None"
             )
-            raise wrong_arguments("send", signature, (self, response))
+            given = (self, response) if flags == 0 else (self, response, flags)
+            raise wrong_arguments("send", signature, given)
         if flags not in (0, TRITONSERVER_RESPONSE_COMPLETE_FINAL):
             raise TritonModelException("Unable to send response. Unsupported flag provided.")
         if flags == 0 and response is None:

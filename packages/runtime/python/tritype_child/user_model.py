@@ -8,7 +8,7 @@ import os
 import sys
 import threading
 
-from .config import set_model_dir
+from .config import set_model_dir, using_decoupled_model_transaction_policy
 from .errors import ContractError, TritonError, TritonModelException, exception_text
 from .logger import Logger
 from .model_config import ModelConfig
@@ -23,21 +23,30 @@ class UserModel:
         """Imports `path` (<model>/<version>/<file>.py), then runs the constructor and `initialize`; their errors pass."""
         self.name = arguments["model_name"]
         self.instance = arguments["model_instance_name"]
+        self.decoupled = using_decoupled_model_transaction_policy(json.loads(arguments["model_config"]))
         self._path = path
         self._loop = None
         self._model = _import(path).TritonPythonModel()
         if hasattr(self._model, "initialize"):
             self._model.initialize(arguments)
 
+    def start(self, requests: list) -> None:
+        """Gives requests to a decoupled model. Raises what the model raises, or ContractError."""
+        returned = self._execute(requests)
+        if inspect.iscoroutine(returned):
+            self._schedule(returned)
+        elif returned is not None:
+            raise ContractError(
+                f"Python model '{self.instance}' is using the decoupled mode and the execute function must return None."
+            )
+
     def execute(self, requests: list) -> list:
         """One InferenceResponse per request. Raises what the model raises, or ContractError."""
-        if not hasattr(self._model, "execute"):
-            raise ContractError(f"Python model {self._path} does not implement `execute` method.")
         try:
             try:
-                returned = self._model.execute(requests)
+                returned = self._execute(requests)
                 if inspect.iscoroutine(returned):
-                    returned = self._run_coroutine(returned)
+                    returned = self._schedule(returned).result()
             except BaseException as error:
                 if not any(request._answer.complete() for request in requests):
                     raise
@@ -54,6 +63,11 @@ class UserModel:
     def failure(self, error: BaseException) -> str:
         """The text that a client gets for an error that ended an execution."""
         return f"Failed to process the request(s) for model '{self.instance}', message: {exception_text(error)}"
+
+    def _execute(self, requests: list):
+        if not hasattr(self._model, "execute"):
+            raise ContractError(f"Python model {self._path} does not implement `execute` method.")
+        return self._model.execute(requests)
 
     def _answered_before(self, error: BaseException, requests: list) -> list:
         """As in Triton, complete answers of senders are delivered whatever comes after them; other requests fail."""
@@ -104,13 +118,14 @@ class UserModel:
             )
         return sent
 
-    def _run_coroutine(self, coroutine):
+    def _schedule(self, coroutine):
+        """Runs it on a loop in another thread; returns its future."""
         import asyncio  # takes 50 ms, which models without coroutines need not wait for
 
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
             threading.Thread(target=self._loop.run_forever, daemon=True).start()
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
 
 
 def complete_config(path: str, model: str, config: str) -> str:

@@ -1,5 +1,6 @@
 import type { Asker } from "../backend.ts";
 import type { InferRequest, InferResponse } from "../runtime.ts";
+import type { MessageQueue } from "../streaming/message-queue.ts";
 import type { ModelHost } from "./model-host.ts";
 
 /**
@@ -12,16 +13,40 @@ export const askModel = async (
   asker: Asker,
 ): Promise<InferResponse | { readonly error: string }> => {
   const { model, version } = request;
+  const run = admitted(host, request, () => {
+    if (host.decoupled(model, version)) throw new Error(decoupledCallee(model));
+    return host.admit(request, asker);
+  });
+  return "error" in run ? run : run();
+};
+
+/** The same for a model of any kind: its messages. */
+export const askStream = (
+  host: ModelHost,
+  request: InferRequest,
+  asker: Asker,
+): MessageQueue | { readonly error: string } => {
+  const run = admitted(host, request, () => host.admitStream(request, asker));
+  return "error" in run ? run : run();
+};
+
+const admitted = <Run extends () => unknown>(
+  host: ModelHost,
+  { model, version }: InferRequest,
+  admit: () => Run,
+): Run | { readonly error: string } => {
   const refused = (text: string) => ({ error: `Model ${model} - Error when running inference: ${text}` });
   if (!host.isReady(model, version))
     return refused(`Failed for execute the inference request. Model '${model}' is not ready.`);
-  let run: ReturnType<ModelHost["admit"]>;
   try {
-    run = host.admit(request, asker);
+    return admit();
   } catch (error) {
     return refused(messageOf(error));
   }
-  return run();
 };
+
+/** Triton's text, down to its last character. */
+const decoupledCallee = (model: string): string =>
+  `Model ${model} is using the decoupled. The current BLS request call doesn't support models using the decoupled transaction policy. Please use 'decoupled=True' argument to the 'exec' or 'async_exec' calls for decoupled models.'`;
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -4,10 +4,19 @@ import type { Frame } from "./frame.ts";
 import { Packer, Unpacker } from "./packed.ts";
 import { Body, packTensors, unpackTensors } from "./wire-tensor.ts";
 
+/** Bits of the first byte of a BLS frame. */
+const [decoupled, background] = [1, 2];
+
+/** Whether the model iterates over responses, and whether its execution does not wait for this call. */
+export const blsKindOf = ({ meta }: Frame): { readonly streams: boolean; readonly inBackground: boolean } => {
+  const bits = new Unpacker(meta).u8();
+  return { streams: (bits & decoupled) !== 0, inBackground: (bits & background) !== 0 };
+};
+
 /** The request of a BLS frame. */
 export const unpackBlsRequest = ({ meta: bytes, body }: Frame): InferRequest => {
   const meta = new Unpacker(bytes);
-  meta.u8(); // whether responses are iterated over: the child does that
+  meta.u8(); // its kind
   const model = meta.text();
   const version = meta.i64();
   const id = meta.text();

@@ -3,24 +3,28 @@ import { foreignError } from "@tritype/core";
 import type { Asker, Caller } from "../backend.ts";
 import type { MetricKind, MetricScope } from "../statistics/custom-metrics.ts";
 import { askModel, messageOf } from "./ask-model.ts";
-import { packBlsResult, unpackBlsRequest } from "./bls-message.ts";
+import { blsKindOf, packBlsResult, unpackBlsRequest } from "./bls-message.ts";
+import { type BlsStreams, createBlsStreams } from "./bls-streams.ts";
 import { type Frame, frameType } from "./frame.ts";
 import type { ModelHost } from "./model-host.ts";
 import { Packer, Unpacker } from "./packed.ts";
-import { Body } from "./wire-tensor.ts";
+import type { Body } from "./wire-tensor.ts";
 import { runtimeError } from "../errors.ts";
 
 /** The frame that responds to a call. */
 export interface CallAnswer {
   readonly type: number;
   readonly meta: Buffer;
-  readonly body: Body;
+  readonly body?: Body;
 }
 
 /** Handles the calls from one process of a model to the runtime. */
 export interface ChildCalls {
-  /** `callers`: the executions that wait for the response. Undefined if the child does not wait. Never rejects. */
-  answer(frame: Frame, callers: readonly Caller[]): Promise<CallAnswer | undefined>;
+  /**
+   * Answers a call, also more than once, or not at all if the child does not wait. Never rejects.
+   * @param callers The executions that wait for the response.
+   */
+  answer(frame: Frame, callers: readonly Caller[], tell: (answer: CallAnswer) => void): Promise<void>;
   /** The process has ended: its pending responses and its metrics are discarded. */
   close(): void;
 }
@@ -31,13 +35,23 @@ export const createChildCalls = (host: ModelHost, model: string): ChildCalls => 
   const gone = new AbortController();
   // Each waiting call adds a listener.
   setMaxListeners(0, gone.signal);
+  const streams = createBlsStreams(host);
   return {
-    answer: (frame, callers) =>
-      frame.type === frameType.bls
-        ? answerBls(host, frame, { callers, signal: gone.signal })
-        : answerCall({ host, metrics, model }, frame),
+    answer: async (frame, callers, tell) => {
+      if (frame.type !== frameType.bls) {
+        const answer = await answerCall({ host, metrics, streams, model }, frame);
+        if (answer !== undefined) tell(answer);
+        return;
+      }
+      const kind = blsKindOf(frame);
+      // A thread of a decoupled model does not occupy its instance.
+      const waiting = kind.inBackground ? [] : callers;
+      if (kind.streams) await streams.open(frame, waiting, tell);
+      else tell(await answerBls(host, frame, { callers: waiting, signal: gone.signal }));
+    },
     close: () => {
       gone.abort();
+      streams.close();
       metrics.close();
     },
   };
@@ -54,6 +68,7 @@ const answerBls = async (host: ModelHost, frame: Frame, asker: Asker): Promise<C
 interface Callee {
   readonly host: ModelHost;
   readonly metrics: MetricScope;
+  readonly streams: BlsStreams;
   /** The caller. */
   readonly model: string;
 }
@@ -97,6 +112,18 @@ const operations: Readonly<Record<string, Operation>> = {
     return new Packer();
   },
   value: ({ metrics }, given) => new Packer().f64(metrics.value(given.u64())),
+  "bls-read": ({ streams }, given) => {
+    streams.read(given.u64());
+    return new Packer();
+  },
+  "bls-cancel": ({ streams }, given) => {
+    streams.cancel(given.u64());
+    return new Packer();
+  },
+  "bls-drop": ({ streams }, given) => {
+    streams.drop(given.u64());
+    return new Packer();
+  },
   release: ({ metrics }, given) => {
     metrics.release(given.u64());
     return new Packer();
@@ -108,7 +135,7 @@ const noAnswer = 0;
 
 const answerCall = async (callee: Callee, frame: Frame): Promise<CallAnswer | undefined> => {
   const meta = await callResult(callee, frame);
-  return frame.id === noAnswer ? undefined : { type: frameType.callResult, meta, body: new Body() };
+  return frame.id === noAnswer ? undefined : { type: frameType.callResult, meta };
 };
 
 const callResult = async (callee: Callee, { meta, body }: Frame): Promise<Buffer> => {

@@ -13,6 +13,10 @@ export interface ConnectionTakers {
   readonly log: (level: number, text: string) => void;
   /** A call of the model; the response has the frame's id. */
   readonly call: (frame: Frame) => void;
+  /** A message of a decoupled model. */
+  readonly response: (frame: Frame) => void;
+  /** Whether further responses are expected: the connection keeps this process alive. */
+  readonly expects: () => boolean;
 }
 
 /** Requests to a child over one socket; each waits for the frame with its response. */
@@ -39,7 +43,7 @@ export class ChildConnection {
    */
   use(socket: Socket): void {
     this.#socket = socket;
-    if (this.#answers.size === 0) socket.unref();
+    this.#letGo();
   }
 
   /** @throws ChildExited if the connection is closed before the response. */
@@ -94,8 +98,16 @@ export class ChildConnection {
       this.#takers.call(frame);
       return;
     }
-    this.#answers.get(frame.id)?.(frame);
-    this.#answers.delete(frame.id);
-    if (this.#answers.size === 0) this.#socket?.unref();
+    if (frame.type === frameType.response) {
+      this.#takers.response(frame);
+    } else {
+      this.#answers.get(frame.id)?.(frame);
+      this.#answers.delete(frame.id);
+    }
+    this.#letGo();
+  }
+
+  #letGo(): void {
+    if (this.#answers.size === 0 && !this.#takers.expects()) this.#socket?.unref();
   }
 }

@@ -30,15 +30,21 @@ export const packRequests = (
  */
 export const unpackResults = (frame: Frame, count: number): readonly ModelResult[] => {
   const meta = new Unpacker(frame.meta);
-  if (meta.u8() === 1) {
+  const kind = meta.u8();
+  if (kind === failed) {
     const error = foreignError("model/failed", meta.text());
     return Array.from({ length: count }, () => ({ error, counts: "execution" }));
   }
+  if (kind === returned) return Array.from({ length: count }, () => ({ outputs: new Map() }));
   if (meta.u32() !== count) throw runtimeError("python/broken-answer", { problem: "lost a request" });
   return Array.from({ length: count }, () => unpackResult(meta, frame.body));
 };
 
-const unpackResult = (meta: Unpacker, body: Buffer): ModelResult => {
+/** Kinds of DONE frames; `returned` is that of decoupled models. */
+const [failed, returned] = [1, 2];
+
+/** One response or error. @throws as `unpackResults`. */
+export const unpackResult = (meta: Unpacker, body: Buffer): ModelResult => {
   if (meta.u8() === 1) {
     const code = codes[meta.u32()] ?? "model/failed";
     return { error: foreignError(code, meta.text()), counts: "answer" };

@@ -12,7 +12,7 @@ export interface Frame {
   readonly body: Buffer;
 }
 
-/** Types of frames. Those that no code reads yet are reserved for decoupled models. */
+/** Types of frames. */
 export const frameType = {
   // runtime → child
   initialize: 1,

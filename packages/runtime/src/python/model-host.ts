@@ -1,5 +1,6 @@
 import type { InferRequest, InferResponse, LoadOverride } from "../runtime.ts";
 import type { Asker } from "../backend.ts";
+import type { MessageQueue } from "../streaming/message-queue.ts";
 import type { CustomMetrics } from "../statistics/custom-metrics.ts";
 
 /** Calls from Python models to the runtime that serves them. */
@@ -9,7 +10,11 @@ export interface ModelHost {
    * @throws PipelineError as `Runtime.infer` for an invalid request; the promise rejects with failures of the run.
    */
   admit(request: InferRequest, asker: Asker): () => Promise<InferResponse>;
+  /** The same for a model of any kind: the function gives its messages. */
+  admitStream(request: InferRequest, asker: Asker): () => MessageQueue;
   isReady(model: string, version?: string): boolean;
+  /** Of a ready model: whether only `stream` can run a request to it. */
+  decoupled(model: string, version?: string): boolean;
   /** As `Runtime.load`. @param asker The calling model. */
   load(asker: string, model: string, override: LoadOverride): Promise<void>;
   /** As `Runtime.unload`. @param asker The calling model. */

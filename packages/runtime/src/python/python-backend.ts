@@ -31,8 +31,8 @@ export interface PythonBackendOptions {
 }
 
 /**
- * Runs `model.py` according to the contract of Triton's Python backend, one process per instance. Decoupled models are
- * refused explicitly. `complete` and `load` also throw PipelineError `tool/missing` without Python or numpy.
+ * Runs `model.py` according to the contract of Triton's Python backend, one process per instance. `complete` and `load`
+ * also throw PipelineError `tool/missing` without Python or numpy.
  */
 export const createPythonBackend = (options: PythonBackendOptions): Backend => {
   let python: Promise<string> | undefined;
@@ -87,7 +87,6 @@ export const createPythonBackend = (options: PythonBackendOptions): Backend => {
       return completedConfig(model, prepared);
     },
     load: async (model) => {
-      refuseDecoupled(model);
       const plans = planInstances(model).map((instance) => ({
         name: instance.name,
         notice: options.notice,
@@ -97,7 +96,7 @@ export const createPythonBackend = (options: PythonBackendOptions): Backend => {
           return (await startChild(model, instance.name, prepare)).child;
         },
       }));
-      return startPythonModel(model.name, plans);
+      return startPythonModel(model.name, model.config.model_transaction_policy?.decoupled === true, plans);
     },
   };
 };
@@ -109,9 +108,4 @@ const completedConfig = ({ name }: ModelVersion, json: string): ModelConfig => {
   if ("problem" in read)
     throw runtimeError("python/bad-auto-complete", { model: name, why: read.problem.message });
   return read.config;
-};
-
-const refuseDecoupled = ({ name, config }: ModelVersion): void => {
-  if (config.model_transaction_policy?.decoupled === true)
-    throw runtimeError("repository/decoupled", { model: name });
 };

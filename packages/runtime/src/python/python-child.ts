@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { invariant, foreignError, type PipelineError } from "@tritype/core";
-import type { Caller, ModelRequest, ModelResult } from "../backend.ts";
+import { type Caller, hasFailed, type ModelRequest, type ModelResult } from "../backend.ts";
 import { onAbort } from "../scheduling/cancellation.ts";
 import { createChildAddress, type Transport } from "./child-address.ts";
 import { type ChildCalls, createChildCalls } from "./child-calls.ts";
@@ -11,6 +11,7 @@ import { ChildConnection, ChildExited } from "./child-connection.ts";
 import { ChildOutput } from "./child-output.ts";
 import { type Deferred, defer } from "./deferred.ts";
 import { packRequests, unpackResults } from "./execute-message.ts";
+import { OpenReplies } from "./open-replies.ts";
 import { type FoundPython, numpyMissing, packageHelp } from "./find-python.ts";
 import { type Frame, frameType, protocolVersion } from "./frame.ts";
 import type { ModelHost } from "./model-host.ts";
@@ -43,6 +44,16 @@ const startLimit = 30_000;
 const terminateGrace = 2000;
 const connectionGrace = 500;
 const levels = ["INFO", "WARNING", "ERROR", "VERBOSE"];
+const unfinished =
+  "a request has ended because its response sender is gone; Triton would let the client wait: send the flag pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL last";
+
+/** The failure of a request during which its process ended. */
+export const crashed = (instance: string, exit: ChildExited): PipelineError =>
+  foreignError(
+    "model/failed",
+    `Stub process '${instance}' is not healthy. It ${exit.message} while it ran this request.`,
+    { cause: exit },
+  );
 
 /** One Python process with one instance of a model. */
 export class PythonChild {
@@ -53,6 +64,7 @@ export class PythonChild {
   readonly #output: ChildOutput;
   readonly #connection: ChildConnection;
   readonly #calls: ChildCalls;
+  readonly #replies: OpenReplies;
   readonly #ended: Deferred<string> = defer();
   #callers: readonly Caller[] = [];
   #executable = "";
@@ -86,6 +98,13 @@ export class PythonChild {
     this.#connection = new ChildConnection({
       log: (level, text) => this.#log(level, text),
       call: (frame) => void this.#answer(frame),
+      response: (frame) => this.#deliver(frame),
+      expects: () => this.#replies.size > 0,
+    });
+    this.#replies = new OpenReplies({
+      cancel: (execution, index) => this.#cancel(execution, index),
+      acknowledge: (execution, index) => this.#tellOf(frameType.acknowledge, execution, index),
+      dropped: () => options.notice(`[${options.instance}] ${unfinished}`),
     });
     this.exited = this.#ended.promise;
     // Its own process group, so that Ctrl-C does not reach it and its own child processes end with it.
@@ -129,6 +148,7 @@ export class PythonChild {
   }
 
   /**
+   * The responses of a decoupled model go to the requests' `reply`, also after this has resolved.
    * @param callers The executions that wait for the model's calls in the meantime.
    * @throws ChildExited if the process ends before it responds.
    */
@@ -139,19 +159,22 @@ export class PythonChild {
     const { meta, body } = packRequests(requests);
     this.#callers = callers;
     const id = this.#connection.nextId();
-    const stopListening = requests.map(({ signal }, index) =>
-      onAbort(signal, () => this.#connection.tell(frameType.cancel, id, new Packer().u32(index).finish())),
-    );
+    const streams = requests.some(({ reply }) => reply !== undefined);
+    if (streams) this.#replies.add(id, requests);
+    const stopListening = streams
+      ? []
+      : requests.map(({ signal }, index) => onAbort(signal, () => this.#cancel(id, index)));
     const deadline = this.#startDeadline();
     const done = await this.#connection.askWithId(id, frameType.execute, meta, body).finally(() => {
       clearTimeout(deadline);
       for (const stop of stopListening) stop();
     });
     try {
-      return unpackResults(done, requests.length);
+      const results = unpackResults(done, requests.length);
+      if (streams) for (const result of results) if (hasFailed(result)) this.#replies.fail(result, [id]);
+      return results;
     } catch (error) {
-      void this.#broken();
-      throw new ChildExited(`sent an answer that cannot be read (${(error as Error).message})`);
+      throw new ChildExited(this.#unreadable(error));
     }
   }
 
@@ -193,9 +216,32 @@ export class PythonChild {
     }, limit);
   }
 
+  #cancel(execution: number, index: number): void {
+    this.#tellOf(frameType.cancel, execution, index);
+  }
+
+  /** A frame about one request of an execution. */
+  #tellOf(type: number, execution: number, index: number): void {
+    this.#connection.tell(type, execution, new Packer().u32(index).finish());
+  }
+
+  #deliver(frame: Frame): void {
+    try {
+      this.#replies.deliver(frame);
+    } catch (error) {
+      this.#reason ??= this.#unreadable(error);
+    }
+  }
+
+  #unreadable(error: unknown): string {
+    void this.#broken();
+    return `sent an answer that cannot be read (${(error as Error).message})`;
+  }
+
   async #answer(frame: Frame): Promise<void> {
-    const answer = await this.#calls.answer(frame, this.#callers);
-    if (answer !== undefined) this.#connection.tell(answer.type, frame.id, answer.meta, answer.body);
+    await this.#calls.answer(frame, this.#callers, ({ type, meta, body }) =>
+      this.#connection.tell(type, frame.id, meta, body),
+    );
   }
 
   async #announced(told: string): Promise<number> {
@@ -248,6 +294,7 @@ export class PythonChild {
 
   #finish(how: string): void {
     this.#connection.close(how);
+    this.#replies.fail({ error: crashed(this.#options.instance, new ChildExited(how)) });
     this.#calls.close();
     this.#ended.resolve(how);
   }

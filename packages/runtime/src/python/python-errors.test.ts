@@ -114,14 +114,6 @@ describe("unsupported features are refused explicitly", () => {
       ),
     );
   });
-
-  test("decoupled models", async () => {
-    const loading = loadPythonModel(executing("pass"), { model_transaction_policy: { decoupled: true } });
-    await expect(loading).rejects.toMatchObject({
-      code: "repository/invalid",
-      message: expect.stringContaining("decoupled transaction policy"),
-    });
-  });
 });
 
 describe("a model that does not load", () => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { foreignError, type PipelineError } from "@tritype/core";
 import type { ModelRequest, ModelResult } from "../backend.ts";
 import { ChildExited } from "./child-connection.ts";
-import type { PythonChild } from "./python-child.ts";
+import { crashed, type PythonChild } from "./python-child.ts";
 
 export interface InstanceOptions {
   readonly name: string;
@@ -50,7 +50,8 @@ export class PythonInstance {
       if (this.#state === "busy") this.#become("idle");
       return results;
     } catch (reason) {
-      const error = reason instanceof ChildExited ? this.#crashed(reason) : asModelFailure(reason);
+      const error =
+        reason instanceof ChildExited ? crashed(this.#options.name, reason) : asModelFailure(reason);
       if (!(reason instanceof ChildExited) && this.#state === "busy") this.#become("idle");
       return requests.map(() => ({ error }));
     }
@@ -95,11 +96,6 @@ export class PythonInstance {
   #become(state: InstanceState): void {
     this.#state = state;
     this.#options.onChange();
-  }
-
-  #crashed(exit: ChildExited): PipelineError {
-    const text = `Stub process '${this.#options.name}' is not healthy. It ${exit.message} while it ran this request.`;
-    return foreignError("model/failed", text, { cause: exit });
   }
 }
 

@@ -4,6 +4,8 @@ import { cancelled } from "../scheduling/cancellation.ts";
 import { type InstanceOptions, PythonInstance } from "./python-instance.ts";
 
 interface Waiting {
+  /** The only instance that may run it. */
+  readonly on?: PythonInstance | undefined;
   readonly requests: readonly ModelRequest[];
   readonly resolve: (results: readonly ModelResult[]) => void;
 }
@@ -14,6 +16,7 @@ interface Waiting {
  */
 export const startPythonModel = async (
   name: string,
+  streams: boolean,
   plans: readonly Omit<InstanceOptions, "onChange">[],
 ): Promise<LoadedModel> => {
   const waiting: Waiting[] = [];
@@ -21,8 +24,12 @@ export const startPythonModel = async (
   let closed = false;
 
   /** While an instance restarts, all abandoned executions are dropped. */
-  const nextWanted = (): Waiting | undefined => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+  const nextWanted = (instance: PythonInstance): Waiting | undefined => {
+    const take = (): Waiting | undefined => {
+      const index = waiting.findIndex(({ on }) => on === undefined || on === instance);
+      return index < 0 ? undefined : waiting.splice(index, 1)[0];
+    };
+    for (let next = take(); next !== undefined; next = take()) {
       if (next.requests.some(({ signal }) => signal?.aborted !== true)) return next;
       next.resolve(next.requests.map(({ id }) => ({ error: cancelled(id) })));
     }
@@ -31,28 +38,35 @@ export const startPythonModel = async (
   const dispatch = (): void => {
     for (const instance of instances) {
       if (instance.state !== "idle") continue;
-      const next = nextWanted();
-      if (next === undefined) return;
+      const next = nextWanted(instance);
+      if (next === undefined) continue;
       void instance.execute(next.requests).then(next.resolve);
     }
     if (instances.every(({ state }) => state === "broken"))
       refuse(`No instance of model '${name}' could be started again`);
+    else if (waiting.some(({ on }) => on?.state === "broken"))
+      refuse(`An instance of model '${name}' could not be started again`, ({ on }) => on?.state === "broken");
   };
-  const refuse = (why: string): void => {
+  const refuse = (why: string, whom: (one: Waiting) => boolean = () => true): void => {
     const error = foreignError("model/unavailable", why);
-    for (const { requests, resolve } of waiting.splice(0)) resolve(requests.map(() => ({ error })));
+    for (const one of waiting.splice(0))
+      if (whom(one)) one.resolve(one.requests.map(() => ({ error })));
+      else waiting.push(one);
   };
+  const execute = (requests: readonly ModelRequest[], on?: PythonInstance): Promise<readonly ModelResult[]> =>
+    new Promise((resolve) => {
+      waiting.push({ on, requests, resolve });
+      if (closed) refuse(`Model '${name}' is being unloaded`);
+      else dispatch();
+    });
 
   instances = await startAll(plans.map((plan) => ({ ...plan, onChange: dispatch })));
   return {
     instances: instances.length,
+    streams,
     waitsForItself: (callers) => instances.every((instance) => callers.includes(instance)),
-    execute: (requests) =>
-      new Promise((resolve) => {
-        waiting.push({ requests, resolve });
-        if (closed) refuse(`Model '${name}' is being unloaded`);
-        else dispatch();
-      }),
+    execute: (requests) => execute(requests),
+    executeOn: (instance, requests) => execute(requests, instances[instance]),
     close: async () => {
       closed = true;
       refuse(`Model '${name}' is being unloaded`);

@@ -1,3 +1,4 @@
+import { sequencePlace, unsignedOf } from "../requests/sequence-place.ts";
 import type { Parameter, Parameters } from "../runtime.ts";
 
 /** A request's parameters as a Python model gets them. */
@@ -23,20 +24,15 @@ const reserved: ReadonlySet<string> = new Set([
 
 /** Extracts Triton's own parameters from a request's. Source: extension_sequence.md, extension_schedule_policy.md. */
 export const splitParameters = (parameters: Parameters): SplitParameters => {
-  const { sequence_id: id, sequence_start: start, sequence_end: end, timeout } = parameters;
+  const { id, starts, ends } = sequencePlace(parameters);
   const own = Object.entries(parameters).filter(([name]) => !reserved.has(name));
   return {
-    correlation: typeof id === "string" ? id : unsigned(id),
-    flags: (start === true ? 1 : 0) | (end === true ? 2 : 0),
-    timeout: unsigned(timeout),
+    correlation: id,
+    flags: (starts ? 1 : 0) | (ends ? 2 : 0),
+    timeout: unsignedOf(parameters["timeout"]),
     json: `{${own.map(([name, value]) => `${JSON.stringify(name)}:${print(value)}`).join(",")}}`,
   };
 };
 
-/** Anything that is not a 64-bit integer is ignored. */
-const unsigned = (value: Parameter | undefined): bigint => {
-  if (typeof value === "bigint") return BigInt.asUintN(64, value);
-  return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? BigInt(value) : 0n;
-};
 const print = (value: Parameter): string =>
   typeof value === "bigint" ? String(value) : JSON.stringify(value);

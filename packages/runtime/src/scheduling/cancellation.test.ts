@@ -119,6 +119,9 @@ test("an ensemble starts no step after its cancellation", async () => {
         gone.abort();
         return { response: { model, version: "1", id: "", outputs: new Map([["Y", tensor]]) } };
       },
+      stream: () => {
+        throw new Error("no member is decoupled");
+      },
     },
   );
   const [result] = await ensemble.execute([

@@ -4,15 +4,28 @@ export interface Clock {
   now(): number;
   /** Calls back once, at `time` or later; the returned function cancels the call. */
   at(time: number, callback: () => void): () => void;
+  /** As `at`, perhaps earlier, and without keeping the process alive. */
+  later(time: number, callback: () => void): () => void;
   /** Calls back once, when everything that has arrived so far has been processed. */
   soon(callback: () => void): void;
 }
+
+/** The most milliseconds that Node's timers can wait. */
+const longest = 2 ** 31 - 1;
 
 /** The machine's clock. Node's timers count whole milliseconds, so a shorter wait may take up to one. */
 export const systemClock: Clock = {
   now: () => performance.now() * 1000,
   at: (time, callback) => {
     const timer = setTimeout(callback, Math.max(0, Math.ceil((time - performance.now() * 1000) / 1000)));
+    return () => clearTimeout(timer);
+  },
+  later: (time, callback) => {
+    const timer = setTimeout(
+      callback,
+      Math.min(longest, Math.ceil((time - performance.now() * 1000) / 1000)),
+    );
+    timer.unref();
     return () => clearTimeout(timer);
   },
   soon: (callback) => {

@@ -1,6 +1,6 @@
 import { invariant, PipelineError } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
-import type { ModelResult } from "../backend.ts";
+import type { ModelRequest, ModelResult } from "../backend.ts";
 import { batchRows } from "./batch-rows.ts";
 import { cancelled, onAbort } from "./cancellation.ts";
 import { type BatchLimits, decideBatch } from "./decide-batch.ts";
@@ -9,12 +9,18 @@ import { createMergeRule } from "./merge-rule.ts";
 import { createRequestQueue, timedOut, type Waiting } from "./request-queue.ts";
 import type { Scheduler, SchedulerOptions } from "./scheduler.ts";
 
+export interface DynamicBatcherOptions extends SchedulerOptions {
+  /** When a request began to wait, in microseconds, if that was before it came here. */
+  readonly arrival?: (request: ModelRequest) => number | undefined;
+}
+
 /**
  * Requests run in batches that form while all instances are busy, or while the oldest request may still wait. Source:
  * `DynamicBatchScheduler` of Triton core, with one difference: a batch forms when an instance is free to run it, so
  * that a request of higher priority never waits behind a batch that waits for an instance.
  */
-export const createDynamicBatcher = ({ model, config, clock, observer }: SchedulerOptions): Scheduler => {
+export const createDynamicBatcher = (options: DynamicBatcherOptions): Scheduler => {
+  const { model, config, clock, observer, arrival } = options;
   const { name = "", dynamic_batching: batching, max_batch_size: maxBatchSize = 0 } = config;
   invariant(batching !== undefined, `${name} has no dynamic_batching`);
   const limits = limitsOf(config);
@@ -92,7 +98,7 @@ export const createDynamicBatcher = ({ model, config, clock, observer }: Schedul
     observer.executed?.(
       batch.map(({ batchSize, enqueuedAt }, i) => ({
         batchSize,
-        queued: startedAt - enqueuedAt,
+        queued: startedAt - (arrival?.(batch[i]?.request as ModelRequest) ?? enqueuedAt),
         result: results[i] as ModelResult,
       })),
       clock.now() - startedAt,

@@ -1,4 +1,5 @@
 import type { ModelConfig } from "@tritype/triton";
+import type { TensorData } from "@tritype/core";
 import type { LoadedModel, ModelRequest, ModelResult } from "../backend.ts";
 import type { Clock } from "./clock.ts";
 
@@ -22,12 +23,16 @@ export interface Executed {
 
 /** Observes a scheduler. */
 export interface SchedulerObserver {
-  /** One execution of the model has ended, `took` microseconds after it began. */
-  executed?(requests: readonly Executed[], took: number): void;
+  /** One execution of the model has ended, `took` microseconds after it began; it had rows without a request too. */
+  executed?(requests: readonly Executed[], took: number, emptyRows?: number): void;
   /** A request was refused before it ran: the queue was full, or its time was over. */
   rejected?(batchSize: number): void;
   /** A request was cancelled before it ran. */
   cancelled?(): void;
+  /** A request was answered from the cache; `took` microseconds to look it up. */
+  cacheHit?(took: number): void;
+  /** A request ran, and its answer was offered to the cache; `took` microseconds to look it up and to keep it. */
+  cacheMiss?(took: number): void;
 }
 
 export interface SchedulerOptions {
@@ -36,4 +41,6 @@ export interface SchedulerOptions {
   readonly config: ModelConfig;
   readonly clock: Clock;
   readonly observer: SchedulerObserver;
+  /** Of `sequence_batching.state`, by the name of the state's input. */
+  readonly initialStates?: ReadonlyMap<string, TensorData> | undefined;
 }

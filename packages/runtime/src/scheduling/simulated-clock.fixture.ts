@@ -12,15 +12,17 @@ export const simulatedClock = (): SimulatedClock => {
   const settle = async (): Promise<void> => {
     for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
   };
+  const at: Clock["at"] = (time, callback) => {
+    const timer = { time, callback };
+    timers.push(timer);
+    return () => {
+      timers = timers.filter((one) => one !== timer);
+    };
+  };
   return {
     now: () => now,
-    at: (time, callback) => {
-      const timer = { time, callback };
-      timers.push(timer);
-      return () => {
-        timers = timers.filter((one) => one !== timer);
-      };
-    },
+    at,
+    later: at,
     soon: (callback) => queueMicrotask(callback),
     advance: async (time) => {
       await settle();

@@ -1,10 +1,22 @@
-import type { PipelineError } from "@tritype/core";
-import { type Asker, type ComputeTimes, hasFailed, type ModelRequest } from "../backend.ts";
+import { type NamedTensors, PipelineError } from "@tritype/core";
+import {
+  type Asker,
+  type ComputeTimes,
+  hasFailed,
+  type ModelRequest,
+  type ModelResult,
+  wasRefused,
+} from "../backend.ts";
 import { isEnsemble } from "../ensemble/ensemble-plan.ts";
-import type { InferRequest, InferResponse, Parameters } from "../runtime.ts";
+import type { InferRequest, InferResponse, Parameters, StreamedMessage } from "../runtime.ts";
+import { onAbort } from "../scheduling/cancellation.ts";
 import { systemClock } from "../scheduling/clock.ts";
+import { createMessageQueue, type MessageQueue, type QueuedMessage } from "../streaming/message-queue.ts";
 import { findVersion, type ModelTable, type ReadyVersion } from "./model-table.ts";
 import { runtimeError } from "../errors.ts";
+import { failureAt } from "../failure-at.ts";
+
+type Answer = Extract<ModelResult, { readonly outputs: NamedTensors }>;
 
 /** A response, and the durations of the parts of its execution. */
 export interface Answered {
@@ -23,10 +35,51 @@ export const admitRequest = (
 ): (() => Promise<Answered>) => {
   const ready = findVersion(table, request.model, request.version);
   if (isDecoupled(ready)) throw runtimeError("request/decoupled", { model: ready.model });
+  const { started, checked } = checkRequest(ready, request, asker);
+  return () => runRequest(ready, request, checked, started);
+};
+
+/**
+ * The same for a model of any kind. The returned function gives its messages; a reader that leaves cancels it.
+ * @param onEnd Called when the final message has come, or the reader has left.
+ * @throws PipelineError as `admitRequest`.
+ */
+export const admitStream = (
+  table: ModelTable,
+  request: InferRequest,
+  asker: Asker = {},
+  onEnd: () => void = () => {},
+): (() => MessageQueue) => {
+  const ready = findVersion(table, request.model, request.version);
+  const { started, checked } = checkRequest(ready, request, asker);
+  return () => {
+    const cancelling = new AbortController();
+    if (asker.signal?.aborted === true) cancelling.abort();
+    const stopListening = onAbort(asker.signal, () => cancelling.abort());
+    const messages = createMessageQueue((left) => {
+      stopListening();
+      if (left) cancelling.abort();
+      onEnd();
+    });
+    const cancellable = { ...checked, signal: cancelling.signal };
+    void (ready.loaded.streams === true
+      ? streamRequest(ready, request, cancellable, started, messages.push)
+      : runRequest(ready, request, cancellable, started).then(
+          ({ response }) => messages.push({ response, final: true }),
+          (error: unknown) => messages.push({ error: failureOf(error), final: true }),
+        ));
+    return messages;
+  };
+};
+
+const checkRequest = (
+  ready: ReadyVersion,
+  request: InferRequest,
+  asker: Asker,
+): { readonly started: number; readonly checked: ModelRequest } => {
   if (ready.loaded.waitsForItself?.(asker.callers ?? []) === true) throw waitsForItself(ready.model);
   const started = systemClock.now();
-  const checked = ready.check(request);
-  return () => runRequest(ready, request, { ...checked, ...asker }, started);
+  return { started, checked: { ...ready.check(request), ...asker } };
 };
 
 /**
@@ -47,17 +100,57 @@ const runRequest = async (
   started: number,
 ): Promise<Answered> => {
   const result = await ready.scheduler.infer(checked);
-  ready.statistics.answered(systemClock.now() - started, hasFailed(result));
+  if (!wasRefused(result)) ready.statistics.answered(systemClock.now() - started, hasFailed(result));
   if ("error" in result) throw result.error;
-  const response = {
-    model: ready.model,
-    version: ready.version,
-    id: request.id,
-    outputs: ready.respond(result.outputs, checked.outputs, request.classes),
-    ...(isEnsemble(ready.config) ? { parameters: sequenceOf(checked.parameters) } : {}),
-  };
+  const response = respond(ready, request, checked, result);
   return result.times === undefined ? { response } : { response, times: result.times };
 };
+
+const respond = (
+  ready: ReadyVersion,
+  request: InferRequest,
+  checked: ModelRequest,
+  { outputs, cached }: Answer,
+): InferResponse => ({
+  model: ready.model,
+  version: ready.version,
+  id: request.id,
+  outputs: ready.respond(outputs, cached === true ? [...outputs.keys()] : checked.outputs, request.classes),
+  ...(isEnsemble(ready.config) && cached !== true ? { parameters: sequenceOf(checked.parameters) } : {}),
+});
+
+/** Gives everything that a decoupled model sends to `push`: one final message in the end, whatever happens. */
+const streamRequest = async (
+  ready: ReadyVersion,
+  request: InferRequest,
+  checked: ModelRequest,
+  started: number,
+  push: (message: QueuedMessage) => void,
+): Promise<void> => {
+  const messageOf = (result: ModelResult | undefined): Omit<StreamedMessage, "final"> => {
+    if (result === undefined) return {};
+    if ("error" in result) return { error: result.error };
+    try {
+      return { response: respond(ready, request, checked, result) };
+    } catch (error) {
+      return { error: failureOf(error) };
+    }
+  };
+  let open = true;
+  const reply: ModelRequest["reply"] = ({ result, final, taken }) => {
+    if (!open) return;
+    push({ ...messageOf(result), final, taken });
+    if (!final) return;
+    open = false;
+    ready.streams.remove();
+  };
+  ready.streams.add();
+  const result = await ready.scheduler.infer({ ...checked, reply });
+  ready.statistics.answered(systemClock.now() - started, hasFailed(result));
+  if ("error" in result) reply({ result, final: true });
+};
+
+const failureOf = (error: unknown): PipelineError => (PipelineError.is(error) ? error : failureAt("", error));
 
 export const isDecoupled = ({ config }: ReadyVersion): boolean =>
   config.model_transaction_policy?.decoupled === true;

@@ -3,7 +3,8 @@ import { completeModelConfig, type ModelConfig } from "@tritype/triton";
 import type { Asker } from "../backend.ts";
 import { createEnsemble } from "../ensemble/ensemble-model.ts";
 import type { InferRequest } from "../runtime.ts";
-import { answerRequest } from "./answer-request.ts";
+import type { ResponseCache } from "../scheduling/response-cache.ts";
+import { admitStream, answerRequest } from "./answer-request.ts";
 import type { Labels } from "../repository/read-labels.ts";
 import type { ReadableModel } from "../repository/read-model.ts";
 import { readyVersion } from "./load-model.ts";
@@ -21,7 +22,12 @@ import {
  * An ensemble of the models in `table`, for which `ensembleProblem` has found no problem. It keeps these models even if
  * the table is replaced later: a running request never sees a member change.
  */
-export const composeEnsemble = (model: ReadableModel, files: ModelFiles, table: ModelTable): ServedModel => {
+export const composeEnsemble = (
+  model: ReadableModel,
+  files: ModelFiles,
+  table: ModelTable,
+  cache?: ResponseCache,
+): ServedModel => {
   const { name, config, versions, labels: own } = model;
   if (PipelineError.is(own))
     return { ...emptyModel(name, files), failed: versions.map((version) => ({ version, reason: own })) };
@@ -38,12 +44,13 @@ export const composeEnsemble = (model: ReadableModel, files: ModelFiles, table: 
   const completed = completeModelConfig(config, { ...model.surroundings, decoupledStep });
   const host = {
     infer: (request: InferRequest, asker: Asker) => answerRequest(members, request, asker),
+    stream: (request: InferRequest, asker: Asker) => admitStream(members, request, asker)(),
     config: (step: string, version: string | undefined) => findVersion(members, step, version).config,
   };
   const uses = [...members.values()].flatMap(({ ready }) => ready);
   const labels = new Map([...memberLabels(config, latest), ...own]);
   const ready = versions.map((version) =>
-    readyVersion(name, version, completed, createEnsemble(completed, host), labels, uses),
+    readyVersion(name, version, completed, createEnsemble(completed, host), { labels, members: uses, cache }),
   );
   return { name, ready, failed: [], files };
 };

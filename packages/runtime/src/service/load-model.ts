@@ -1,16 +1,20 @@
-import { foreignError, PipelineError } from "@tritype/core";
+import { foreignError, PipelineError, type TensorData } from "@tritype/core";
 import { completeModelConfig, type ModelConfig } from "@tritype/triton";
 import type { LoadedModel } from "../backend.ts";
+import { readInitialStates } from "../repository/read-initial-states.ts";
 import type { ReadableModel } from "../repository/read-model.ts";
 import { createRequestCheck } from "../requests/request-check.ts";
 import { createResponseOutputs } from "../requests/response-outputs.ts";
 import { systemClock } from "../scheduling/clock.ts";
+import { createCachedScheduler } from "../scheduling/cached-scheduler.ts";
 import { createScheduler } from "../scheduling/create-scheduler.ts";
+import type { ResponseCache } from "../scheduling/response-cache.ts";
 import { createStatisticsRecorder } from "../statistics/model-statistics.ts";
 import type { Labels } from "../repository/read-labels.ts";
 import type { ModelFiles } from "./model-files.ts";
 import type { ModelLoader } from "./model-loader.ts";
 import type { ReadyVersion, ServedModel } from "./model-table.ts";
+import { createRunningCount } from "./running-count.ts";
 
 /**
  * Loads every version of a model that is not an ensemble, next to the running ones; never rejects because of a version.
@@ -21,6 +25,7 @@ export const loadModel = async (
   files: ModelFiles,
   load: ModelLoader,
   reusable: ReadonlyMap<string, ReadyVersion>,
+  cache?: ResponseCache,
 ): Promise<ServedModel> => {
   const ready: ReadyVersion[] = [];
   const failed: { version: string; reason: PipelineError }[] = [];
@@ -34,7 +39,9 @@ export const loadModel = async (
       if (PipelineError.is(model.labels)) throw model.labels;
       const { model: completed, loaded } = await load(model, version);
       const config = completeModelConfig(completed.config, model.surroundings);
-      ready.push(readyVersion(model.name, version, config, loaded, model.labels));
+      const initialStates = await readInitialStates(model.folder, config);
+      const parts = { labels: model.labels, cache, initialStates };
+      ready.push(readyVersion(model.name, version, config, loaded, parts));
     } catch (error) {
       failed.push({ version, reason: PipelineError.is(error) ? error : unexpected(error) });
     }
@@ -42,23 +49,44 @@ export const loadModel = async (
   return { name: model.name, ready, failed, files };
 };
 
-/** A version with its scheduler, preceded by its checks. @param members The models that an ensemble runs. */
+/** The parts of a version besides its model. */
+export interface VersionParts {
+  readonly labels: Labels;
+  /** The models that an ensemble runs. Default none. */
+  readonly members?: readonly ReadyVersion[];
+  /** The server's cache; it serves the models that ask for it. */
+  readonly cache?: ResponseCache | undefined;
+  /** The first values of the states of sequences. Default none. */
+  readonly initialStates?: ReadonlyMap<string, TensorData>;
+}
+
+/** A version with its scheduler, preceded by its checks. */
 export const readyVersion = (
   model: string,
   version: string,
   config: ModelConfig,
   loaded: LoadedModel,
-  labels: Labels,
-  members: readonly ReadyVersion[] = [],
+  { labels, members = [], cache, initialStates }: VersionParts,
 ): ReadyVersion => {
   const statistics = createStatisticsRecorder(Date.now);
+  const scheduler = createScheduler({
+    model: loaded,
+    config,
+    clock: systemClock,
+    observer: statistics,
+    initialStates,
+  });
+  const caches = cache !== undefined && config.response_cache?.enable === true;
   return {
     model,
     version,
     config,
     loaded,
     members,
-    scheduler: createScheduler({ model: loaded, config, clock: systemClock, observer: statistics }),
+    scheduler: caches
+      ? createCachedScheduler({ scheduler, cache, clock: systemClock, observer: statistics })
+      : scheduler,
+    streams: createRunningCount(),
     statistics,
     labels,
     check: createRequestCheck(config),

@@ -68,7 +68,7 @@ test("reports that a model with a response cache has none", async () => {
   const files = { ...add("a", 1), ...onnxFiles("b", addModel(1, "batch", 1), cached) };
   expect((await controlled(files, "*")).notices).toEqual([
     expect.stringContaining(
-      "model 'b' has response_cache { enable: true }, but the local runtime has no response cache",
+      "model 'b' has response_cache { enable: true }, but this server has no response cache",
     ),
   ]);
 });

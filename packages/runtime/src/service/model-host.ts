@@ -1,8 +1,8 @@
 import type { ModelHost } from "../python/model-host.ts";
 import type { InferRequest } from "../runtime.ts";
 import type { CustomMetrics } from "../statistics/custom-metrics.ts";
-import { admitRequest } from "./answer-request.ts";
-import { isReady, type ModelTable } from "./model-table.ts";
+import { admitRequest, admitStream, isDecoupled } from "./answer-request.ts";
+import { findVersion, isReady, type ModelTable } from "./model-table.ts";
 import type { RuntimeControl } from "./runtime-control.ts";
 
 /** Calls from models go to the models in the table at the time of the call. */
@@ -17,7 +17,12 @@ export const createModelHost = (
     const run = admitRequest(table(), request, asker);
     return async () => (await run()).response;
   },
+  admitStream: (request, asker) => {
+    onCall(request);
+    return admitStream(table(), request, asker);
+  },
   isReady: (model, version) => isReady(table(), model, version),
+  decoupled: (model, version) => isDecoupled(findVersion(table(), model, version)),
   load: (asker, model, override) => control().load(model, override, asker),
   unload: (asker, model, dependents) => control().unload(model, dependents, asker),
   metrics,

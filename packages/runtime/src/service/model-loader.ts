@@ -129,8 +129,8 @@ const openTwin = async (
 };
 
 const refuseUnsupported = (name: string, config: ReadableModel["config"]): void => {
-  if (config.sequence_batching !== undefined)
-    throw runtimeError("repository/sequence-batching", { model: name });
+  if (config.sequence_batching?.iterative_sequence === true)
+    throw runtimeError("repository/iterative-sequence", { model: name });
 };
 
 const noBackend = (

@@ -7,6 +7,7 @@ import type { ResponseOutputs } from "../requests/response-outputs.ts";
 import type { Scheduler } from "../scheduling/scheduler.ts";
 import type { StatisticsRecorder } from "../statistics/model-statistics.ts";
 import type { ModelFiles } from "./model-files.ts";
+import type { RunningCount } from "./running-count.ts";
 
 /** A version that answers requests. */
 export interface ReadyVersion {
@@ -18,6 +19,8 @@ export interface ReadyVersion {
   /** The models that an ensemble runs, for as long as it exists. */
   readonly members: readonly ReadyVersion[];
   readonly scheduler: Scheduler;
+  /** Requests to a decoupled model whose last message has not come. */
+  readonly streams: RunningCount;
   readonly statistics: StatisticsRecorder;
   readonly labels: Labels;
   readonly check: RequestCheck;

@@ -21,6 +21,7 @@ export const createRetirement = (notice: (text: string) => void): Retirement => 
     await Promise.all(users.map(([, ended]) => ended));
     try {
       await version.scheduler.close();
+      await version.streams.none();
       await version.loaded.close();
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);

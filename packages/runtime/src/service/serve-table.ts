@@ -1,12 +1,15 @@
 import { defaultRelease, modelConfigToJson } from "@tritype/triton";
-import type { Runtime, ServerMetadata, VersionStatistics } from "../runtime.ts";
+import type { Runtime, ServerMetadata, StreamedMessage, VersionStatistics } from "../runtime.ts";
+import { cancelled, onAbort } from "../scheduling/cancellation.ts";
+import { createMessageQueue, type MessageQueue } from "../streaming/message-queue.ts";
 import type { CustomMetrics } from "../statistics/custom-metrics.ts";
-import { admitRequest, isDecoupled } from "./answer-request.ts";
+import { admitRequest, admitStream, isDecoupled } from "./answer-request.ts";
 import { metadataOf } from "./metadata.ts";
 import { findVersion, isReady, type ModelTable, type ReadyVersion } from "./model-table.ts";
 import { allReady, modelStatuses } from "./repository-index.ts";
 import type { RuntimeControl } from "./runtime-control.ts";
 import type { ServedTable } from "./served-table.ts";
+import { createRunningCount } from "./running-count.ts";
 import { stopping } from "./stopping.ts";
 import { readFileSync } from "node:fs";
 import { foreignError, type PipelineError } from "@tritype/core";
@@ -38,6 +41,20 @@ export const serveTable = (
       running.remove();
     }
   };
+  const openStream = (...[request, signal, accepted]: Parameters<Runtime["stream"]>): MessageQueue => {
+    if (closing !== undefined) throw stopping();
+    let stopListening = (): void => {};
+    const open = admitStream(table(), request, { signal }, () => {
+      stopListening();
+      running.remove();
+    });
+    running.add();
+    accepted?.();
+    const messages = open();
+    // After the request's own listener: the end of the messages must not keep the model from hearing of it.
+    stopListening = onAbort(signal, () => messages.push({ error: cancelled(request.id), final: true }));
+    return messages;
+  };
   return {
     live: true,
     get ready() {
@@ -56,11 +73,13 @@ export const serveTable = (
     modelConfig: (model, version) => modelConfigToJson(findVersion(table(), model, version).config),
     decoupled: (model, version) => isDecoupled(findVersion(table(), model, version)),
     infer,
-    stream: async function* (request, signal, accepted) {
-      yield { response: await infer(request, signal, accepted), final: true };
-    },
+    stream: (request, signal, accepted) => ({
+      [Symbol.asyncIterator]: () => openAtFirst(() => openStream(request, signal, accepted)),
+    }),
+    cacheCounts: () => served.cache?.counts(),
     customMetrics: () => metrics.families(),
-    statistics: (model, version) => statisticsOf(table(), model, version),
+    statistics: (model, version) =>
+      versionsFor(table(), model, version).map(describe(served.cache !== undefined)),
     load: (model, override) => open(() => control.load(model, override)),
     unload: (model, dependents) => open(() => control.unload(model, dependents)),
     reload: () => open(() => control.reload()),
@@ -76,21 +95,12 @@ export const serveTable = (
   };
 };
 
-/** Counts running requests. */
-const createRunningCount = () => {
-  let count = 0;
-  let whenNone: (() => void) | undefined;
+/** Opens the queue when the first message is wanted. */
+const openAtFirst = (open: () => MessageQueue): AsyncIterator<StreamedMessage> => {
+  let messages: MessageQueue | undefined;
   return {
-    add: (): void => void count++,
-    remove: (): void => {
-      if (--count === 0) whenNone?.();
-    },
-    none: (): Promise<void> =>
-      count === 0
-        ? Promise.resolve()
-        : new Promise((resolve) => {
-            whenNone = resolve;
-          }),
+    next: async () => (messages ??= open()).next(),
+    return: async () => (messages ??= createMessageQueue(() => {})).return(),
   };
 };
 
@@ -101,9 +111,12 @@ const extensions = [
   "model_repository(unload_dependents)",
   "schedule_policy",
   "model_configuration",
+  ...(process.platform === "linux" ? ["system_shared_memory"] : []),
   "binary_tensor_data",
   "parameters",
   "statistics",
+  "trace",
+  "logging",
 ];
 
 /**
@@ -122,25 +135,28 @@ const packageVersion = (): string => {
 };
 
 /**
- * Statistics by name and version.
+ * The versions to describe, by name.
  * @throws PipelineError `request/invalid` with Triton's text for a version that is not ready.
  */
-const statisticsOf = (table: ModelTable, model?: string, version?: string): readonly VersionStatistics[] => {
+const versionsFor = (table: ModelTable, model?: string, version?: string): readonly ReadyVersion[] => {
   const served = [...table.values()].filter(({ name }) => model === undefined || name === model);
   const ready = served
     .flatMap((one) => one.ready)
     .filter((one) => version === undefined || one.version === version);
   if (model !== undefined && ready.length === 0) throw notAvailable(model, version);
-  return ready.toSorted((a, b) => (a.model < b.model ? -1 : a.model > b.model ? 1 : 0)).map(describe);
+  return ready.toSorted((a, b) => (a.model < b.model ? -1 : a.model > b.model ? 1 : 0));
 };
 
-const describe = ({ model, version, statistics, scheduler }: ReadyVersion): VersionStatistics => ({
-  name: model,
-  version,
-  ...statistics.snapshot(),
-  pending: scheduler.waiting(),
-  failures: statistics.failures(),
-});
+const describe =
+  (hasCache: boolean) =>
+  ({ model, version, config, statistics, scheduler }: ReadyVersion): VersionStatistics => ({
+    name: model,
+    version,
+    ...statistics.snapshot(),
+    pending: scheduler.waiting(),
+    cached: hasCache && config.response_cache?.enable === true,
+    failures: statistics.failures(),
+  });
 
 const notAvailable = (model: string, version: string | undefined): PipelineError =>
   foreignError(

@@ -1,8 +1,11 @@
 import { type ModelTable, type ReadyVersion, versionsOf } from "./model-table.ts";
+import type { ResponseCache } from "../scheduling/response-cache.ts";
 import { createRetirement } from "./retirement.ts";
 
 /** The served models. */
 export interface ServedTable {
+  /** The server's cache of responses, if it has one. */
+  readonly cache?: ResponseCache | undefined;
   /** The current table; never modified, only replaced. */
   current(): ModelTable;
   /** Versions of these models are being loaded, until `replace` gets the result. */
@@ -22,11 +25,12 @@ export interface ServedTable {
   close(): Promise<void>;
 }
 
-export const createServedTable = (notice: (text: string) => void): ServedTable => {
+export const createServedTable = (notice: (text: string) => void, cache?: ResponseCache): ServedTable => {
   let table: ModelTable = new Map();
   const loading = new Map<string, readonly string[]>();
   const retirement = createRetirement(notice);
   return {
+    cache,
     current: () => table,
     startLoading: (models) => {
       for (const { name, versions } of models) loading.set(name, versions);
@@ -36,7 +40,9 @@ export const createServedTable = (notice: (text: string) => void): ServedTable =
       const kept = new Set(versionsOf(next));
       const old = [...versionsOf(table), ...versionsOf(made)];
       for (const name of made.keys()) loading.delete(name);
-      for (const { name } of next.values()) if (startsCaching(table, next, name)) notice(withoutCache(name));
+      if (cache === undefined)
+        for (const { name } of next.values())
+          if (startsCaching(table, next, name)) notice(withoutCache(name));
       table = next;
       retirement.retire(old.filter((version) => !kept.has(version)));
     },
@@ -59,4 +65,4 @@ const startsCaching = (table: ModelTable, next: ModelTable, name: string): boole
   caches(next, name) && !caches(table, name);
 
 const withoutCache = (model: string): string =>
-  `model '${model}' has response_cache { enable: true }, but the local runtime has no response cache: every request runs; in Triton, answers come from the cache with --cache-config`;
+  `model '${model}' has response_cache { enable: true }, but this server has no response cache: every request runs; --cache-config local,size=<bytes> gives it one, as in Triton`;

@@ -5,7 +5,8 @@ import { emptyModel, type ReadyVersion, type ServedModel } from "./model-table.t
 import { settleModel } from "./settle-model.ts";
 
 const loaded = { execute: () => Promise.resolve([]), close: () => Promise.resolve() };
-const version = (name: string): ReadyVersion => readyVersion("m", name, { name: "m" }, loaded, new Map());
+const version = (name: string): ReadyVersion =>
+  readyVersion("m", name, { name: "m" }, loaded, { labels: new Map() });
 const why = (text: string): PipelineError => foreignError("repository/invalid", text);
 const files = (shared: string) => ({ shared, versions: new Map() });
 

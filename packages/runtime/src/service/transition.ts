@@ -63,9 +63,9 @@ export const transition = async <T>(served: ServedTable, change: Change<T>): Pro
   const single = inOrder(change).models.filter(({ model }) => !isEnsemble(model.config));
   served.startLoading(single.map(({ model }) => model));
   const loaded = await loadTogether(single, ({ model, files, load }) =>
-    loadModel(model, files, load, unchangedVersions(served.current().get(model.name), files)),
+    loadModel(model, files, load, unchangedVersions(served.current().get(model.name), files), served.cache),
   );
-  const outcome = settleAll(change, served.current(), new Map(loaded.map((one) => [one.name, one])));
+  const outcome = settleAll(change, served, new Map(loaded.map((one) => [one.name, one])));
   const { next, result } = change.decide(outcome);
   served.replace(next, outcome.made);
   return result;
@@ -84,7 +84,8 @@ const inOrder = ({ wanted, affected }: Change<unknown>) => {
 };
 
 /** @param loaded The affected models that are not ensembles. */
-const settleAll = (change: Change<unknown>, before: ModelTable, loaded: ModelTable): Outcome => {
+const settleAll = (change: Change<unknown>, served: ServedTable, loaded: ModelTable): Outcome => {
+  const before = served.current();
   const { wanted, affected, settle } = change;
   const { configs, models, circles } = inOrder(change);
   const settled = new Map(before);
@@ -115,7 +116,7 @@ const settleAll = (change: Change<unknown>, before: ModelTable, loaded: ModelTab
     if (made !== undefined) put(name, made);
     if (!isEnsemble(config)) continue;
     const refusal = ensembleProblem(config, settled, configs, problemOf);
-    if (refusal === undefined) put(name, composeEnsemble(model, files, settled));
+    if (refusal === undefined) put(name, composeEnsemble(model, files, settled, served.cache));
     else {
       const reason = refusalError(model, refusal, settled);
       const failed = versions.map((version) => ({ version, reason }));

@@ -1,5 +1,6 @@
 import { foreignError, type PipelineError } from "@tritype/core";
-import type { LoadedModel, ModelVersion } from "../backend.ts";
+import type { LoadedModel, ModelRequest, ModelVersion } from "../backend.ts";
+import { defer } from "../python/deferred.ts";
 import { type WarmupRun, warmupRequests } from "./warmup-requests.ts";
 
 /**
@@ -24,13 +25,29 @@ export const warmModel = async (model: ModelVersion, loaded: LoadedModel): Promi
 };
 
 const runOnce = async ({ name, requests }: WarmupRun, loaded: LoadedModel): Promise<void> => {
+  const streamed = loaded.streams === true ? requests.map(lastMessage) : [];
   const results = await loaded
-    .execute(requests)
+    .execute(loaded.streams === true ? streamed.map(({ request }) => request) : requests)
     .catch((error: unknown) =>
       requests.map(() => ({ error: error instanceof Error ? error : new Error(String(error)) })),
     );
   const errors = results.flatMap((result) => ("error" in result ? [result.error.message] : []));
+  if (errors.length === 0) errors.push(...(await Promise.all(streamed.map(({ errors }) => errors))).flat());
   if (errors.length > 0) throw failed(name, errors);
+};
+
+/** A request to a decoupled model; `errors` resolves to those that it was sent, after its last message. */
+const lastMessage = (
+  request: ModelRequest,
+): { readonly request: ModelRequest; readonly errors: Promise<readonly string[]> } => {
+  const sent: string[] = [];
+  const errors = defer<readonly string[]>();
+  const reply: ModelRequest["reply"] = ({ result, final, taken }) => {
+    if (result !== undefined && "error" in result) sent.push(result.error.message);
+    taken?.();
+    if (final) errors.resolve(sent);
+  };
+  return { request: { ...request, reply }, errors: errors.promise };
 };
 
 /** Backends refuse it one request at a time; the ONNX Runtime backend may crash Triton. */

@@ -80,6 +80,8 @@ export const createStatisticsRecorder = (today: () => number): StatisticsRecorde
   const fail = new Sum();
   const queue = new Sum();
   const compute = computeSums();
+  const cacheHit = new Sum();
+  const cacheMiss = new Sum();
   const batches = new Map<number, ComputeSums>();
   const failures = new Map<FailureReason, number>();
   let lastInference = 0;
@@ -91,14 +93,14 @@ export const createStatisticsRecorder = (today: () => number): StatisticsRecorde
   };
 
   return {
-    executed: (requests, took) => {
+    executed: (requests, took, emptyRows = 0) => {
       lastInference = today();
       for (const { result } of requests) if (hasFailed(result)) countFailure(reasonOf(result));
       const ran = requests.filter(({ result }) => !("error" in result) || result.counts !== undefined);
       const [first] = ran;
       if (first === undefined) return;
       executions++;
-      const size = ran.reduce((sum, { batchSize }) => sum + batchSize, 0);
+      const size = ran.reduce((sum, { batchSize }) => sum + batchSize, emptyRows);
       const sums = batches.get(size) ?? computeSums();
       batches.set(size, sums);
       addTimes(sums, timesOf(first, took));
@@ -111,6 +113,11 @@ export const createStatisticsRecorder = (today: () => number): StatisticsRecorde
     },
     rejected: () => countFailure("REJECTED"),
     cancelled: () => countFailure("CANCELED"),
+    cacheHit: (took) => {
+      queue.add(0);
+      cacheHit.add(took);
+    },
+    cacheMiss: (took) => cacheMiss.add(took),
     answered: (took, failed) => (failed ? fail : success).add(took),
     failures: () => failures,
     snapshot: () => ({
@@ -124,8 +131,8 @@ export const createStatisticsRecorder = (today: () => number): StatisticsRecorde
         compute_input: compute.input.duration,
         compute_infer: compute.infer.duration,
         compute_output: compute.output.duration,
-        cache_hit: none,
-        cache_miss: none,
+        cache_hit: cacheHit.duration,
+        cache_miss: cacheMiss.duration,
       },
       response_stats: {},
       batch_stats: [...batches]
@@ -143,8 +150,6 @@ export const createStatisticsRecorder = (today: () => number): StatisticsRecorde
 
 const reasonOf = (result: ModelResult): FailureReason =>
   "error" in result && result.error.code === "request/cancelled" ? "CANCELED" : "BACKEND";
-
-const none: Duration = { count: 0, ns: 0 };
 
 const timesOf = ({ result }: Executed, took: number): ComputeTimes =>
   "times" in result && result.times !== undefined ? result.times : { input: 0, infer: took, output: 0 };

@@ -42,6 +42,10 @@ let ready: boolean;
 let twin: LoadedModel;
 const host = {
   isReady: () => ready,
+  decoupled: () => false,
+  admitStream: () => {
+    throw new Error("there is no decoupled model");
+  },
   admit: (request: InferRequest, asker: Asker) => () =>
     new Promise<InferResponse>((resolve, reject) => {
       calls.push({

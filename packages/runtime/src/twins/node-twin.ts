@@ -5,6 +5,8 @@ import type { Caller, LoadedModel, ModelVersion } from "../backend.ts";
 import { runtimeError } from "../errors.ts";
 import { askModel, messageOf } from "../python/ask-model.ts";
 import type { ModelHost } from "../python/model-host.ts";
+import { splitParameters } from "../python/request-parameters.ts";
+import type { Parameters } from "../runtime.ts";
 import { instanceCount } from "./instance-count.ts";
 import { readOptions } from "./read-options.ts";
 
@@ -50,7 +52,9 @@ export const loadNodeTwin = async (
       const above = requests.flatMap(({ callers }) => callers ?? []);
       for (const caller of above) instance.callers.add(caller);
       try {
-        const answers = await child.execute(requests);
+        const answers = await child.execute(
+          requests.map(({ inputs, parameters, signal }) => ({ inputs, signal, left: timeLeft(parameters) })),
+        );
         return answers.map((answer, index) => {
           if ("outputs" in answer) {
             const wanted = requests[index]?.outputs ?? [];
@@ -77,6 +81,19 @@ interface Instance {
   readonly callers: Set<Caller>;
 }
 
+/** Parameter of a call, as in `node.py`: the end of the caller's time, which also passes in queues; ensembles pass it on. */
+const until = "tritype_until";
+
+/** Microseconds of the machine's monotonic clock. */
+const now = (): bigint => process.hrtime.bigint() / 1000n;
+
+/** The microseconds that a request may take; 0 for no limit. */
+const timeLeft = (parameters: Parameters): number => {
+  const timeout = Number(splitParameters(parameters).timeout);
+  const end = Number(parameters[until] ?? Number.NaN);
+  return timeout === 0 || Number.isNaN(end) ? timeout : Math.max(1, Math.min(timeout, end - Number(now())));
+};
+
 /** A flow's call goes to the runtime that serves the flow; every failure is its text. */
 const answerCall = async (
   { callee: { model, version }, inputs, left, signal }: NodeCall,
@@ -89,7 +106,7 @@ const answerCall = async (
     ...(version === undefined ? {} : { version: String(version) }),
     id: "",
     inputs,
-    parameters: left === 0 ? {} : { timeout: BigInt(left) },
+    parameters: left === 0 ? {} : { timeout: BigInt(left), [until]: now() + BigInt(left) },
   };
   const answer = await askModel(host, request, { callers, signal }).catch((error: unknown) => ({
     error: messageOf(error),

@@ -22,7 +22,7 @@ def to_base64(text):
 
 
 def from_base64(text):
-    """atob: padding may be missing, white space is skipped."""
+    """atob: padding may be missing, whitespace is skipped."""
     text = re.sub("[\\t\\n\\f\\r ]", "", text)
     digits = text.rstrip("=")
     padding = len(text) - len(digits)
@@ -53,7 +53,7 @@ def decode_component(text):
 
 
 def clone(v, seen=None):
-    """structuredClone of arrays, records, maps and sets: what is in them twice is in the copy twice."""
+    """structuredClone of arrays, records, maps and sets: an object that occurs twice is one object in the copy, too."""
     if not isinstance(v, (list, dict)):
         return v
     seen = {} if seen is None else seen

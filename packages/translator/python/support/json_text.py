@@ -1,4 +1,4 @@
-"""JSON where the type does not decide the text."""
+"""JSON of values whose type does not determine the text."""
 
 import json
 import re

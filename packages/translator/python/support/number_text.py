@@ -15,7 +15,7 @@ def string(v):
 
 
 def number(v):
-    """A number's text: both languages take the shortest digits; JavaScript writes exponents from 1e21 and below 1e-6."""
+    """A number's text: both languages use the shortest digits; JavaScript uses exponents from 1e21 on and below 1e-6."""
     text = repr(v)
     if text.endswith(".0"):
         return text[:-2] if v else "0"

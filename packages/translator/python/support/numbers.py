@@ -14,7 +14,7 @@ NUMBER = re.compile(r"[+-]?(?:Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[
 
 
 def to_fixed(v, digits=0):
-    """toFixed: ties away from zero, where Python's formats take the even neighbour."""
+    """toFixed: ties away from zero; Python's formatting rounds ties to even."""
     digits = whole(digits, -1, 101)
     if not 0 <= digits <= 100:
         raise Thrown("toFixed() digits argument must be between 0 and 100", "RangeError")
@@ -114,7 +114,7 @@ def same_number(a, b):
 
 
 def div(a, b):
-    """a / b, also by zero."""
+    """a / b, including division by zero."""
     try:
         return a / b
     except ZeroDivisionError:
@@ -160,7 +160,7 @@ def sqrt(x):
 
 
 def largest(*xs):
-    """Math.max: NaN wins, and 0 is above -0."""
+    """Math.max: NaN if there is one; 0 is above -0."""
     if any(x != x for x in xs):
         return NAN
     m = max(xs, default=-INF)
@@ -168,7 +168,7 @@ def largest(*xs):
 
 
 def smallest(*xs):
-    """Math.min: NaN wins, and -0 is below 0."""
+    """Math.min: NaN if there is one; -0 is below 0."""
     if any(x != x for x in xs):
         return NAN
     m = min(xs, default=INF)
@@ -176,7 +176,7 @@ def smallest(*xs):
 
 
 def to_int32(x):
-    """A number as bit operators see it: 32 bits with a sign."""
+    """A number as a bitwise operand: 32 bits with a sign."""
     if x != x or abs(x) == INF:
         return 0
     x = int(x) & 0xFFFFFFFF
@@ -184,7 +184,7 @@ def to_int32(x):
 
 
 def to_uint32(x):
-    """A number as >>> sees it: 32 bits without a sign."""
+    """A number as an operand of >>>: 32 bits without a sign."""
     return to_int32(x) & 0xFFFFFFFF
 
 

@@ -33,7 +33,7 @@ def prop(o, k):
 
 
 def new_name(k):
-    """k as a property that is written."""
+    """k as the name of a property that is written."""
     if k == "__proto__":
         raise NotPortable("property '__proto__' is inherited in JavaScript: use a Map")
     return k

@@ -249,6 +249,6 @@ def sort(array, compare=None):
 
 
 def put_all(array, items):
-    """Replaces the elements of an array, which is the value: sort and reverse of an array with a name."""
+    """Replaces the elements of an array and returns the array: sort and reverse of a variable."""
     array[:] = items
     return array

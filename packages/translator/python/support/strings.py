@@ -12,7 +12,7 @@ NAMED_REPLACEMENT = re.compile(r"\$([$&\x60']|\d\d?|<[^>]*>)", re.A)
 
 
 def replace(text, what, by, count=0):
-    """replace and replaceAll of a text by a text in which $ has a meaning."""
+    """replace and replaceAll of a string with a string in which $ has a meaning."""
     def put(m):
         parts = {"$$": "$", "$&": what, "$\x60": text[:m.start()], "$'": text[m.end():]}
         return re.sub(r"\$[$&\`']", lambda sign: parts[sign[0]], by)
@@ -20,7 +20,7 @@ def replace(text, what, by, count=0):
 
 
 def replace_by(text, what, by, takes, most=-1):
-    """replace and replaceAll of a text by what a function of the text, its position and the whole makes."""
+    """replace and replaceAll of a string with the result of a function of the match, its position and the whole string."""
     out, start, at = [], 0, text.find(what)
     while at >= 0 and most:
         out += text[start:at], string(by(*(what, at, text)[:takes]))
@@ -30,7 +30,7 @@ def replace_by(text, what, by, takes, most=-1):
 
 
 def split_between(pattern, text):
-    """split by a pattern that matches only empty texts: never at the start or the end."""
+    """split by a pattern that only matches the empty string: never at the start or the end."""
     if not text:
         return [] if pattern.match(text) else [text]
     cuts = [0, *(m.start() for m in pattern.finditer(text) if 0 < m.start() < len(text)), len(text)]
@@ -104,7 +104,7 @@ def last_index_of(text, what, start=undefined):
 
 
 def pad(text, length, fill=" "):
-    """What padStart and padEnd add to the text."""
+    """The padding that padStart and padEnd add to the text."""
     n = max(whole(length, 0, 2**53) - len(text), 0) if fill else 0
     if n + len(text) > 536870888 and n:
         raise Thrown("Invalid string length", "RangeError")
@@ -122,13 +122,13 @@ def repeat(text, n):
 
 
 def split(text, separator, limit=undefined):
-    """split at a text; an empty one separates all units."""
+    """split at a string; an empty one separates all units."""
     parts = list(text) if separator == "" else text.split(separator)
     return parts if limit is undefined else parts[:int(limit)]
 
 
 def expand(template, match):
-    """A replacement's $$, $&, $1 and $<name>, for one match."""
+    """Expands $$, $&, $1 and $<name> in a replacement, for one match."""
     names = match.re.groupindex
 
     def one(found):

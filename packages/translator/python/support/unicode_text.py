@@ -1,4 +1,4 @@
-"""Functions that depend on the version of Unicode: that of the building Node is newer than that of the serving Python."""
+"""Functions that depend on the Unicode version, which is newer in the Node of the build than in the Python of the server."""
 
 import unicodedata
 
@@ -10,7 +10,7 @@ NEWER_UPPER = {}
 
 
 def unknown_to_python(text, doing):
-    """Raises for characters newer than this Python: Node may know what to do with them. Noncharacters stay what they are."""
+    """Raises for characters newer than this Python, which Node may know. Noncharacters are left unchanged."""
     for c in text:
         if unicodedata.category(c) == "Cn" and ord(c) & 0xFFFE != 0xFFFE and not "\ufdd0" <= c <= "\ufdef":
             raise NotPortable(f"{doing} U+{ord(c):04X}, which Python's Unicode {unicodedata.unidata_version} does not know")
@@ -32,7 +32,7 @@ def upper(text):
 
 
 def normalize(text, form="NFC"):
-    """normalize; raises for characters newer than this Python rather than leave them as they are."""
+    """normalize; raises for characters newer than this Python rather than leaving them unchanged."""
     if form not in ("NFC", "NFD", "NFKC", "NFKD"):
         raise Thrown("The normalization form should be one of NFC, NFD, NFKC, NFKD.", "RangeError")
     if text.isascii():

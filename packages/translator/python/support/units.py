@@ -19,7 +19,7 @@ def units(text):
 
 
 def chars(text):
-    """UTF-16 units as a Python string: pairs joined, lone surrogates left."""
+    """UTF-16 units as a Python string: pairs are joined, lone surrogates are kept."""
     return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
@@ -29,7 +29,7 @@ def utf8(text):
 
 
 def points(text):
-    """What for…of and spread see: one string for each code point."""
+    """The items for for…of and spread: one string for each code point."""
     return list(text) if text.isascii() or not SURROGATE.search(text) else POINT.findall(text)
 
 

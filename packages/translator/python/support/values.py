@@ -32,7 +32,7 @@ undefined = Undefined()
 
 
 class NotPortable(Exception):
-    """Something that Python cannot know or do as JavaScript does. The function's own catch does not see it."""
+    """Something that Python cannot do or know as JavaScript does. The function's own catch does not catch it."""
 
 
 class Thrown(Exception):
@@ -56,14 +56,14 @@ class EngineError(Thrown):
 
 
 def is_missing(error):
-    """Whether Python's error is about what undefined or None does not have, for which JavaScript throws a TypeError."""
+    """Whether Python's error is about something that undefined or None lacks, for which JavaScript throws a TypeError."""
     if isinstance(error, AttributeError):
         return error.name is not None and (error.obj is None or error.obj is undefined)
     return isinstance(error, TypeError) and MISSING.match(str(error)) is not None
 
 
 def caught(error):
-    """What catch gets. An error that JavaScript does not throw is raised again, even if a finally has hidden it."""
+    """The value that catch gets. An error that JavaScript does not throw is raised again, even if a finally has hidden it."""
     cause = error
     while cause is not None:
         if not isinstance(cause, Thrown) and not is_missing(cause):
@@ -80,7 +80,7 @@ def present(v):
 
 
 def type_name(v, whole="number"):
-    """typeof; an int is a number, or a bigint where there are no numbers."""
+    """typeof; an int is a number, or a bigint if the type has no numbers."""
     if v is undefined:
         return "undefined"
     if callable(v):
@@ -118,5 +118,5 @@ def put_in(items, k, value=None):
 
 
 def key(k):
-    """A number as a key of a Map or Set: one NaN, and no -0."""
+    """A number as a key of a Map or Set: all NaN are one key, and -0 is 0."""
     return NAN if k != k else k + 0 if isinstance(k, float) else k

@@ -33,7 +33,7 @@ export const findTypeErrors = (sources: Sources, steps: readonly TranslatedStep[
     .flatMap(([name, wanted]) => {
       const strict = errorsOf(sources.open(name), wanted);
       if (strict.length === 0) return [];
-      // Translating requires stricter options than the author's own may be.
+      // Translating may require stricter options than the author's own.
       const configured = sources.asConfigured();
       const errors = configured === undefined ? strict : errorsOf(configured.open(name), wanted);
       return errors.map(({ at, code, messageText }) => ({

@@ -5,7 +5,7 @@ import { pyBinary, pyCall, pyMethod } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import type { TranslatedRow } from "./row.ts";
 
-/** An argument that the row always has. */
+/** An argument that is always present. */
 export const argument = (call: Invocation, at: number): Expression =>
   call.args[at]?.value ?? { kind: "refused", type: unknown, at: call.at };
 
@@ -13,8 +13,7 @@ export const receiverOf = (call: Invocation): Expression =>
   call.receiver ?? { kind: "refused", type: unknown, at: call.at };
 
 /**
- * The receiver if Python would not notice that it is missing, whereas a JavaScript method does: `!` may assert that it
- * is present when it is not.
+ * The receiver, checked if Python would not notice that it is missing, as a JavaScript method does: `!` may assert that it is present when it is not.
  */
 export const sureReceiver = (call: Invocation, lowering: Lowering): PyExpression => {
   const receiver = receiverOf(call);
@@ -43,14 +42,14 @@ export const lowered = (call: Invocation, lowering: Lowering): readonly PyExpres
 
 type Facts = Omit<TranslatedRow, "args" | "lower">;
 
-/** A row that calls a function of Python or of the support code with the receiver and the arguments. */
+/** A table row that calls a function of Python or of the support code with the receiver and the arguments. */
 export const calls = (name: string, args: readonly [number, number], facts: Facts = {}): TranslatedRow => ({
   args,
   lower: (call, lowering) => pyCall(name, ...lowered(call, lowering)),
   ...facts,
 });
 
-/** A row that calls a Python method on the receiver. */
+/** A table row that calls a Python method on the receiver. */
 export const method = (name: string, args: readonly [number, number], facts: Facts = {}): TranslatedRow => ({
   args,
   lower(call, lowering) {

@@ -53,7 +53,7 @@ export const clauseOf = (
     ? { target, iterable: source }
     : { target: pyTuple([index, target]), iterable: pyCall("enumerate", source) };
 
-/** `from({ length }, callback)` calls back with the position alone. */
+/** `from({ length }, callback)` passes only the position to the callback. */
 export const ofIndex = (callback: Lambda): Lambda => ({
   ...callback,
   parameters: callback.parameters.slice(1, 2),
@@ -116,21 +116,26 @@ const reduces = (backwards: boolean): TranslatedRow => ({
       return lowering.refuse(
         callback.at,
         "function/syntax",
-        "a callback that takes the array as well",
-        "the array by its own name",
+        "a callback that takes the array as an argument",
+        "the array's own name",
       );
     if (callback.kind !== "lambda" && lowering.takes(callback) > Math.max(taken ?? 0, 2))
       return lowering.refuse(
         callback.at,
         "function/syntax",
-        "a function that may take more than its type says",
+        "a function that may take more arguments than its type declares",
         "`(sum, x) => f(sum, x)`",
       );
     if (taken === 3 || (backwards && start === undefined)) {
       const arity = 3;
       const combine = lowering.callable(callback.kind === "lambda" ? { ...callback, arity } : callback);
       if (taken !== 3 && callback.kind !== "lambda")
-        return lowering.refuse(callback.at, "function/built-in", "this fold from the end", "a first value");
+        return lowering.refuse(
+          callback.at,
+          "function/built-in",
+          "`reduceRight` without a first value",
+          "a first value",
+        );
       const source = lowering.expression(receiver);
       const pairs = backwards ? backwardsOf(source) : pyCall("enumerate", source);
       return pyCall(
@@ -152,7 +157,7 @@ const reduces = (backwards: boolean): TranslatedRow => ({
   },
 });
 
-/** Methods of arrays that call back. */
+/** Methods of arrays that take a callback. */
 export const arrayCallbacks: Rows = {
   map: {
     fresh: true,
@@ -200,6 +205,6 @@ export const arrayCallbacks: Rows = {
   forEach: {
     refuse: "function/effect-in-expression",
     why: "it is inside of an expression",
-    instead: "a statement of its own, or `for…of`",
+    instead: "a separate statement, or `for…of`",
   },
 };

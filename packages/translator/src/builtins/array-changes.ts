@@ -94,5 +94,9 @@ export const arrayChanges: Rows = {
         : pyCall("new_array", value, size);
     },
   },
-  copyWithin: { refuse: "function/built-in", why: "copies within an array", instead: "`slice` and spread" },
+  copyWithin: {
+    refuse: "function/built-in",
+    why: "it copies within an array",
+    instead: "`slice` and spread",
+  },
 };

@@ -173,7 +173,7 @@ const sorted = (call: Invocation, lowering: Lowering): PyExpression =>
     ? refuseMissing(call, lowering)
     : sortedIn(call, lowering, lowering.expression(sourceOf(receiverOf(call))));
 
-/** `[...xs].sort()` needs no additional copy. */
+/** `[...xs].sort()` needs no further copy. */
 const sourceOf = (receiver: Expression): Expression => {
   const [only] = receiver.kind === "list" ? receiver.items : [];
   return receiver.kind === "list" &&

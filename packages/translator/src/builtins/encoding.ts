@@ -19,7 +19,7 @@ const text = (
   const of = argument(call, 0);
   return isAlways(of.type, "string")
     ? made(lowering.expression(of))
-    : lowering.refuseKind(of, "{type} where a text is encoded", "a text");
+    : lowering.refuseKind(of, "{type} where a text is expected", "a text");
 };
 
 /** Kinds of values that `structuredClone` copies as another kind, or throws for. */

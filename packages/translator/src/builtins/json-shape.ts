@@ -1,7 +1,7 @@
 import type { Kind, ValueType } from "../ir/value-type.ts";
 import type { NamedShapes, Shape } from "../json/shape.ts";
 
-/** Facts proven about all records that the code makes. */
+/** Facts proven about all records that the code creates. */
 export interface KnownRecords {
   readonly isIntField: (name: string) => boolean;
 }
@@ -78,7 +78,7 @@ const withInts = (shape: Shape, integer: boolean): Shape => {
     : shape;
 };
 
-/** The innermost part of a type that prevents it from being JSON. */
+/** The innermost part of a type that JSON cannot represent. */
 export const partWithoutJson = (
   type: ValueType,
   seen: Set<ValueType> = new Set<ValueType>(),

@@ -15,7 +15,7 @@ export const json: Rows = {
       const value = argument(call, 0);
       const [, replacer, space] = call.args.map((item) => item.value);
       const problem = value.type.undefined
-        ? "`JSON.stringify` of what may be undefined"
+        ? "`JSON.stringify` of a value that may be undefined"
         : value.type.kinds.find((kind) => kind === "unknown" || kind === "bigint" || kind === "function");
       if (problem !== undefined)
         return lowering.refuse(
@@ -68,7 +68,7 @@ export const json: Rows = {
   },
 };
 
-/** A text as a value whose shape is checked. */
+/** Parses a text to a value whose shape is checked. */
 export const parsedAs = (text: PyExpression, shape: Shape, named: NamedShapes): PyExpression => {
   const whole = parseJson(shape, named).python("X");
   return pyCall("parse_as", text, { kind: "literal", text: whole.slice("parse_as(X, ".length, -1) });

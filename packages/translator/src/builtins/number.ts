@@ -4,7 +4,7 @@ import { anyNumber } from "../ranges/num.ts";
 import { argument, calls, receiverText, sureReceiver } from "./arguments.ts";
 import type { Rows, TranslatedRow } from "./row.ts";
 
-/** A row whose argument has to be a number; `what` says what else it would be. */
+/** A table row whose argument must be a number; `what` names the construct if it is not. */
 const onNumber = (what: string, row: TranslatedRow): TranslatedRow => ({
   ...row,
   lower(call, lowering) {
@@ -31,7 +31,7 @@ const isFiniteOf = onNumber("`isFinite` of {type}", {
     pyBinary("<", pyCall("abs", lowering.expression(argument(call, 0))), pyName("INF")),
 });
 const integerTest = (support: string): TranslatedRow =>
-  onNumber("a test of {type} for a number", calls(support, [1, 1]));
+  onNumber("a number test of {type}", calls(support, [1, 1]));
 
 const parseFloat: TranslatedRow = { ...calls("parse_float", [1, 1]), number: () => anyNumber };
 const parseInt: TranslatedRow = { ...calls("parse_int", [1, 2]), number: () => anyNumber };

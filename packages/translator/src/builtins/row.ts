@@ -16,7 +16,7 @@ export interface TranslatedRow {
   readonly number?: (args: readonly Num[], call: Invocation) => Num;
   /** The numbers that a callback receives as parameters. */
   readonly callback?: readonly (Num | undefined)[];
-  /** It makes a new array, map or set that has no other references. */
+  /** It creates a new array, map or set that has no other references. */
   readonly fresh?: boolean;
   /** Its elements have no other references either. */
   readonly deep?: boolean;

@@ -43,7 +43,7 @@ const onceFrom = (
   lowering.refuse(
     expression.at,
     "function/regexp",
-    "`test` or `exec` with the flag `g`, which keeps a place in the text",
+    "`test` or `exec` with the flag `g`, which remembers a position in the text",
     "the pattern without `g`, or `matchAll`",
   );
   return undefined;
@@ -302,7 +302,7 @@ const replacer = (lowering: Lowering, by: Expression, pattern: Pattern): PyExpre
     return lowering.refuse(
       by.at,
       "function/regexp",
-      "a replacing function that may take more than the match",
+      "a replacer function that may take more than the match",
       "`(match) => f(match)`",
     );
   if (kindOf(by.type) === "function")
@@ -321,7 +321,7 @@ const replaceBy = (lowering: Lowering, by: Lambda, m: Variable, pattern: Pattern
     return lowering.refuse(
       by.at,
       "function/regexp",
-      "a replacing function that takes more than the match and its groups",
+      "a replacer function that takes more than the match and its groups",
       "`matchAll`",
     );
   const type = typeOfKind("match");

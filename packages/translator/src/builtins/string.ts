@@ -121,7 +121,7 @@ export const strings: Rows = {
   "string.toLocaleUpperCase": { ...locale, instead: "`toUpperCase()`" },
   "string.substr": {
     refuse: "function/built-in",
-    why: "an old form of `slice`",
+    why: "it is a deprecated form of `slice`",
     instead: "`slice(start, start + length)`",
   },
   ...stringPatterns,

@@ -49,7 +49,7 @@ export const supportPieces: SupportPieces = {
   NotPortable: {
     text: [
       "class NotPortable(Exception):",
-      "    \"\"\"Something that Python cannot know or do as JavaScript does. The function's own catch does not see it.\"\"\"",
+      "    \"\"\"Something that Python cannot do or know as JavaScript does. The function's own catch does not catch it.\"\"\"",
     ].join("\n"),
   },
   Thrown: {
@@ -81,7 +81,7 @@ export const supportPieces: SupportPieces = {
     needs: ["MISSING", "undefined"],
     text: [
       "def is_missing(error):",
-      "    \"\"\"Whether Python's error is about what undefined or None does not have, for which JavaScript throws a TypeError.\"\"\"",
+      "    \"\"\"Whether Python's error is about something that undefined or None lacks, for which JavaScript throws a TypeError.\"\"\"",
       "    if isinstance(error, AttributeError):",
       "        return error.name is not None and (error.obj is None or error.obj is undefined)",
       "    return isinstance(error, TypeError) and MISSING.match(str(error)) is not None",
@@ -91,7 +91,7 @@ export const supportPieces: SupportPieces = {
     needs: ["EngineError", "Thrown", "is_missing"],
     text: [
       "def caught(error):",
-      "    \"\"\"What catch gets. An error that JavaScript does not throw is raised again, even if a finally has hidden it.\"\"\"",
+      "    \"\"\"The value that catch gets. An error that JavaScript does not throw is raised again, even if a finally has hidden it.\"\"\"",
       "    cause = error",
       "    while cause is not None:",
       "        if not isinstance(cause, Thrown) and not is_missing(cause):",
@@ -114,7 +114,7 @@ export const supportPieces: SupportPieces = {
     needs: ["undefined"],
     text: [
       "def type_name(v, whole=\"number\"):",
-      "    \"\"\"typeof; an int is a number, or a bigint where there are no numbers.\"\"\"",
+      "    \"\"\"typeof; an int is a number, or a bigint if the type has no numbers.\"\"\"",
       "    if v is undefined:",
       "        return \"undefined\"",
       "    if callable(v):",
@@ -165,7 +165,7 @@ export const supportPieces: SupportPieces = {
     needs: ["NAN"],
     text: [
       "def key(k):",
-      "    \"\"\"A number as a key of a Map or Set: one NaN, and no -0.\"\"\"",
+      "    \"\"\"A number as a key of a Map or Set: all NaN are one key, and -0 is 0.\"\"\"",
       "    return NAN if k != k else k + 0 if isinstance(k, float) else k",
     ].join("\n"),
   },
@@ -205,7 +205,7 @@ export const supportPieces: SupportPieces = {
   chars: {
     text: [
       "def chars(text):",
-      "    \"\"\"UTF-16 units as a Python string: pairs joined, lone surrogates left.\"\"\"",
+      "    \"\"\"UTF-16 units as a Python string: pairs are joined, lone surrogates are kept.\"\"\"",
       "    return text if text.isascii() else text.encode(\"utf-16-le\", \"surrogatepass\").decode(\"utf-16-le\", \"surrogatepass\")",
     ].join("\n"),
   },
@@ -220,7 +220,7 @@ export const supportPieces: SupportPieces = {
     needs: ["POINT", "SURROGATE"],
     text: [
       "def points(text):",
-      "    \"\"\"What for…of and spread see: one string for each code point.\"\"\"",
+      "    \"\"\"The items for for…of and spread: one string for each code point.\"\"\"",
       "    return list(text) if text.isascii() or not SURROGATE.search(text) else POINT.findall(text)",
     ].join("\n"),
   },
@@ -257,7 +257,7 @@ export const supportPieces: SupportPieces = {
     imports: ["re"],
     text: [
       "def replace(text, what, by, count=0):",
-      "    \"\"\"replace and replaceAll of a text by a text in which $ has a meaning.\"\"\"",
+      "    \"\"\"replace and replaceAll of a string with a string in which $ has a meaning.\"\"\"",
       "    def put(m):",
       "        parts = {\"$$\": \"$\", \"$&\": what, \"$\\x60\": text[:m.start()], \"$'\": text[m.end():]}",
       "        return re.sub(r\"\\$[$&\\`']\", lambda sign: parts[sign[0]], by)",
@@ -268,7 +268,7 @@ export const supportPieces: SupportPieces = {
     needs: ["string"],
     text: [
       "def replace_by(text, what, by, takes, most=-1):",
-      "    \"\"\"replace and replaceAll of a text by what a function of the text, its position and the whole makes.\"\"\"",
+      "    \"\"\"replace and replaceAll of a string with the result of a function of the match, its position and the whole string.\"\"\"",
       "    out, start, at = [], 0, text.find(what)",
       "    while at >= 0 and most:",
       "        out += text[start:at], string(by(*(what, at, text)[:takes]))",
@@ -280,7 +280,7 @@ export const supportPieces: SupportPieces = {
   split_between: {
     text: [
       "def split_between(pattern, text):",
-      "    \"\"\"split by a pattern that matches only empty texts: never at the start or the end.\"\"\"",
+      "    \"\"\"split by a pattern that only matches the empty string: never at the start or the end.\"\"\"",
       "    if not text:",
       "        return [] if pattern.match(text) else [text]",
       "    cuts = [0, *(m.start() for m in pattern.finditer(text) if 0 < m.start() < len(text)), len(text)]",
@@ -390,7 +390,7 @@ export const supportPieces: SupportPieces = {
     needs: ["Thrown", "whole"],
     text: [
       "def pad(text, length, fill=\" \"):",
-      "    \"\"\"What padStart and padEnd add to the text.\"\"\"",
+      "    \"\"\"The padding that padStart and padEnd add to the text.\"\"\"",
       "    n = max(whole(length, 0, 2**53) - len(text), 0) if fill else 0",
       "    if n + len(text) > 536870888 and n:",
       "        raise Thrown(\"Invalid string length\", \"RangeError\")",
@@ -414,7 +414,7 @@ export const supportPieces: SupportPieces = {
     needs: ["undefined"],
     text: [
       "def split(text, separator, limit=undefined):",
-      "    \"\"\"split at a text; an empty one separates all units.\"\"\"",
+      "    \"\"\"split at a string; an empty one separates all units.\"\"\"",
       "    parts = list(text) if separator == \"\" else text.split(separator)",
       "    return parts if limit is undefined else parts[:int(limit)]",
     ].join("\n"),
@@ -423,7 +423,7 @@ export const supportPieces: SupportPieces = {
     needs: ["NAMED_REPLACEMENT", "REPLACEMENT"],
     text: [
       "def expand(template, match):",
-      "    \"\"\"A replacement's $$, $&, $1 and $<name>, for one match.\"\"\"",
+      "    \"\"\"Expands $$, $&, $1 and $<name> in a replacement, for one match.\"\"\"",
       "    names = match.re.groupindex",
       "",
       "    def one(found):",
@@ -465,7 +465,7 @@ export const supportPieces: SupportPieces = {
     needs: ["INF"],
     text: [
       "def number(v):",
-      "    \"\"\"A number's text: both languages take the shortest digits; JavaScript writes exponents from 1e21 and below 1e-6.\"\"\"",
+      "    \"\"\"A number's text: both languages use the shortest digits; JavaScript uses exponents from 1e21 on and below 1e-6.\"\"\"",
       "    text = repr(v)",
       "    if text.endswith(\".0\"):",
       "        return text[:-2] if v else \"0\"",
@@ -495,7 +495,7 @@ export const supportPieces: SupportPieces = {
     imports: ["decimal"],
     text: [
       "def to_fixed(v, digits=0):",
-      "    \"\"\"toFixed: ties away from zero, where Python's formats take the even neighbour.\"\"\"",
+      "    \"\"\"toFixed: ties away from zero; Python's formatting rounds ties to even.\"\"\"",
       "    digits = whole(digits, -1, 101)",
       "    if not 0 <= digits <= 100:",
       "        raise Thrown(\"toFixed() digits argument must be between 0 and 100\", \"RangeError\")",
@@ -619,7 +619,7 @@ export const supportPieces: SupportPieces = {
     imports: ["math"],
     text: [
       "def div(a, b):",
-      "    \"\"\"a / b, also by zero.\"\"\"",
+      "    \"\"\"a / b, including division by zero.\"\"\"",
       "    try:",
       "        return a / b",
       "    except ZeroDivisionError:",
@@ -692,7 +692,7 @@ export const supportPieces: SupportPieces = {
     imports: ["math"],
     text: [
       "def largest(*xs):",
-      "    \"\"\"Math.max: NaN wins, and 0 is above -0.\"\"\"",
+      "    \"\"\"Math.max: NaN if there is one; 0 is above -0.\"\"\"",
       "    if any(x != x for x in xs):",
       "        return NAN",
       "    m = max(xs, default=-INF)",
@@ -704,7 +704,7 @@ export const supportPieces: SupportPieces = {
     imports: ["math"],
     text: [
       "def smallest(*xs):",
-      "    \"\"\"Math.min: NaN wins, and -0 is below 0.\"\"\"",
+      "    \"\"\"Math.min: NaN if there is one; -0 is below 0.\"\"\"",
       "    if any(x != x for x in xs):",
       "        return NAN",
       "    m = min(xs, default=INF)",
@@ -715,7 +715,7 @@ export const supportPieces: SupportPieces = {
     needs: ["INF"],
     text: [
       "def to_int32(x):",
-      "    \"\"\"A number as bit operators see it: 32 bits with a sign.\"\"\"",
+      "    \"\"\"A number as a bitwise operand: 32 bits with a sign.\"\"\"",
       "    if x != x or abs(x) == INF:",
       "        return 0",
       "    x = int(x) & 0xFFFFFFFF",
@@ -726,7 +726,7 @@ export const supportPieces: SupportPieces = {
     needs: ["to_int32"],
     text: [
       "def to_uint32(x):",
-      "    \"\"\"A number as >>> sees it: 32 bits without a sign.\"\"\"",
+      "    \"\"\"A number as an operand of >>>: 32 bits without a sign.\"\"\"",
       "    return to_int32(x) & 0xFFFFFFFF",
     ].join("\n"),
   },
@@ -1329,7 +1329,7 @@ export const supportPieces: SupportPieces = {
   put_all: {
     text: [
       "def put_all(array, items):",
-      "    \"\"\"Replaces the elements of an array, which is the value: sort and reverse of an array with a name.\"\"\"",
+      "    \"\"\"Replaces the elements of an array and returns the array: sort and reverse of a variable.\"\"\"",
       "    array[:] = items",
       "    return array",
     ].join("\n"),
@@ -1385,7 +1385,7 @@ export const supportPieces: SupportPieces = {
     needs: ["NotPortable"],
     text: [
       "def new_name(k):",
-      "    \"\"\"k as a property that is written.\"\"\"",
+      "    \"\"\"k as the name of a property that is written.\"\"\"",
       "    if k == \"__proto__\":",
       "        raise NotPortable(\"property '__proto__' is inherited in JavaScript: use a Map\")",
       "    return k",
@@ -1416,7 +1416,7 @@ export const supportPieces: SupportPieces = {
     imports: ["base64", "re"],
     text: [
       "def from_base64(text):",
-      "    \"\"\"atob: padding may be missing, white space is skipped.\"\"\"",
+      "    \"\"\"atob: padding may be missing, whitespace is skipped.\"\"\"",
       "    text = re.sub(\"[\\\\t\\\\n\\\\f\\\\r ]\", \"\", text)",
       "    digits = text.rstrip(\"=\")",
       "    padding = len(text) - len(digits)",
@@ -1457,7 +1457,7 @@ export const supportPieces: SupportPieces = {
   clone: {
     text: [
       "def clone(v, seen=None):",
-      "    \"\"\"structuredClone of arrays, records, maps and sets: what is in them twice is in the copy twice.\"\"\"",
+      "    \"\"\"structuredClone of arrays, records, maps and sets: an object that occurs twice is one object in the copy, too.\"\"\"",
       "    if not isinstance(v, (list, dict)):",
       "        return v",
       "    seen = {} if seen is None else seen",
@@ -1643,7 +1643,7 @@ export const supportPieces: SupportPieces = {
     imports: ["unicodedata"],
     text: [
       "def unknown_to_python(text, doing):",
-      "    \"\"\"Raises for characters newer than this Python: Node may know what to do with them. Noncharacters stay what they are.\"\"\"",
+      "    \"\"\"Raises for characters newer than this Python, which Node may know. Noncharacters are left unchanged.\"\"\"",
       "    for c in text:",
       "        if unicodedata.category(c) == \"Cn\" and ord(c) & 0xFFFE != 0xFFFE and not \"\\ufdd0\" <= c <= \"\\ufdef\":",
       "            raise NotPortable(f\"{doing} U+{ord(c):04X}, which Python's Unicode {unicodedata.unidata_version} does not know\")",
@@ -1675,7 +1675,7 @@ export const supportPieces: SupportPieces = {
     imports: ["unicodedata"],
     text: [
       "def normalize(text, form=\"NFC\"):",
-      "    \"\"\"normalize; raises for characters newer than this Python rather than leave them as they are.\"\"\"",
+      "    \"\"\"normalize; raises for characters newer than this Python rather than leaving them unchanged.\"\"\"",
       "    if form not in (\"NFC\", \"NFD\", \"NFKC\", \"NFKD\"):",
       "        raise Thrown(\"The normalization form should be one of NFC, NFD, NFKC, NFKD.\", \"RangeError\")",
       "    if text.isascii():",

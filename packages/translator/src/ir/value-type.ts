@@ -55,7 +55,7 @@ export interface Field {
   readonly optional: boolean;
 }
 
-/** The one kind of a type, or "mixed". "nothing" consists only of undefined and null. */
+/** The only kind of a type, or "mixed". "nothing" means that it consists only of undefined and null. */
 export const kindOf = (type: ValueType): Kind | "mixed" | "nothing" => {
   const [first, ...rest] = type.kinds;
   if (first === undefined) return "nothing";
@@ -64,7 +64,7 @@ export const kindOf = (type: ValueType): Kind | "mixed" | "nothing" => {
 
 export const isMissing = (type: ValueType): boolean => type.undefined || type.null;
 
-/** Whether every value of the type is of one kind, and there. */
+/** Whether every value of the type is of one kind, and none is missing. */
 export const isAlways = (type: ValueType, kind: Kind): boolean => kindOf(type) === kind && !isMissing(type);
 
 /** Whether two values of the type can be the same mutable object. */

@@ -51,7 +51,7 @@ export const boundIn = (pattern: Pattern): readonly (Pattern & { readonly kind: 
   }
 };
 
-/** Whether two expressions surely have the same value as long as nothing is assigned between them. */
+/** Whether two expressions certainly have the same value if nothing is assigned between them. */
 export const isSame = (a: Expression, b: Expression): boolean => {
   if (a.kind === "variable" && b.kind === "variable") return a.variable === b.variable;
   if (a.kind === "text" && b.kind === "text") return a.value === b.value;

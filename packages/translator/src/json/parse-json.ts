@@ -11,7 +11,7 @@ export interface JsonParser {
   readonly needs: readonly string[];
 }
 
-/** How to write `JSON.parse(text) as T` so that text that is not a T fails with the same message in both languages. */
+/** `JSON.parse(text) as T` in each language, so that text that is not a T fails with the same message in both. */
 export const parseJson = (shape: Shape, named: NamedShapes = {}): JsonParser => {
   const data = [dataOf(shape), ...(Object.keys(named).length > 0 ? [namedData(named)] : [])];
   const python = data.map(pythonData).join(", ");

@@ -2,7 +2,7 @@ import type { Expression } from "../ir/code.ts";
 import type { Variable } from "../ir/variable.ts";
 import { isSame } from "../ir/walk.ts";
 
-/** Something known to hold in a part of the code. */
+/** A fact that is known to hold in a part of the code. */
 export type Guard =
   | { readonly kind: "own"; readonly object: Expression; readonly key: Expression }
   /** `index + reach` is a position in `object`, and `index` is at least `low`. */

@@ -33,7 +33,7 @@ export interface Lowering {
   readonly refuse: (at: Place, code: RefusalCode, what: string, instead?: string) => PyExpression;
   /** Refuses a value because of its type, which is `{type}` in `what`. */
   readonly refuseKind: (of: Expression, what: string, instead?: string) => PyExpression;
-  /** The same for a value that may also be of any kind. */
+  /** The same for a value that may also be of type `any` or `unknown`. */
   readonly refuseAny: (of: Expression, what: string, instead?: string) => PyExpression;
   readonly num: (expression: Expression) => Num;
   readonly numOfVariable: (variable: Variable) => Num;
@@ -70,7 +70,7 @@ export interface Lowering {
   readonly define: (variable: Variable, lambda: Lambda) => PyFunction;
   /** Puts a statement in front of the one that is being lowered. */
   readonly before: (statement: PyStatement) => void;
-  /** A name of the translator's own in the function being lowered. */
+  /** A name that the translator adds to the function being lowered. */
   readonly temporary: (name: string, type: ValueType) => Variable;
   /** A name for an expression's result, assigned before the statement; undefined if that would be too early. */
   readonly named: (expression: Expression) => Expression | undefined;
@@ -86,9 +86,9 @@ export interface Lowering {
   readonly steadyWhile: (iterable: Expression, body: unknown) => void;
   /** Whether a position is certainly within an array or text. */
   readonly isProven: (object: Expression, index: Expression) => boolean;
-  /** Whether a record certainly has a key of its own here. */
+  /** Whether a record certainly has its own property of this name here. */
   readonly hasOwn: (object: Expression, key: Expression) => boolean;
-  /** Notes that a text used to read a record is checked against inherited names; both languages do this. */
+  /** Records that a text used to read a record is checked against inherited names; both languages do this. */
   readonly checksName: (read: NamedRead, does: "reads" | "writes") => void;
   /** Names of properties that a record may lack although its type has them. */
   readonly lacking: ReadonlySet<string>;

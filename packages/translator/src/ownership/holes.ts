@@ -24,8 +24,8 @@ export const holeFinder = (
     );
 };
 
-/** Rows that treat a hole as undefined. */
+/** Table rows that treat a hole as undefined. */
 const blind =
   /^array\.(?:push|pop|fill|join|at|includes|indexOf|lastIndexOf|entries|keys|values)$|^(?:map|set)\./;
-/** Rows that keep the holes of their arguments. */
+/** Table rows that keep the holes of their arguments. */
 const keeping = /^array\.concat$|^structuredClone$|^Object\./;

@@ -15,7 +15,7 @@ export interface Origin {
 /** Where the objects that expressions name come from, everywhere in the gathered code. */
 export interface Origins {
   readonly of: (expression: Expression) => ReadonlySet<Origin>;
-  /** Registers a variable of the translator's own that replaces an expression. */
+  /** Registers a variable that the translator adds and that replaces an expression. */
   readonly name: (variable: Variable, expression: Expression) => void;
   /** Whether two expressions may refer to the same object. */
   readonly mayBeSame: (a: Expression, b: Expression) => boolean;
@@ -127,7 +127,7 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
     const clones = clonesOf(call);
     const cloneOf = (origin: Origin): Origin => {
       const chain = chains.get(origin) ?? [];
-      // A function that calls itself would create origins without end: those of further calls are treated as one.
+      // A recursive function would create infinitely many origins, so those of further calls are treated as one.
       if (!given.has(origin) || chain.includes(call) || chain.length === longestChain) return origin;
       const found = clones.get(origin) ?? { made: call, holds: new Set<Origin>() };
       clones.set(origin, found);
@@ -225,7 +225,7 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
         bind(part.pattern, inside(things));
         if (part.fallback !== undefined) bind(part.pattern, of(part.fallback));
       }
-      // The rest is a new object, but its contents are what matters: it is treated as the whole.
+      // The rest is a new object, but its contents matter, so it is treated as the whole.
       if (pattern.rest !== undefined) bind(pattern.rest, things);
     }
   };

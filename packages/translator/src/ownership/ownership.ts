@@ -5,7 +5,7 @@ import type { Variable } from "../ir/variable.ts";
 import { boundIn, walk } from "../ir/walk.ts";
 import type { Flows } from "../ranges/flows.ts";
 
-/** Depth in a value of the first object that others hold: 0 is the value, 1 the objects in it; Infinity if none. */
+/** Depth in a value of the first object that has other references: 0 is the value, 1 the objects in it; Infinity if there is none. */
 type Held = number;
 const free: Held = Infinity;
 const held: Held = 0;
@@ -145,7 +145,7 @@ export const holdersOf = (
       if (pattern.rest !== undefined) bind(pattern.rest, copied(value));
     }
   };
-  /** A value put into another one is inside of it from then on. */
+  /** A value that is put into another one belongs to it from then on. */
   const put = (target: Expression, value: Held): void => {
     if (target.kind === "variable") add(target.variable, value);
     else if (target.kind === "property" || target.kind === "element") put(target.object, around(value));
@@ -210,7 +210,7 @@ export const holdersOf = (
   return (seen) => of(seen) === held;
 };
 
-/** The variable whose part an expression takes. */
+/** The variable that an expression takes a part of. */
 const wholeOf = (expression: Expression): Variable | undefined => {
   switch (expression.kind) {
     case "property":
@@ -230,23 +230,23 @@ const wholeOf = (expression: Expression): Variable | undefined => {
 const rootOf = (expression: Expression): Variable | undefined =>
   expression.kind === "variable" ? expression.variable : wholeOf(expression);
 
-/** The values that a row puts into its receiver: its arguments, or their contents. */
+/** The values that a table row puts into its receiver: its arguments, or their contents. */
 const changesBy = (row: string, given: Held): Held =>
   row === "record.assign" ? copied(given) : around(given);
 
-/** Rows that return the last result of a callback. */
+/** Table rows that return the last result of a callback. */
 const folds = /\.reduce(?:Right)?$/;
 
-/** Rows that make a new object with the same elements. */
+/** Table rows that create a new object with the same elements. */
 const keepsDepth =
   /\.(?:slice|filter|toSorted|toReversed|concat|with|toSpliced)$|^new Set$|^Array\.from$|^Object\.(?:values|entries)$/;
-/** Rows that build a collection from the contents of pairs. */
+/** Table rows that build a collection from the contents of pairs. */
 const fromPairs = /^new Map$|^Object\.fromEntries$/;
-/** Rows whose result shares its elements with the receiver. In Python it is a copy, so neither may be changed. */
+/** Table rows whose result shares its elements with the receiver. In Python it is a copy, so neither may be changed. */
 const views = /^typed\.subarray$/;
 const iterators = /^(?:map|set|array)\.(?:values|keys|entries)$/;
 
-/** Rows whose result contains the results of a callback. */
+/** Table rows whose result contains the results of a callback. */
 const makers = /\.(?:map|flatMap|from)$/;
 
 const returnedBy = (lambda: Lambda): readonly Expression[] => {

@@ -139,7 +139,7 @@ export const flowsOf = (declarations: readonly Declaration[]): Flows => {
   };
 };
 
-/** The source that a pattern of properties reads. */
+/** The source that an object pattern reads. */
 const propertyOf = (
   pattern: Pattern & { readonly kind: "fields" },
   { name, type }: PatternPart & { readonly name: string },

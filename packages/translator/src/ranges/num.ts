@@ -14,9 +14,9 @@ export const intBetween = (low: number, high: number): Num | undefined =>
   low >= -limit && high <= limit ? { kind: "int", low, high } : undefined;
 
 const limit = Number.MAX_SAFE_INTEGER;
-/** Counting from 0 reaches no further: 2 ** 36 rounds of the largest step, hours of Python. */
+/** The maximum that counting from 0 can reach: 2 ** 36 iterations of the largest step take hours in Python. */
 export const farthestCount: number = 2 ** 51;
-/** Maximum start of counting: the end of another count and a little more. Anything that starts beyond it is a float. */
+/** The maximum from which counting may start: the end of another count and a little more. A number that starts beyond it is a float. */
 export const farthestStart: number = 2 ** 51 + 2 ** 48;
 /** A counting step that cannot reach `farthestCount`. Lengths may be larger, but memory holds few of that size. */
 export const largestStep: number = 2 ** 15;
@@ -26,7 +26,7 @@ export const position: Num = { kind: "int", low: -1, high: 2 ** 32 };
 export const int32: Num = { kind: "int", low: -(2 ** 31), high: 2 ** 31 - 1 };
 export const uint32: Num = { kind: "int", low: 0, high: 2 ** 32 - 1 };
 
-/** Whether all that is known about a number is that it is a length. */
+/** Whether nothing else is known about a number than that it is a length. */
 export const isLength = (num: Num): boolean =>
   isInt(num) && (num.low === 0 || num.low === -1) && num.high === length.high;
 

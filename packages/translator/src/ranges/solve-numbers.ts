@@ -28,7 +28,7 @@ export interface Numbers {
   readonly flows: Flows;
 }
 
-/** Rounds after which a range that still grows becomes any number. */
+/** Number of rounds after which a range that still grows becomes unlimited. */
 const patience = 8;
 
 /**

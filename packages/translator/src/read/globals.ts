@@ -20,12 +20,12 @@ const clock: RefusedGlobal = {
 /** `new Date(text)`, which does not read the current time. */
 export const dateOfText: RefusedGlobal = {
   code: "function/built-in",
-  why: "engines read dates in different ways, and in the time zone of the machine",
+  why: "engines parse dates differently, and in the time zone of the machine",
   instead: "a regular expression for the parts, or a `python` step with `datetime`",
 };
-const async: RefusedGlobal = { code: "function/async", why: "a step computes its result at once" };
+const async: RefusedGlobal = { code: "function/async", why: "a step must compute its result synchronously" };
 
-/** Globals that are refused whatever is done with them. */
+/** Globals that are refused in every use. */
 export const refusedGlobals: Readonly<Record<string, RefusedGlobal | undefined>> = {
   Date: clock,
   performance: clock,
@@ -73,14 +73,14 @@ export const refusedGlobals: Readonly<Record<string, RefusedGlobal | undefined>>
     instead: "`decodeURIComponent` of each part",
   },
   Symbol: { code: "function/built-in", why: "symbols" },
-  Proxy: { code: "function/built-in", why: "objects that intercept operations on others" },
+  Proxy: { code: "function/built-in", why: "objects that intercept operations on other objects" },
   Reflect: { code: "function/built-in", why: "reflection" },
-  eval: { code: "function/built-in", why: "code that is made at run time" },
+  eval: { code: "function/built-in", why: "code that is generated at run time" },
   WeakMap: { code: "function/built-in", why: "weak references" },
   WeakSet: { code: "function/built-in", why: "weak references" },
   RegExp: {
     code: "function/regexp",
-    why: "a pattern made at run time",
+    why: "a pattern built at run time",
     instead: "a literal, `words.some((word) => text.includes(word))`, or a `python` step",
   },
 };

@@ -57,7 +57,7 @@ export const newModuleNames = (reader: Reader, program: ts.Program): ModuleNames
         node,
         "function/syntax",
         `\`${node.text}\` is bound by a pattern of its module`,
-        "a `const` of its own",
+        "a separate `const`",
       );
     if (ts.isEnumDeclaration(declaration) || ts.isClassDeclaration(declaration))
       return reader.refuse(

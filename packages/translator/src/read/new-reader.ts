@@ -20,7 +20,7 @@ export interface ReaderSources {
   readonly placeOf: (node: ts.Node) => Place;
 }
 
-/** Places of the user's text that are not copied unchanged. */
+/** Places in the user's code that are not copied unchanged. */
 export interface Notes {
   /** Calls of `JSON.parse` and the types that their results are asserted to have. */
   readonly parses: Map<ts.CallExpression, ValueType>;

@@ -166,7 +166,7 @@ export const textsOrNull: ValueType = typeOfKind("array", {
   text: "string[] | null",
 });
 
-/** Results of rows whose types a project may lack: they are types of the browser or of Node. */
+/** Results of built-ins whose types are declared by the browser or by Node, and which a project may lack. */
 const results: Readonly<Record<string, ValueType | undefined>> = {
   "new TextEncoder": typeOfKind("encoder"),
   "new TextDecoder": typeOfKind("decoder"),

@@ -24,12 +24,7 @@ export const readConstantPattern = (reader: Reader, node: ts.Expression): Expres
     const { source, flags } = new RegExp(found.text, found.flags);
     return { kind: "regexp", source, flags, type: reader.typeOf(node), at: reader.at(found.pattern) };
   } catch (error) {
-    return reader.refuse(
-      node,
-      "function/regexp",
-      (error as Error).message,
-      "an expression that JavaScript accepts",
-    );
+    return reader.refuse(node, "function/regexp", (error as Error).message, "a valid regular expression");
   }
 };
 

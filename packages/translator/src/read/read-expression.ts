@@ -8,7 +8,7 @@ import { readConstantPattern } from "./read-constant-pattern.ts";
 import { readNew } from "./read-new.ts";
 import type { Reader } from "./reader.ts";
 
-/** A user's expression, or its refusal; refusals inside it are all noted. */
+/** A user's expression, or its refusal; all refusals inside it are recorded. */
 export const readExpression = (reader: Reader, node: ts.Expression, scope: Scope): Expression => {
   const at = reader.at(node);
   const inside = (inner: ts.Expression): Expression => reader.expression(inner, scope);

@@ -44,7 +44,7 @@ export const readLambda = (reader: Reader, node: ts.FunctionLikeDeclaration, out
   return { ...place, body: [result], value };
 };
 
-/** How many arguments a built-in function passes to a function literal given as its argument. */
+/** How many arguments a built-in function passes to a function literal that is its argument. */
 const arityOf = (reader: Reader, node: ts.FunctionLikeDeclaration, own: number): number => {
   if (!ts.isArrowFunction(node) && !ts.isFunctionExpression(node)) return own;
   const [signature] = reader.checker.getContextualType(node)?.getCallSignatures() ?? [];

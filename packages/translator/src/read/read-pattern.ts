@@ -91,7 +91,7 @@ export const readTarget = (reader: Reader, node: ts.Expression, scope: Scope): P
     };
   }
   if (ts.isObjectLiteralExpression(target)) {
-    reader.refuse(node, "function/syntax", "an assignment to a pattern of properties", "`const { … } = …`");
+    reader.refuse(node, "function/syntax", "an assignment to an object pattern", "`const { … } = …`");
     return { kind: "place", target: { kind: "refused", type, at }, at };
   }
   return { kind: "place", target: reader.expression(target, scope), at };

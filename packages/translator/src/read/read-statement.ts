@@ -284,7 +284,7 @@ const readTry = (reader: Reader, node: ts.TryStatement, scope: Scope): Does => {
     reader.refuse(
       jump,
       "function/syntax",
-      "a jump out of `finally`, which drops the error or the result before it",
+      "a jump out of `finally`, which discards the error or result before it",
       "a jump after the `try` statement",
     );
   const handler = scopeIn(scope, "block");

@@ -108,7 +108,7 @@ const refuseBreaks = (reader: Reader, node: ts.Node): void => {
     reader.refuse(
       node,
       "function/syntax",
-      "`break` within a case, with more to do after it",
+      "`break` within a case, followed by more statements",
       "`if` and `else`, or a function with `return`",
     );
   ts.forEachChild(node, (child) => refuseBreaks(reader, child));

@@ -15,7 +15,7 @@ export interface Reader {
   readonly typeOf: (node: ts.Node) => ValueType;
   /** The return type of a function. */
   readonly resultOf: (node: ts.FunctionLikeDeclaration) => ValueType;
-  /** Notes a refusal; its result replaces the code that cannot be read. */
+  /** Records a refusal; its result replaces the code that cannot be read. */
   readonly refuse: (node: ts.Node, code: RefusalCode, what: string, instead?: string) => Expression;
   readonly expression: (node: ts.Expression, scope: Scope) => Expression;
   readonly statements: (nodes: readonly ts.Statement[], scope: Scope) => readonly Statement[];
@@ -23,15 +23,15 @@ export interface Reader {
   readonly effect: (node: ts.Expression, scope: Scope) => readonly Statement["does"][];
   readonly lambda: (node: ts.FunctionLikeDeclaration, scope: Scope) => Lambda;
   readonly pattern: (node: ts.BindingName, scope: Scope, kind: Variable["kind"]) => Pattern;
-  /** Notes that the result of a call of `JSON.parse` is asserted to have a type: both languages check it. */
+  /** Records that the result of a call of `JSON.parse` is asserted to have a type: both languages check it. */
   readonly parsed: (call: ts.Expression, value: Expression, type: ValueType) => Expression;
-  /** Notes that records may lack a property that their type has. */
+  /** Records that records may lack a property that their type has. */
   readonly mayLack: (name: string) => void;
   /** A constant of a function that is replaced by its expression wherever it is named. */
   readonly alias: (name: ts.Identifier, value: Expression) => void;
   /** The value of a member of an enum; undefined for anything else. */
   readonly enumMember: (node: ts.Expression) => Expression | undefined;
-  /** Notes that a property of a record is read by a text. */
+  /** Records that a property of a record is read by a text. */
   readonly namedRead: (node: NamedNode, object: ts.Expression) => NamedRead;
   /** Declares a variable of a function. */
   readonly declare: (name: ts.Identifier, scope: Scope, kind: Variable["kind"]) => Variable;

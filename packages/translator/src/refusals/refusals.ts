@@ -15,7 +15,7 @@ export const refusalCodes = {
   "function/inexact-math": "a tensor operator, or a `python` step",
   "function/locale": "`<` and `===`, which compare UTF-16 units",
   "function/loose-equality": "`===`",
-  "function/effect-in-expression": "a statement of its own",
+  "function/effect-in-expression": "a separate statement",
   "function/module-variable": "a `const` of the module, or a local variable",
   "function/captured": "a `const` of the module",
   "function/mutated-input": "a copy: `[...list]`, `{ ...record }`, `new Map(map)`",

@@ -106,8 +106,8 @@ const visit = (tree: RegExpTree, around: Surroundings): void => {
       if (isNullable(tree.body))
         throw new Refused(
           tree.at,
-          "repeating what may be empty",
-          "a repetition whose body takes a character",
+          "a repetition of a part that may be empty",
+          "a repetition of a part that is not empty",
         );
       visit(tree.body, {
         ...around,
@@ -146,7 +146,7 @@ const checkReference = (
     throw new Refused(
       at,
       "a reference to a group that may be empty: it matches in JavaScript and fails in Python",
-      "a group that always takes part before its reference",
+      "a group that always matches before its reference",
     );
   const body = captures.get(to);
   if ((mode.ignoreCase || mode.unicode) && (body === undefined || !comparesAlike(body, mode, captures)))

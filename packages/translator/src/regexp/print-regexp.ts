@@ -62,7 +62,7 @@ const printLook = (
   if (widths.includes(undefined))
     throw new Refused(
       at,
-      "a lookbehind for a text without a fixed length",
+      "a lookbehind for a text of variable length",
       "a group for it, and the rest after it",
     );
   const each = options.map((option) => `(?<${negative ? "!" : "="}${printRegExp(option, mode)})`);

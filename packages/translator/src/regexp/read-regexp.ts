@@ -66,7 +66,7 @@ export const readRegExp = (source: string, mode: RegExpMode): RegExpTree => {
     const opened = look !== undefined || match(/\?:/y) !== undefined;
     const name = opened ? undefined : match(/\?<([^>]*)>/y)?.[1];
     if (!opened && name === undefined && source[at] === "?")
-      throw new Refused(start, "a group with flags of its own", "the flags of the whole expression");
+      throw new Refused(start, "a group with its own flags", "flags for the whole expression");
     if (name !== undefined && !/^[A-Za-z_]\w*$/.test(name))
       throw new Refused(start, `a group named \`${name}\``, "a name of ASCII letters and digits");
     const number = opened ? 0 : ++captures;

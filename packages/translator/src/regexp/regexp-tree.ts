@@ -1,6 +1,6 @@
 import type { CodeSet } from "./code-set.ts";
 
-/** A regular expression of JavaScript, read. */
+/** A parsed JavaScript regular expression. */
 export type RegExpTree =
   /** One character, as it was written. */
   | { readonly kind: "character"; readonly code: number }

@@ -4,7 +4,7 @@ import { readRegExp } from "./read-regexp.ts";
 import { Refused, type RegExpRefusal } from "./refused.ts";
 import type { RegExpMode, RegExpTree } from "./regexp-tree.ts";
 
-/** A regular expression of JavaScript as one of Python. */
+/** A JavaScript regular expression translated to Python. */
 export interface TranslatedRegExp {
   readonly kind: "translated";
   /** Pattern over UTF-16 units. No line breaks. */
@@ -79,7 +79,7 @@ const checkFlags = (source: string, flags: string): void => {
   try {
     RegExp(source, flags);
   } catch (error) {
-    throw new Refused(0, (error as Error).message, "an expression that JavaScript accepts");
+    throw new Refused(0, (error as Error).message, "a valid regular expression");
   }
 };
 

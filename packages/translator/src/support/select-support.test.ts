@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { selectSupport } from "./select-support.ts";
 
-test("only used pieces, constants before functions", () => {
+test("only the pieces that are used are included, constants before functions", () => {
   expect(selectSupport(["sqrt"])).toEqual({
     imports: ["math"],
     text: `NAN = math.nan
@@ -28,10 +28,10 @@ def sqrt(x):
   ]);
 });
 
-test("without uses there is no text", () => {
+test("if nothing is used, the text is empty", () => {
   expect(selectSupport([])).toEqual({ imports: [], text: "" });
 });
 
-test("an unknown name is a mistake of the caller", () => {
+test("an unknown name is the caller's mistake", () => {
   expect(() => selectSupport(["evaluate"])).toThrow("there is no support function evaluate");
 });

@@ -28,7 +28,7 @@ const workOut = (change: "lower" | "upper"): readonly CaseChange[] => {
   const changes: CaseChange[] = [];
   for (let start = 0x80; start <= lastCased; start += 0x80) {
     const all = String.fromCodePoint(...Array.from({ length: 0x80 }, (_, at) => start + at));
-    // Most scripts have no case.
+    // Most scripts have no upper and lower case.
     if (changedOf(all) === all) continue;
     for (const character of all) {
       const changed = changedOf(character);

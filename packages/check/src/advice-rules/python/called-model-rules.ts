@@ -72,9 +72,9 @@ const calledType: Rule = repositoryRule(
     code: "python/called-type",
     message:
       "`{path}` of `{model}` expects {expected} for the {side} `{tensor}` of `{called}`, which has {declared}",
-    help: "build the flow again with the model that it calls",
+    help: "rebuild the flow against the model that it calls",
     reason:
-      "A flow checks what it sends and what it gets by the types of its build. Triton does not know them: it loads both models, and every request that reaches the call fails.",
+      "A flow checks its calls against the types of its build. Triton does not know them: it loads both models, and every request that reaches the call fails.",
   },
   ({ models }, report) => {
     for (const { model } of models.values())
@@ -118,9 +118,9 @@ const circularCalls: Rule = repositoryRule(
   {
     code: "python/circular-calls",
     message: "`{model}` calls itself: {circle}",
-    help: "end the circle; more instances only allow more requests until all of them wait",
+    help: "break the cycle; more instances only allow more requests before all of them wait",
     reason:
-      "An instance of a Python model is busy until its calls have returned. If all instances are busy with requests that wait for one of them, Triton waits without end. A flow ends with its time limit.",
+      "An instance of a Python model is busy until its calls have returned. If all instances are busy with requests that wait for one of them, Triton waits forever. A flow fails at its time limit.",
   },
   (repository, report) => {
     const needs = new Map(

@@ -100,7 +100,7 @@ const callsOfFlow = (model: ModelContext, modelPy: string): readonly CalledModel
     const tensors = (side: "inputs" | "outputs"): readonly CalledTensor[] => {
       const declared = callee[side];
       return Object.entries(isObject(declared) ? declared : {}).map(([name, type]) => ({
-        name,
+        name: isObject(type) && typeof type["servedAs"] === "string" ? type["servedAs"] : name,
         at: at(find(name, find(side, place))),
         ...typeOf(type),
       }));

@@ -76,7 +76,7 @@ const workingDirectory: Rule = modelRule(
     message: "`{path}` of `{model}` reads `{asset}` from the folder in which the server was started",
     help: 'put the file into the model\'s folder and use its path there: `os.path.join(args["model_repository"], "{asset}")`',
     reason:
-      "A relative path starts at the server's working directory, not at the model's folder: the model only loads if the server is started in the right folder.",
+      "A relative path is resolved against the server's working directory, not the model's folder: the model only loads if the server is started in the right folder.",
   },
   (model, report) => {
     for (const file of classModelPys(model))

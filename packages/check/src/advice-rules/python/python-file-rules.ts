@@ -122,7 +122,7 @@ const methodName: Rule = modelRule(
         if (meant === undefined || isNamedAgain(method, file.text)) continue;
         report({
           with: { method, path: file.path, model: model.name, meant },
-          labels: [file.at(namePlace.from, "not a name that Triton calls")],
+          labels: [file.at(namePlace.from, "Triton calls no method of this name")],
         });
       }
     }

@@ -9,7 +9,7 @@ export const opLibrary: Rule = modelRule(
     message: "`{model}` needs the operator library `{library}`, which the server does not have",
     help: "write the absolute path of the library on the server's machine",
     reason:
-      "The name is passed to `dlopen` unchanged, so relative paths start at the server's working directory, not at the model.",
+      "The name is passed to `dlopen` unchanged, so relative paths are resolved against the server's working directory, not the model's folder.",
   },
   (model, report) => {
     const { config, options } = model;

@@ -40,7 +40,7 @@ const outsideLater = modelRule(
     message,
     help,
     reason:
-      "This release loads the model, but Triton 26.02 and later refuse it: since 1.24.1 ONNX Runtime only loads external data from the folder of the .onnx file or its subfolders. Until then the model's author decides which file of the server is read.",
+      "This release loads the model, but Triton 26.02 and later refuse it: since 1.24.1 ONNX Runtime only loads external data from the folder of the .onnx file or its subfolders. Before that, the model's author decides which file on the server is read.",
   },
   (model, report) => findOutside(model, report),
 );

@@ -203,7 +203,7 @@ const slimStage = ({ release, container, needs }: DockerImage): readonly string[
     ...(release.container < "24.06" && needs.backends.includes("onnxruntime")
       ? ["ENV LD_LIBRARY_PATH=/opt/tritonserver/backends/onnxruntime:${LD_LIBRARY_PATH}"]
       : []),
-    "# Triton's release determines the versions of Ubuntu's packages. The server links DCGM, with or without a GPU.",
+    "# Triton's release determines the versions of Ubuntu's packages. The server needs DCGM, with or without a GPU.",
     "# hadolint ignore=DL3008",
     "RUN export DEBIAN_FRONTEND=noninteractive \\",
     " && apt-get update \\",

@@ -107,9 +107,11 @@ const loadedModel = (
   const merger = createRequestMerger(config);
   const typical = movingAverage();
 
-  const runTogether = async (requests: readonly ModelRequest[]): Promise<readonly ModelResult[]> => {
+  const runTogether = async (
+    requests: readonly ModelRequest[],
+    instance = leastLoaded(instances),
+  ): Promise<readonly ModelResult[]> => {
     const started = performance.now();
-    const instance = leastLoaded(instances);
     if (instance === undefined) throw runtimeError("model/no-instance", { model: name });
     const inputs = merger.merge(requests);
     const wanted = [...new Set(requests.flatMap(({ outputs }) => outputs))];
@@ -130,13 +132,16 @@ const loadedModel = (
     });
   };
 
-  const run = async (requests: readonly ModelRequest[]): Promise<readonly ModelResult[]> => {
+  const run = async (
+    requests: readonly ModelRequest[],
+    instance?: OnnxInstance,
+  ): Promise<readonly ModelResult[]> => {
     try {
-      return await runTogether(requests);
+      return await runTogether(requests, instance);
     } catch (error) {
       // ONNX Runtime may be unable to hold the strings of one request: the others still run.
       if (PipelineError.is(error) && requests.length > 1)
-        return (await Promise.all(requests.map((request) => run([request])))).flat();
+        return (await Promise.all(requests.map((request) => run([request], instance)))).flat();
       const failure = PipelineError.is(error)
         ? error
         : foreignError("model/failed", `onnx runtime error: ${textOf(error)}`, { cause: error });
@@ -144,17 +149,24 @@ const loadedModel = (
     }
   };
 
+  const execute = async (
+    requests: readonly ModelRequest[],
+    instance?: OnnxInstance,
+  ): Promise<readonly ModelResult[]> => {
+    const mismatches = requests.map(({ inputs, id }) => checkSymbols(inputs, id));
+    const sound = requests.filter((_, i) => mismatches[i] === undefined);
+    const results = sound.length === 0 ? [] : await run(sound, instance);
+    let next = 0;
+    return mismatches.map((error) => (error === undefined ? (results[next++] as ModelResult) : { error }));
+  };
+
   return {
     instances: instances.length,
     // Work that takes less time than waking a thread is handed over before the thread is idle.
     ahead: () => Math.min(mostAhead, Math.floor(aheadTime / typical.value())) * instances.length,
-    execute: async (requests) => {
-      const mismatches = requests.map(({ inputs, id }) => checkSymbols(inputs, id));
-      const sound = requests.filter((_, i) => mismatches[i] === undefined);
-      const results = sound.length === 0 ? [] : await run(sound);
-      let next = 0;
-      return mismatches.map((error) => (error === undefined ? (results[next++] as ModelResult) : { error }));
-    },
+    execute: (requests) => execute(requests),
+    executeOn: (instance, requests) => execute(requests, instances[instance]),
+    givesStates: true,
     close: () => closeAll(instances),
   };
 };

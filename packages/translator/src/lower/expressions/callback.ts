@@ -47,7 +47,7 @@ export const inlineCallback = (
     lowering.refuse(
       callback.at,
       "function/syntax",
-      "a function that is made where it is handed over",
+      "a function that is created where it is passed",
       "a `const` that holds it",
     );
   const count = callback.type.parameters?.length ?? 1;
@@ -55,14 +55,14 @@ export const inlineCallback = (
     lowering.refuse(
       callback.at,
       "function/syntax",
-      "a function that may take more than its type says",
+      "a function that may take more arguments than its type declares",
       "`(x) => f(x)`",
     );
   else if (count > 2)
     lowering.refuse(
       callback.at,
       "function/syntax",
-      "a callback that takes the array as well",
+      "a callback that takes the array as an argument",
       "`(x, i) => f(x, i, array)`",
     );
   const position: Variable = lowering.temporary("i", typeOfKind("number"));
@@ -103,8 +103,8 @@ const inlineLambda = (
     lowering.refuse(
       lambda.at,
       "function/syntax",
-      "a callback that takes the array as well",
-      "the array by its own name",
+      "a callback that takes the array as an argument",
+      "the array's own name",
     );
   const target = first === undefined ? undefined : targetOf(first.pattern);
   const index = second === undefined ? undefined : targetOf(second.pattern);
@@ -186,7 +186,7 @@ export const lowerCallable = (lowering: LoweringState, callback: Expression, kep
     return lowering.refuse(
       callback.at,
       "function/escaping-closure",
-      "a function that is kept beyond an iteration of its loop and uses what the loop declares",
+      "a function that outlives an iteration of its loop and uses the loop's variables",
     );
   const { parameters, value } = callback;
   const called = calledFor(lowering, callback);

@@ -1,7 +1,7 @@
 import { builtins } from "../../builtins/table.ts";
 import type { Expression } from "../../ir/code.ts";
 
-/** Whether the array, map, set or record that an expression makes has no other references. */
+/** Whether the array, map, set or record that an expression creates has no other references. */
 export const isFresh = (expression: Expression): boolean => {
   if (expression.kind === "list" || expression.kind === "record") return true;
   if (expression.kind !== "invocation") return false;

@@ -15,7 +15,7 @@ export const lowerProperty = (lowering: Lowering, property: Property): PyExpress
   const row = properties[`${kind}.${name}`];
   if (row !== undefined) return row.lower(lowering.expression(object));
   if (isPlaceOfPattern(property))
-    return lowering.refuse(at, "function/regexp", "`lastIndex`, the place of a pattern", placeOfPattern);
+    return lowering.refuse(at, "function/regexp", "`lastIndex`, the position of a pattern", placeOfPattern);
   if (kind !== "record")
     return lowering.refuse(
       at,
@@ -40,7 +40,7 @@ export const lowerProperty = (lowering: Lowering, property: Property): PyExpress
 export const isPlaceOfPattern = ({ object, name }: Property): boolean =>
   kindOf(object.type) === "regexp" && name === "lastIndex";
 export const placeOfPattern =
-  "`matchAll`; or a place of your own, and a pattern that starts with `^` for `text.slice(at)`";
+  "`matchAll`; or your own position, and a pattern that starts with `^` for `text.slice(at)`";
 
 /** `o[i]`. */
 export const lowerElement = (lowering: Lowering, element: Element): PyExpression => {
@@ -94,7 +94,7 @@ const lowerKey = (lowering: Lowering, element: Element): PyExpression => {
     return lowering.refuse(
       element.at,
       "function/inherited-name",
-      "a property of a computed object by a text, after `?.`",
+      "a property of a computed object, accessed by a string after `?.`",
       "a `const` that holds the object, or a `Map`",
     );
   lowering.checksName(named, "reads");
@@ -119,7 +119,7 @@ export const keyOf = (
     lowering.refuse(
       at,
       "function/inherited-name",
-      "a property of a computed object is read and written by a text",
+      "a property of a computed object is read and written by a string key",
       "a `const` that holds the object, or a `Map`",
     );
     return undefined;

@@ -48,7 +48,7 @@ const rowFor = (lowering: Lowering, call: Invocation): TranslatedRow | { readonl
   return row;
 };
 
-/** A row may evaluate its parts in another order, so no part may read what another one writes. */
+/** A table row may evaluate its parts in a different order, so no part may read what another one writes. */
 const checkEffects = (lowering: Lowering, { receiver, args }: Invocation): void => {
   const parts = [...(receiver === undefined ? [] : [receiver]), ...args.map(({ value }) => value)];
   for (const part of parts) {
@@ -59,7 +59,7 @@ const checkEffects = (lowering: Lowering, { receiver, args }: Invocation): void 
       lowering.refuse(
         part.at,
         "function/effect-in-expression",
-        "an argument changes what another one is made of",
+        "an argument changes a value that another argument reads",
       );
   }
 };

@@ -88,7 +88,7 @@ const lowerPower = (
   return lowering.refuse(
     at,
     "function/inexact-math",
-    "`**`: powers of numbers that are not integers differ in the last digit between V8 and Python",
+    "`**`: powers of numbers other than integers differ in the last digit between V8 and Python",
     insteadOfPower(right),
   );
 };

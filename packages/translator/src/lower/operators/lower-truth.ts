@@ -37,7 +37,7 @@ const truthOf = (
     lowering.refuse(
       at,
       type.kinds.includes("unknown") ? "function/any" : "function/mixed-kinds",
-      `the truth of \`${type.text}\``,
+      `\`${type.text}\` as a condition`,
       'a comparison: `!== undefined`, `!== ""`, `!== 0`',
     )
   );

@@ -61,7 +61,7 @@ export const lowerAssign = (
   return update(lowering, place, operator, value);
 };
 
-/** JavaScript evaluates the position before the value, Python after it: one counted in the value goes first. */
+/** JavaScript evaluates the position before the value, Python after it, so a position that the value changes is evaluated first. */
 const steady = (lowering: LoweringState, place: Expression, value: Expression | undefined): Expression => {
   if (place.kind !== "element" && place.kind !== "property") return place;
   if (value !== undefined) {
@@ -70,12 +70,16 @@ const steady = (lowering: LoweringState, place: Expression, value: Expression | 
       lowering.refuse(
         value.at,
         "function/effect-in-expression",
-        "the value changes what its place is made of",
+        "the value changes a variable that the target of the assignment reads",
       );
   }
   if (effectsIn(place).size === 0) return place;
   if (place.kind === "property" || effectsIn(place.object).size > 0) {
-    lowering.refuse(place.at, "function/effect-in-expression", "the object that is written is changed there");
+    lowering.refuse(
+      place.at,
+      "function/effect-in-expression",
+      "the target of the assignment changes a variable that it reads",
+    );
     return place;
   }
   const held = lowering.temporary("at_", place.index.type);
@@ -162,7 +166,7 @@ export const lowerTarget = (
     case "refused":
       return [];
     default:
-      lowering.refuse(place.at, "function/syntax", "an assignment to this");
+      lowering.refuse(place.at, "function/syntax", "an assignment to this expression");
       return [];
   }
 };

@@ -85,7 +85,7 @@ export const refuseChanges = (lowering: LoweringState, iterable: Expression, bod
     lowering.refuse(
       iterable.at,
       "function/changed-while-iterated",
-      "a loop that may add to, or delete from, what it iterates over",
+      "a loop that may add to or delete from the collection that it iterates over",
     );
 };
 

@@ -87,7 +87,7 @@ const bindItems = (
     lowering.refuse(
       pattern.at,
       kind === "unknown" ? "function/any" : "function/mixed-kinds",
-      `a pattern of items for \`${type.text}\``,
+      `an array pattern for \`${type.text}\``,
     );
     return [];
   }
@@ -120,7 +120,7 @@ const bindFields = (
     lowering.refuse(
       pattern.at,
       kindOf(type) === "unknown" ? "function/any" : "function/mixed-kinds",
-      `a pattern of properties for \`${type.text}\``,
+      `an object pattern for \`${type.text}\``,
       "its properties one by one",
     );
     return [];

@@ -11,7 +11,7 @@ from tokenizers import Tokenizer
 STEP = "tokenize_query"  # name of the tokenizer in messages
 BEHIND = "embed_query_padded"  # the ensemble that answers a group
 MAX_BATCH = 16  # rows of a group
-MAX_WASTE = 0.1  # share of a group's tokens that is padding because its rows differ in length
+MAX_WASTE = 0.1  # share of a group's tokens that may be padding because its rows differ in length
 MAX_LENGTH = 16  # tokens of a row, special tokens included
 PREFIX = "query: "  # in front of every text
 PAD = {"direction": "right", "pad_id": 1, "pad_type_id": 3, "pad_token": "[PAD]"}
@@ -78,7 +78,7 @@ class TritonPythonModel:
         self.threads.shutdown()
 
     def encode(self, jobs):
-        """Rows for all jobs at once; if that fails, one job after the other, so that none fails for another's text."""
+        """Rows for all jobs at once; if that fails, one job after the other, so that none fails because of another's text."""
         try:
             texts = [read_rows(job.request) for job in jobs]
             encodings = iter(self.tokenizer.encode_batch([text for of in texts for text in of]))

@@ -12,7 +12,7 @@ from tokenizers import Tokenizer
 STEP = "tokenize"  # name of the tokenizer in messages
 BEHIND = "score_padded"  # the ensemble that answers a group
 MAX_BATCH = 8  # rows of a group
-MAX_WASTE = 0.1  # share of a group's tokens that is padding because its rows differ in length
+MAX_WASTE = 0.1  # share of a group's tokens that may be padding because its rows differ in length
 MAX_LENGTH = 16  # tokens of a row, special tokens included
 MULTIPLE_OF = 4  # of the padded length
 PAD = {"direction": "right", "pad_id": 1, "pad_type_id": 3, "pad_token": "[PAD]"}
@@ -51,7 +51,7 @@ class Row:
 
 
 def hold_errors(execute):
-    """Errors wait for 10 ms: Triton before 26.05 may hang or end when a step fails before the parallel steps have started."""
+    """Delays errors by 10 ms: Triton before 26.05 may hang or crash if a step fails before the parallel steps have started."""
 
     def held(self, requests):
         responses = execute(self, requests)
@@ -90,7 +90,7 @@ class TritonPythonModel:
         self.threads.shutdown()
 
     def encode(self, jobs):
-        """Rows for all jobs at once; if that fails, one job after the other, so that none fails for another's text."""
+        """Rows for all jobs at once; if that fails, one job after the other, so that none fails because of another's text."""
         try:
             texts = [read_rows(job.request) for job in jobs]
             encodings = iter(self.tokenizer.encode_batch([text for of in texts for text in of], add_special_tokens=False))

@@ -67,7 +67,7 @@ def string(v):
 
 
 def number(v):
-    """A number's text: both languages take the shortest digits; JavaScript writes exponents from 1e21 and below 1e-6."""
+    """A number's text: both languages use the shortest digits; JavaScript uses exponents from 1e21 on and below 1e-6."""
     text = repr(v)
     if text.endswith(".0"):
         return text[:-2] if v else "0"
@@ -179,7 +179,7 @@ def run_json(row):
     }
 
 
-# From Triton's tensors to the function and back. lines.json maps lines of this file to TypeScript.
+# Converts Triton's tensors for the function and back. lines.json maps lines of this file to TypeScript.
 
 
 def as_is(name, array):
@@ -225,7 +225,7 @@ class Overdue(BaseException):
 
 
 def hold_errors(execute):
-    """Errors wait for 10 ms: Triton before 26.05 may hang or end when a step fails before the parallel steps have started."""
+    """Delays errors by 10 ms: Triton before 26.05 may hang or crash if a step fails before the parallel steps have started."""
 
     def held(self, requests):
         responses = execute(self, requests)
@@ -253,7 +253,7 @@ def overdue(number, frame):
 
 
 def respond(request, limit):
-    """The answer to a request; a failure only affects this request."""
+    """The answer to one request; a failure only affects this request."""
     try:
         signal.setitimer(signal.ITIMER_REAL, limit)
         try:
@@ -342,7 +342,7 @@ def failure(error, code):
 
 
 def told(error):
-    """The text of an error in the function, and where it comes from. The log has the whole traceback of Python's own errors."""
+    """The text of an error in the function, and its place in the source. The log has the whole traceback of Python's own errors."""
     text = f"{type(error).__name__}: {error}"
     own = type(error).__module__ == "builtins"
     if own and isinstance(error, (AttributeError, TypeError)) and ("Undefined" in text or "NoneType" in text):

@@ -54,7 +54,7 @@ undefined = Undefined()
 
 
 class NotPortable(Exception):
-    """Something that Python cannot know or do as JavaScript does. The function's own catch does not see it."""
+    """Something that Python cannot do or know as JavaScript does. The function's own catch does not catch it."""
 
 
 class Thrown(Exception):
@@ -74,7 +74,7 @@ def units(text):
 
 
 def chars(text):
-    """UTF-16 units as a Python string: pairs joined, lone surrogates left."""
+    """UTF-16 units as a Python string: pairs are joined, lone surrogates are kept."""
     return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
@@ -84,7 +84,7 @@ def utf8(text):
 
 
 def unknown_to_python(text, doing):
-    """Raises for characters newer than this Python: Node may know what to do with them. Noncharacters stay what they are."""
+    """Raises for characters newer than this Python, which Node may know. Noncharacters are left unchanged."""
     for c in text:
         if unicodedata.category(c) == "Cn" and ord(c) & 0xFFFE != 0xFFFE and not "\ufdd0" <= c <= "\ufdef":
             raise NotPortable(f"{doing} U+{ord(c):04X}, which Python's Unicode {unicodedata.unidata_version} does not know")
@@ -112,7 +112,7 @@ def run(row):
     return {"text": lower(short), "words": len(short.split(" "))}
 
 
-# From Triton's tensors to the function and back. lines.json maps lines of this file to TypeScript.
+# Converts Triton's tensors for the function and back. lines.json maps lines of this file to TypeScript.
 
 
 def texts(name, array):
@@ -164,7 +164,7 @@ class Overdue(BaseException):
 
 
 def hold_errors(execute):
-    """Errors wait for 10 ms: Triton before 26.05 may hang or end when a step fails before the parallel steps have started."""
+    """Delays errors by 10 ms: Triton before 26.05 may hang or crash if a step fails before the parallel steps have started."""
 
     def held(self, requests):
         responses = execute(self, requests)
@@ -192,7 +192,7 @@ def overdue(number, frame):
 
 
 def respond(request, limit):
-    """The answer to a request; a failure only affects this request."""
+    """The answer to one request; a failure only affects this request."""
     try:
         signal.setitimer(signal.ITIMER_REAL, limit)
         try:
@@ -281,7 +281,7 @@ def failure(error, code):
 
 
 def told(error):
-    """The text of an error in the function, and where it comes from. The log has the whole traceback of Python's own errors."""
+    """The text of an error in the function, and its place in the source. The log has the whole traceback of Python's own errors."""
     text = f"{type(error).__name__}: {error}"
     own = type(error).__module__ == "builtins"
     if own and isinstance(error, (AttributeError, TypeError)) and ("Undefined" in text or "NoneType" in text):

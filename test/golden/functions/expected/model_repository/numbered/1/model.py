@@ -62,7 +62,7 @@ def run(row_):
     }
 
 
-# From Triton's tensors to the function and back. lines.json maps lines of this file to TypeScript.
+# Converts Triton's tensors for the function and back. lines.json maps lines of this file to TypeScript.
 
 
 def texts(name, array):
@@ -118,7 +118,7 @@ def overdue(number, frame):
 
 
 def respond(request, limit):
-    """The answer to a request; a failure only affects this request."""
+    """The answer to one request; a failure only affects this request."""
     try:
         signal.setitimer(signal.ITIMER_REAL, limit)
         try:
@@ -199,7 +199,7 @@ def demand(what, values, called, *types):
 
 
 def unpack(what, value):
-    """Elements and shape of a value that the function has as {data, shape}."""
+    """Elements and shape of a value that the function returned as {data, shape}."""
     data, shape = (value.get("data"), value.get("shape")) if isinstance(value, dict) else (None, None)
     if not isinstance(data, list) or not isinstance(shape, list):
         raise InvalidResult(f"{what} is not {{ data, shape }}")
@@ -217,7 +217,7 @@ def failure(error, code):
 
 
 def told(error):
-    """The text of an error in the function, and where it comes from. The log has the whole traceback of Python's own errors."""
+    """The text of an error in the function, and its place in the source. The log has the whole traceback of Python's own errors."""
     text = f"{type(error).__name__}: {error}"
     own = type(error).__module__ == "builtins"
     if own and isinstance(error, (AttributeError, TypeError)) and ("Undefined" in text or "NoneType" in text):

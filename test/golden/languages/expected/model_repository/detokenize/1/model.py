@@ -16,7 +16,7 @@ class InvalidRequest(Exception):
 
 
 def hold_errors(execute):
-    """Errors wait for 10 ms: Triton before 26.05 may hang or end when a step fails before the parallel steps have started."""
+    """Delays errors by 10 ms: Triton before 26.05 may hang or crash if a step fails before the parallel steps have started."""
 
     def held(self, requests):
         responses = execute(self, requests)

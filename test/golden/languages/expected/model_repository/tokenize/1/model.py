@@ -131,7 +131,7 @@ def nearest(language):
 
 
 def distance(a, b):
-    """Insertions, deletions, replacements and swaps of two neighbours each cost 1."""
+    """Insertions, deletions, replacements and swaps of two adjacent characters each cost 1."""
     rows = [list(range(len(b) + 1))]
     for i in range(1, len(a) + 1):
         row = [i]

@@ -5,18 +5,6 @@ import { readFileSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { inspect } from "node:util";
 
-var packByteStrings = (elements) => {
-  const packed = new Uint8Array(elements.reduce((size, element) => size + 4 + element.byteLength, 0));
-  const view = new DataView(packed.buffer);
-  let at = 0;
-  for (const element of elements) {
-    view.setUint32(at, element.byteLength, true);
-    packed.set(element, at + 4);
-    at += 4 + element.byteLength;
-  }
-  return packed;
-};
-
 var int = (bits, signed, onnxType) => {
   const name = `${signed ? "INT" : "UINT"}${bits}`;
   const span = 1n << BigInt(signed ? bits - 1 : bits);
@@ -281,7 +269,7 @@ var zeros = new Uint8Array(8);
 var printTensors = (tensors, names) => {
   const parts = [[tensors.size, 0]];
   for (const [name, tensor] of tensors) {
-    const data = tensor.dtype === "BYTES" ? packByteStrings(tensor.data) : tensor.data;
+    const data = tensor.dtype === "BYTES" ? packStrings(tensor.data) : tensor.data;
     const which = names.indexOf(name);
     invariant(which >= 0, `${name} is not declared`);
     parts.push([which, tensor.shape.length, data.byteLength, 0, ...tensor.shape], data);
@@ -289,6 +277,18 @@ var printTensors = (tensors, names) => {
     if (rest > 0) parts.push(zeros.subarray(0, rest));
   }
   return parts;
+};
+var packStrings = (values) => {
+  const packed = Buffer.allocUnsafe(
+    values.reduce((sum, { byteLength: byteLength2 }) => sum + 4 + byteLength2, 0),
+  );
+  let at = 0;
+  for (const bytes of values) {
+    packed.writeUInt32LE(bytes.byteLength, at);
+    packed.set(bytes, at + 4);
+    at += 4 + bytes.byteLength;
+  }
+  return packed;
 };
 var printFailure = (code, text) => [[code, 0], new TextEncoder().encode(text)];
 var viewOf = ({ buffer, byteOffset, byteLength: byteLength2 }) =>
@@ -413,6 +413,8 @@ var pathOf = (url) => {
 
 var InvalidRequest = class extends Error {};
 var InvalidResult = class extends Error {};
+var overdueText = ({ timeLimit }) => `the request took longer than ${timeLimit / 1e6} s`;
+var placeText = ({ writtenAt }) => (writtenAt === void 0 ? "" : ` (${writtenAt})`);
 
 var readElements = (name, tensor) => {
   if (tensor.dtype === "BYTES")
@@ -523,12 +525,12 @@ var readRequest = ({ inputs, per }, given) => {
   };
 };
 var writeAnswer = ({ outputs: outputs2, per }, { sizes }, results) => {
-  const write = per === "row" ? writeRows : writeWhole;
+  const write2 = per === "row" ? writeRows : writeWhole;
   return new Map(
     Object.entries(outputs2).map(([name, type]) => {
       const shown = (row) => (row === void 0 ? `output ${name}` : `row ${row}: output ${name}`);
       const output2 = { name, dtype: type.dtype, dims: dimsOf(name, type), shown };
-      return [name, write(output2, results, sizes)];
+      return [name, write2(output2, results, sizes)];
     }),
   );
 };
@@ -837,9 +839,9 @@ var execute = (hosted, requests, answers) => {
       const isOurs = error instanceof InvalidRequest || error instanceof InvalidResult;
       answers.fail(request, error instanceof InvalidRequest ? 0 : 1, isOurs ? error.message : tell2(error));
     });
-  const end2 = (request, why) => {
+  const end2 = (request, why, place = "") => {
     open.get(request)?.abort(why);
-    setImmediate(fail, request, new InvalidResult(why));
+    setImmediate(fail, request, new InvalidResult(why + place));
   };
   const begin = (index, { inputs, left }) => {
     if (left > 0 && performance.now() - began > left / 1e3) return fail(index, new InvalidResult(late));
@@ -857,7 +859,9 @@ var execute = (hosted, requests, answers) => {
           settle(index, () => answers.answer(index, writeAnswer(options2, request, all)));
       };
       if (!(results instanceof Promise)) return written(results);
-      const timer = setTimeout(end2, limit, index, isShort ? late : overdueText(options2));
+      const timer = isShort
+        ? setTimeout(end2, limit, index, late)
+        : setTimeout(end2, limit, index, overdueText(options2), placeText(options2));
       void results
         .then(written)
         .catch((error) => fail(index, error))
@@ -872,7 +876,6 @@ var execute = (hosted, requests, answers) => {
   return { cancel: (request) => end2(request, "the request was cancelled") };
 };
 var late = "the request ran out of time";
-var overdueText = ({ timeLimit }) => `the request took longer than ${timeLimit / 1e6} s`;
 var callAll = ({ run, options: options2, tell: tell2 }, request, callees) => {
   const isWhole = () => options2.per === "request";
   const checked = (value, call) =>
@@ -916,17 +919,18 @@ var inOrder = async (made) => {
 var isObject = (value) => typeof value === "object" && value !== null;
 var isThenable = (value) => isObject(value) && typeof value["then"] === "function";
 
-var [input = 3, output = 4] = process.argv.slice(2).map(Number);
+var [input = 3, output = 4, quiet] = process.argv.slice(2).map(Number);
 var folder = import.meta.dirname;
 var options = JSON.parse(readFileSync(new URL("function.json", import.meta.url), "utf8"));
 var declared = Object.entries(options.inputs).map(([name, { dtype }]) => ({ name, dtype }));
 var outputs = Object.keys(options.outputs);
 var tell = (error) => tellError(error, folder);
 var spare = new Uint32Array(2 ** 12);
-var post = (kind, id, index, body = []) => {
-  const frame2 = printFrame(kind, id, index, body, spare);
-  for (let at = 0; at < frame2.byteLength; ) at += writeSync(output, frame2, at);
+var quietBytes = 2 ** 14;
+var write = (pipe, frame2) => {
+  for (let at = 0; at < frame2.byteLength; ) at += writeSync(pipe, frame2, at);
 };
+var post = (kind, id, index, body = []) => write(output, printFrame(kind, id, index, body, spare));
 var encoder2 = new TextEncoder();
 var guard = () => {
   const refuse = (name) => () => {
@@ -949,19 +953,17 @@ var serve = (run) => {
   const begin = (frame2) => {
     const { id } = frame2;
     let waiting = frame2.index;
-    const settled = () => {
-      if (--waiting === 0) executions.delete(id);
+    let room = quiet === void 0 ? 0 : quietBytes;
+    const settle = (kind, index, body) => {
+      const printed = printFrame(kind, id, index, body, spare);
+      const isQuiet = --waiting > 0 && printed.byteLength <= room;
+      if (waiting === 0) executions.delete(id);
+      if (isQuiet) room -= printed.byteLength;
+      write(isQuiet && quiet !== void 0 ? quiet : output, printed);
     };
     const execution = execute(hosted, readRequests(frame2, declared), {
-      answer: (index, tensors) => {
-        const body = printTensors(tensors, outputs);
-        settled();
-        post(frameKinds.answer, id, index, body);
-      },
-      fail: (index, code, text) => {
-        settled();
-        post(frameKinds.failure, id, index, printFailure(code, text));
-      },
+      answer: (index, tensors) => settle(frameKinds.answer, index, printTensors(tensors, outputs)),
+      fail: (index, code, text) => settle(frameKinds.failure, index, printFailure(code, text)),
       begun: (index) => post(frameKinds.begun, id, index),
     });
     if (waiting > 0) executions.set(id, execution);

@@ -55,7 +55,7 @@ def run(row):
     return {"text": text[:10]}
 
 
-# From Triton's tensors to the function and back. lines.json maps lines of this file to TypeScript.
+# Converts Triton's tensors for the function and back. lines.json maps lines of this file to TypeScript.
 
 
 def texts(name, array):
@@ -111,7 +111,7 @@ def overdue(number, frame):
 
 
 def respond(request, limit):
-    """The answer to a request; a failure only affects this request."""
+    """The answer to one request; a failure only affects this request."""
     try:
         signal.setitimer(signal.ITIMER_REAL, limit)
         try:
@@ -200,7 +200,7 @@ def failure(error, code):
 
 
 def told(error):
-    """The text of an error in the function, and where it comes from. The log has the whole traceback of Python's own errors."""
+    """The text of an error in the function, and its place in the source. The log has the whole traceback of Python's own errors."""
     text = f"{type(error).__name__}: {error}"
     own = type(error).__module__ == "builtins"
     if own and isinstance(error, (AttributeError, TypeError)) and ("Undefined" in text or "NoneType" in text):

@@ -1,0 +1,20 @@
+import { type Given, usage } from "../command.ts";
+
+/**
+ * Bytes of the response cache, by `--cache-config`; undefined if it is not given.
+ * @throws PipelineError `usage/invalid`
+ */
+export const cacheConfigOf = (given: Given): number | undefined => {
+  const written = given.text("cache-config");
+  if (written === undefined) return undefined;
+  const [name, ...settings] = written.split(",");
+  if (name !== "local")
+    throw usage(
+      `--cache-config is ${written}`,
+      "use local,size=<bytes>: the local server has no other cache",
+    );
+  const [, size] = /^size=(\d{1,15})$/.exec(settings.join(",")) ?? [];
+  if (size === undefined || Number(size) === 0)
+    throw usage(`--cache-config is ${written}`, "use local,size=<bytes>, such as local,size=268435456");
+  return Number(size);
+};

@@ -1,0 +1,70 @@
+import type { Diagnostic, StepDefinition } from "@tritype/core";
+import { diagnose } from "../diagnostics.ts";
+import type { StreamsOf } from "../graph/find-streams.ts";
+import type { Program } from "../graph/program.ts";
+import type { ReadSteps } from "../step-kind.ts";
+import { definedAt, ownMaxBatchSize, writtenAt } from "./check-declaration.ts";
+
+/** Where streams do not go: the options of an ensemble that expects one answer, and code that calls models. */
+export const checkStreams = (
+  { ensembles, steps: all }: Program,
+  steps: ReadSteps,
+  streamsOf: StreamsOf,
+): readonly Diagnostic[] => [
+  ...[...ensembles.values()].flatMap((ensemble) => {
+    const step = streamsOf(ensemble.name);
+    return step === undefined
+      ? []
+      : checkOptions(ensemble, step, steps.get(step.name)?.read.streams === true);
+  }),
+  ...[...all.values()].flatMap((step) =>
+    Object.values(step.callees ?? {}).flatMap(({ model }) =>
+      streamsOf(model) === undefined
+        ? []
+        : [diagnose("stream/called", { with: { step: step.name, model }, labels: definedAt(step) })],
+    ),
+  ),
+];
+
+const checkOptions = (
+  ensemble: StepDefinition,
+  step: StepDefinition,
+  isOneRow: boolean,
+): readonly Diagnostic[] => {
+  const found: readonly (readonly [boolean, string, string, string])[] = [
+    [
+      isOneRow && (ownMaxBatchSize(ensemble) ?? 1) !== 1,
+      "maxBatchSize",
+      "it must be 1, since a request to the step has one row",
+      "set `maxBatchSize: 1`; rows of different requests run together all the same",
+    ],
+    [
+      ensemble.options["batchBy"] !== undefined,
+      "batchBy",
+      "it calls the models behind the tokenizer and waits for one answer",
+      "remove `batchBy`",
+    ],
+    [
+      ensemble.options["warmup"] !== undefined,
+      "warmup",
+      "the build runs its samples and captures one answer of every model",
+      "remove `warmup`; set `modelWarmup` on the models that need it",
+    ],
+    [
+      (ensemble.options["responseCache"] as { readonly enable?: unknown } | undefined)?.enable === true,
+      "responseCache",
+      "the cache keeps one answer per request",
+      "remove `responseCache`",
+    ],
+  ];
+  return found.flatMap(([holds, option, reason, advice]) =>
+    holds
+      ? [
+          diagnose("stream/option", {
+            with: { ensemble: ensemble.name, step: step.name, option, reason, advice },
+            labels: [...writtenAt(ensemble, option), ...definedAt(step, "streams")],
+          }),
+        ]
+      : [],
+  );
+};

@@ -1,0 +1,102 @@
+import type { Diagnostic, StepDefinition } from "@tritype/core";
+import { cleanUpReplacements, type GenerateTwinOptions, type StreamingOptions } from "@tritype/manifest";
+import { writtenAt } from "../check/check-declaration.ts";
+import { readDetokenizer } from "../detokenizer/read-detokenizer.ts";
+import type { Found, StepContext } from "../step-kind.ts";
+import type { TokenizerFile } from "../tokenizer/tokenizer-file.ts";
+import { showValue } from "../warmup/show-value.ts";
+import { diagnoseGenerate } from "./generate-diagnostics.ts";
+import type { GenerateStepOptions } from "./generate-options.ts";
+
+/** The additional parts of a streaming step. */
+export interface Streaming {
+  readonly options: StreamingOptions;
+  /** The file that its text comes from. */
+  readonly tokenizer: TokenizerFile | undefined;
+}
+
+/** Reads what a streaming step has in addition to others; without a value, the step does not stream. */
+export const readStream = (
+  step: StepDefinition,
+  { stream, text, stop = [] }: GenerateStepOptions,
+  options: GenerateTwinOptions,
+  { host }: StepContext,
+): Found<Streaming> => {
+  const wrong = misplaced(step, stream, options);
+  if (!stream) return { diagnostics: wrong };
+  const diagnostics = [...wrong, ...unknownCaches(step, options)];
+  if (text === undefined) return { diagnostics, value: { options: options, tokenizer: undefined } };
+  const read = readDetokenizer({ ...step, kind: "generate step", options: { ...text } }, host);
+  const all = [...diagnostics, ...read.diagnostics];
+  if (read.value === undefined) return { diagnostics: all };
+  const { file, twin } = read.value;
+  const { skipSpecialTokens, cleanUp, padId } = twin;
+  const spelled = { skipSpecialTokens, cleanUp: cleanUp ? cleanUpReplacements : [], padId, stop: [...stop] };
+  return {
+    diagnostics: all,
+    value: { options: { ...options, text: spelled }, tokenizer: file },
+  };
+};
+
+/** Rows can only join if it is known which axis of a cache counts tokens. */
+const unknownCaches = (step: StepDefinition, { exported }: GenerateTwinOptions): readonly Diagnostic[] => {
+  const known = new Set(exported.caches.map(({ past }) => past));
+  const { file, keeps } = exported.next;
+  const open = keeps.find(({ past }) => !known.has(past));
+  return open === undefined
+    ? []
+    : [
+        diagnoseGenerate("generate/unknown-signature", {
+          with: { step: step.name, path: file, reason: `has the cache \`${open.past}\` in an unknown form` },
+          labels: writtenAt(step, "stream"),
+        }),
+      ];
+};
+
+/** Options that do not go with the others: a condition, the option, and why. */
+const misplaced = (
+  step: StepDefinition,
+  streams: boolean,
+  { settings, perRequest }: GenerateTwinOptions,
+): readonly Diagnostic[] => {
+  const { options } = step;
+  const spelled = options["text"] !== undefined;
+  const batching = options["dynamicBatching"] as { readonly preserveOrdering?: unknown } | undefined;
+  const cache = options["responseCache"] as { readonly enable?: unknown } | undefined;
+  const found: readonly (readonly [boolean, readonly string[], string])[] = [
+    [
+      streams && settings.kind === "beam",
+      ["search"],
+      "follows several beams, and a later token may change earlier ones: a stream is greedy or sampled",
+    ],
+    [streams && cache?.enable === true, ["responseCache"], "keeps single answers, but a stream has several"],
+    [
+      streams && batching?.preserveOrdering === true,
+      ["dynamicBatching", "preserveOrdering"],
+      "would hold a stream back until all earlier ones have ended",
+    ],
+    [!streams && spelled, ["text"], "is for streaming steps: set `stream: true`, or call a `detokenizer`"],
+    [!spelled && options["stop"] !== undefined, ["stop"], needsText],
+    [!spelled && perRequest.includes("stop"), ["perRequest"], `has stop, which ${needsText}`],
+  ];
+  return found.flatMap(([holds, path, reason]) =>
+    holds
+      ? [
+          diagnoseGenerate("generate/invalid-option", {
+            with: {
+              step: step.name,
+              option: path.join("."),
+              reason,
+              got: showValue(path.reduce<unknown>(member, options) ?? "the configuration's"),
+            },
+            labels: writtenAt(step, ...path),
+          }),
+        ]
+      : [],
+  );
+};
+
+const needsText = "needs `text`, whose tokenizer says what the tokens spell";
+
+const member = (value: unknown, key: string): unknown =>
+  (value as Readonly<Record<string, unknown>> | undefined)?.[key];

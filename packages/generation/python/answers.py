@@ -1,0 +1,124 @@
+import template
+
+"""Answers that go out while they are made, by a thread of their own: the loop waits for no client."""
+
+import queue
+import threading
+import time
+
+import numpy as np
+import triton_python_backend_utils as pb_utils
+from rows import InvalidRequest
+
+PAUSE = 0.02  # seconds between two responses to a request: a small model makes tokens faster than they can be sent
+FINAL = pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL
+
+
+class Sender:
+    """The thread that sends what rows have made."""
+
+    def __init__(self):
+        self.changed = queue.SimpleQueue()  # rows; None ends the thread
+        self.thread = threading.Thread(target=self.run, name="answers", daemon=True)
+        self.thread.start()
+
+    def run(self):
+        while (row := self.changed.get()) is not None:
+            try:
+                row.send()
+            except Exception as error:  # the other rows are sent nevertheless
+                pb_utils.Logger.log_error(f"{row.step}: a response was not sent: {error}")
+
+    def close(self):
+        """Ends the thread when everything is sent."""
+        self.changed.put(None)
+        self.thread.join()
+
+
+class Row:
+    """A request, which has one row: its search, and its answer, response by response."""
+
+    def __init__(self, request, step, changed, on_end):
+        self.sender = request.get_response_sender()
+        self.names = request.requested_output_names()
+        self.step, self.changed, self.on_end = step, changed, on_end
+        self.search = None
+        if template.text:
+            self.pieces = None
+            self.tokens = []  # not sent yet
+        self.lock = threading.Lock()
+        self.made, self.is_complete, self.failure = [], False, None  # what the loop has said since the last response
+        self.is_announced = False
+        self.is_closed = False
+        self.announced_at = float("-inf")
+
+    def is_wanted(self):
+        return not self.is_closed
+
+    def add(self, token, is_last):
+        with self.lock:
+            self.made.append(token)
+            self.is_complete = is_last
+            if is_last or time.monotonic() - self.announced_at >= PAUSE:
+                self.announce()
+
+    def fail(self, error):
+        with self.lock:
+            self.failure = self.failed(error)
+            self.announce()
+
+    def failed(self, error):
+        is_invalid = isinstance(error, InvalidRequest)
+        code = pb_utils.TritonError.INVALID_ARG if is_invalid else pb_utils.TritonError.INTERNAL
+        return pb_utils.TritonError(f"{self.step}: {error}", code)
+
+    def announce(self):
+        if not self.is_announced:
+            self.is_announced, self.announced_at = True, time.monotonic()
+            self.changed.put(self)
+
+    def send(self):
+        """Sends what was made since the last response. Exactly one response is the last."""
+        with self.lock:
+            made, self.made, self.is_announced = self.made, [], False
+            is_last, failure = self.is_complete, self.failure
+        if self.is_closed:
+            return
+        if self.sender.is_cancelled():
+            text = f"{self.step}: the request was cancelled"
+            made, failure = [], pb_utils.TritonError(text, pb_utils.TritonError.CANCELLED)
+        try:
+            outputs, is_last = self.outputs(made, is_last)
+        except Exception as error:  # a failure only affects its own request
+            outputs, is_last, failure = None, False, self.failed(error)
+        if is_last or failure is not None:
+            self.is_closed = True
+            self.on_end()
+        if outputs is not None:
+            tensors = [pb_utils.Tensor(name, outputs[name]) for name in self.names]
+            self.sender.send(pb_utils.InferenceResponse(tensors), flags=FINAL if is_last else 0)
+        if failure is not None and not is_last:
+            self.sender.send(pb_utils.InferenceResponse(error=failure), flags=FINAL)
+
+    if template.text:
+
+        def outputs(self, made, is_last):
+            """The outputs of a response, if there is something to send, and whether it is the last one."""
+            for token in made:
+                self.tokens.append(token)
+                if self.pieces.add(token):
+                    is_last = True
+                    break
+            if is_last:
+                self.pieces.end()
+            piece = self.pieces.take(is_last)
+            if not is_last and not (piece if "text" in self.names else self.tokens):
+                return None, False
+            tokens, self.tokens = self.tokens, []
+            text = np.array([[piece.encode("utf-8")]], np.object_)
+            return {"sequences": np.array([tokens], np.int64), "text": text}, is_last
+    else:
+
+        def outputs(self, made, is_last):
+            """The outputs of a response, if there is something to send, and whether it is the last one."""
+            return {"sequences": np.array([made], np.int64)} if made else None, is_last

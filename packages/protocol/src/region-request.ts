@@ -1,0 +1,48 @@
+import { maxText } from "./infer-request.ts";
+import {
+  type JsonKind,
+  invalid,
+  type JsonValue,
+  jsonString,
+  jsonUnsigned,
+  malformed,
+  memberOf,
+} from "./json-value.ts";
+import { jsonSteps } from "./parse-json.ts";
+import type { Steps } from "./steps.ts";
+
+/** A shared memory region to be registered. */
+export interface RegionRequest {
+  /** The name of the POSIX shared memory object. */
+  readonly key: string;
+  /** Where the region begins in it. */
+  readonly offset: number;
+  readonly byteSize: number;
+}
+
+/**
+ * The body of `POST /v2/systemsharedmemory/region/<name>/register`.
+ * @throws PipelineError `request/malformed`, `request/invalid` with Triton's message.
+ */
+export function* readRegionRequest(body: Uint8Array): Steps<RegionRequest> {
+  const json = yield* jsonSteps(body, { keepDoubles: true, maxText });
+  const key = required(json, "key", jsonString);
+  const offset = memberOf(json, "offset");
+  return {
+    key,
+    offset: offset === undefined ? 0 : Number(plain(offset, jsonUnsigned)),
+    byteSize: Number(required(json, "byte_size", jsonUnsigned)),
+  };
+}
+
+const required = <T extends JsonValue>(json: JsonValue, name: string, kind: JsonKind<T>): T => {
+  const value = memberOf(json, name);
+  if (value === undefined) throw invalid(`Shared memory register request has no '${name}' field`);
+  return plain(value, kind);
+};
+
+/** Triton's messages here do not name the member. */
+const plain = <T extends JsonValue>(value: JsonValue, kind: JsonKind<T>): T => {
+  if (!kind.is(value)) throw malformed(kind.wrong);
+  return value;
+};

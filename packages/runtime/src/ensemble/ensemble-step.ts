@@ -1,0 +1,108 @@
+import { rowsOf, type NamedTensors, type TensorData } from "@tritype/core";
+import type { ModelConfig } from "@tritype/triton";
+import type { Asker, ComputeTimes, ModelRequest } from "../backend.ts";
+import type { InferRequest, InferResponse, StreamedMessage } from "../runtime.ts";
+import type { EnsemblePlan, EnsembleStep } from "./ensemble-plan.ts";
+
+/** The operations that an ensemble needs from the models around it. */
+export interface EnsembleHost {
+  infer(
+    request: InferRequest,
+    asker: Asker,
+  ): Promise<{ readonly response: InferResponse; readonly times?: ComputeTimes }>;
+  /** The messages of a decoupled model. @throws PipelineError for a request that is refused. */
+  stream(
+    request: InferRequest,
+    asker: Asker,
+  ): Required<Pick<AsyncIterator<StreamedMessage>, "next" | "return">>;
+  /** Configuration of the model version that `infer` would use. */
+  config(model: string, version: string | undefined): ModelConfig;
+}
+
+/** A tensor inside an ensemble and the batch size of the request that produced it: 0 if its model is not batched. */
+export interface EnsembleTensor {
+  readonly tensor: TensorData;
+  readonly batch: number;
+}
+
+/** The tensors that a request brings into an ensemble. */
+export const ensembleInputs = (plan: EnsemblePlan, { inputs }: ModelRequest): Map<string, EnsembleTensor> => {
+  const batch = plan.batched ? rowsOf(inputs) : 0;
+  return new Map([...inputs].map(([name, tensor]) => [name, { tensor, batch }]));
+};
+
+/** The outputs of an ensemble that the request asks for, as far as they were made. */
+export const ensembleOutputs = (
+  plan: EnsemblePlan,
+  request: ModelRequest,
+  tensors: ReadonlyMap<string, EnsembleTensor>,
+): NamedTensors => {
+  const outputs = new Map<string, TensorData>();
+  for (const { name, dims } of plan.outputs) {
+    const made = request.outputs.includes(name) ? tensors.get(name) : undefined;
+    if (made !== undefined) outputs.set(name, bridgeBatch(made, dims, plan.batched));
+  }
+  return outputs;
+};
+
+/** A request to a step's model, and what its response is made into. */
+export interface StepRequest {
+  readonly request: InferRequest;
+  readonly asker: Asker;
+  /** Tensors of the ensemble, from outputs of the step. A missing output is simply absent, as in Triton. */
+  take(outputs: NamedTensors): Iterable<readonly [string, EnsembleTensor]>;
+}
+
+/** The request to a step for one request to the ensemble. */
+export const requestStep = (
+  step: EnsembleStep,
+  host: EnsembleHost,
+  request: ModelRequest,
+  tensors: ReadonlyMap<string, EnsembleTensor>,
+): StepRequest => {
+  const config = host.config(step.model, step.version);
+  const batched = (config.max_batch_size ?? 0) > 0;
+  const inputs = new Map<string, TensorData>();
+  for (const { name = "", dims = [] } of config.input ?? []) {
+    const made = tensors.get(step.inputs.get(name) ?? "");
+    if (made !== undefined) inputs.set(name, bridgeBatch(made, dims, batched));
+  }
+  const { signal, callers } = request;
+  const batch = batched ? rowsOf(inputs) : 0;
+  return {
+    request: {
+      model: step.model,
+      ...(step.version === undefined ? {} : { version: step.version }),
+      id: request.id,
+      inputs,
+      outputs: [...step.outputs.keys()],
+      parameters: request.parameters,
+    },
+    asker: { signal, callers },
+    take: function* (outputs) {
+      for (const [name, tensor] of outputs) {
+        const target = step.outputs.get(name);
+        if (target !== undefined) yield [target, { tensor, batch }];
+      }
+    },
+  };
+};
+
+/**
+ * The tensor in the form that the next model expects. If only one side is batched: a shape that equals the expected
+ * dims gets a leading batch of 1, a superfluous batch of 1 is removed, and everything else is passed on unchanged.
+ * Source: `EnsembleContext::ReshapeTensorDims` of Triton core.
+ */
+const bridgeBatch = (
+  { tensor, batch }: EnsembleTensor,
+  dims: readonly number[],
+  batched: boolean,
+): TensorData => {
+  if (batched === (batch !== 0)) return tensor;
+  const equal = fits(dims, tensor.shape);
+  if (batched) return equal ? { ...tensor, shape: [1, ...tensor.shape] } : tensor;
+  return !equal && batch === 1 ? { ...tensor, shape: tensor.shape.slice(1) } : tensor;
+};
+
+const fits = (dims: readonly number[], shape: readonly number[]): boolean =>
+  dims.length === shape.length && dims.every((dim, i) => dim === -1 || dim === shape[i]);

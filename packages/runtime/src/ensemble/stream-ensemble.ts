@@ -1,0 +1,198 @@
+import type { ComputeTimes, ModelRequest, ModelResult } from "../backend.ts";
+import { runtimeError } from "../errors.ts";
+import { failureAt } from "../failure-at.ts";
+import { defer } from "../python/deferred.ts";
+import type { StreamedMessage } from "../runtime.ts";
+import { cancelled, onAbort } from "../scheduling/cancellation.ts";
+import { type EnsemblePlan, type EnsembleStep, stepsFor } from "./ensemble-plan.ts";
+import {
+  type EnsembleHost,
+  ensembleInputs,
+  ensembleOutputs,
+  type EnsembleTensor,
+  requestStep,
+} from "./ensemble-step.ts";
+
+/** Responses of a decoupled step that may be on their way through the rest of the graph at once. */
+const mostOnTheWay = 8;
+
+/** The request, or one response of a decoupled step, on its way through the steps that follow it alone. */
+interface Branch {
+  /** The decoupled step; `fromRequest` for the ensemble's inputs. */
+  readonly origin: number;
+  readonly tensors: Map<string, EnsembleTensor>;
+  readonly started: Set<number>;
+  readonly completed: Set<number>;
+  /** Its running steps, and its response until the reader has taken it. */
+  open: number;
+  /** Nothing of it is open any more. */
+  readonly release: () => void;
+}
+const fromRequest = -1;
+
+/**
+ * Runs one request to an ensemble with decoupled steps: each response of such a step goes through the steps after it,
+ * and each that gets through is a response of the ensemble, in the order in which they get through. The first error
+ * ends the request. The last response is final if nothing else runs by then; otherwise the end comes alone. Source:
+ * `EnsembleContext` of Triton core.
+ */
+export const streamEnsemble = (
+  plan: EnsemblePlan,
+  host: EnsembleHost,
+  request: ModelRequest,
+): Promise<ModelResult> => {
+  const result = defer<ModelResult>();
+  const times = { input: 0, infer: 0, output: 0 };
+  const needed = [...stepsFor(plan, request.outputs)];
+  const origins = createOrigins(plan, host);
+  const outputOrigin = origins.ofTensor(plan.outputs[0]?.name ?? "");
+  const readers = new Set<ReturnType<EnsembleHost["stream"]>>();
+  let running = 0;
+  let over = false;
+
+  const finish = (made: ModelResult): void => {
+    over = true;
+    stopListening();
+    for (const reader of readers) void reader.return();
+    result.resolve(made);
+  };
+  const fail = (error: unknown): void => {
+    if (!over) finish({ error: failureAt(`in ensemble '${plan.name}', `, error) });
+  };
+  const spend = (spent: ComputeTimes): void => {
+    times.input += spent.input;
+    times.infer += spent.infer;
+    times.output += spent.output;
+  };
+  const stopListening = onAbort(request.signal, () => fail(cancelled(request.id)));
+
+  const stepsOf = (origin: number): readonly number[] =>
+    needed.filter((index) => origins.ofStep(index) === origin);
+  const leave = (branch: Branch): void => {
+    if (--branch.open === 0) branch.release();
+  };
+
+  /** Starts the steps that can run now. If the branch has got through, its response goes out; the last one is final. */
+  const advance = (branch: Branch): void => {
+    const steps = stepsOf(branch.origin);
+    for (const index of steps) {
+      const waits = origins
+        .producersOf(index)
+        .some((from) => from !== branch.origin && steps.includes(from) && !branch.completed.has(from));
+      if (waits || branch.started.has(index)) continue;
+      branch.started.add(index);
+      branch.open++;
+      running++;
+      void (origins.isDecoupled(index) ? follow(index, branch) : run(index, branch)).catch(fail);
+    }
+    const through = branch.origin === outputOrigin && steps.every((index) => branch.completed.has(index));
+    if (over || (!through && running > 0)) return;
+    const final = running === 0;
+    if (through) {
+      branch.open++;
+      const made = { outputs: ensembleOutputs(plan, request, branch.tensors) };
+      request.reply?.({ result: made, final, taken: () => leave(branch) });
+    } else {
+      request.reply?.({ final });
+    }
+    if (final) finish({ outputs: new Map(), times });
+  };
+
+  const run = async (index: number, branch: Branch): Promise<void> => {
+    const asked = requestStep(plan.steps[index] as EnsembleStep, host, request, branch.tensors);
+    const { response, times: spent } = await host.infer(asked.request, asked.asker);
+    if (spent !== undefined) spend(spent);
+    for (const [name, tensor] of asked.take(response.outputs)) branch.tensors.set(name, tensor);
+    branch.completed.add(index);
+    running--;
+    if (!over) advance(branch);
+    leave(branch);
+  };
+
+  const follow = async (index: number, branch: Branch): Promise<void> => {
+    const asked = requestStep(plan.steps[index] as EnsembleStep, host, request, branch.tensors);
+    const reader = host.stream(asked.request, asked.asker);
+    readers.add(reader);
+    const room = createRoom(mostOnTheWay);
+    for (let open = true; open && !over; ) {
+      await room.free();
+      const { value } = (await reader.next()) as IteratorResult<StreamedMessage, undefined>;
+      if (value?.error !== undefined) throw value.error;
+      open = value?.final === false;
+      if (over) break;
+      if (!open) running--;
+      if (value?.response === undefined) {
+        if (running === 0) advance(branch);
+        continue;
+      }
+      room.take();
+      const tensors = new Map([...branch.tensors, ...asked.take(value.response.outputs)]);
+      const next = {
+        origin: index,
+        tensors,
+        started: new Set<number>(),
+        completed: new Set<number>(),
+        open: 1,
+        release: room.leave,
+      };
+      advance(next);
+      leave(next);
+    }
+    readers.delete(reader);
+    leave(branch);
+  };
+
+  if (request.signal?.aborted === true) fail(cancelled(request.id));
+  else if (plan.outputs.some(({ name }) => !request.outputs.includes(name)))
+    fail(runtimeError("request/outputs-of-stream", { model: plan.name }));
+  else
+    advance({
+      origin: fromRequest,
+      tensors: ensembleInputs(plan, request),
+      started: new Set(),
+      completed: new Set(),
+      open: 0,
+      release: () => {},
+    });
+  return result.promise;
+};
+
+/** Which decoupled step the tensors and the steps of an ensemble follow; Triton refuses steps that follow two. */
+const createOrigins = ({ steps, producers }: EnsemblePlan, host: EnsembleHost) => {
+  const isDecoupled = (index: number): boolean => {
+    const { model, version } = steps[index] as EnsembleStep;
+    return host.config(model, version).model_transaction_policy?.decoupled === true;
+  };
+  const producersOf = (index: number): readonly number[] =>
+    [...(steps[index] as EnsembleStep).inputs.values()].flatMap((tensor) => producers.get(tensor) ?? []);
+  const ofStep = (index: number): number => {
+    const [from] = producersOf(index);
+    return from === undefined ? fromRequest : after(from);
+  };
+  const after = (index: number): number => (isDecoupled(index) ? index : ofStep(index));
+  const ofTensor = (tensor: string): number => {
+    const from = producers.get(tensor);
+    return from === undefined ? fromRequest : after(from);
+  };
+  return { isDecoupled, producersOf, ofStep, ofTensor };
+};
+
+/** A number of places; `free` waits for one. */
+const createRoom = (places: number) => {
+  let taken = 0;
+  let waiting: (() => void) | undefined;
+  return {
+    free: (): Promise<void> | undefined =>
+      taken < places
+        ? undefined
+        : new Promise((resolve) => {
+            waiting = resolve;
+          }),
+    take: (): void => void taken++,
+    leave: (): void => {
+      taken--;
+      waiting?.();
+      waiting = undefined;
+    },
+  };
+};

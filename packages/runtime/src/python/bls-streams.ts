@@ -1,0 +1,95 @@
+import type { Caller } from "../backend.ts";
+import { askStream, messageOf } from "./ask-model.ts";
+import { packBlsResult, unpackBlsRequest } from "./bls-message.ts";
+import type { CallAnswer } from "./child-calls.ts";
+import { type Frame, frameType } from "./frame.ts";
+import type { ModelHost } from "./model-host.ts";
+import { Packer } from "./packed.ts";
+
+/** The streams that one process reads from other models (`exec(decoupled=True)`), by the id of the call. */
+export interface BlsStreams {
+  /** Sends the messages to `tell`; a few are sent ahead of what the process has read. Never throws. */
+  open(frame: Frame, callers: readonly Caller[], tell: (answer: CallAnswer) => void): Promise<void>;
+  /** The process has read a message. */
+  read(id: number): void;
+  /** The model no longer wants responses; those that still come are delivered. */
+  cancel(id: number): void;
+  /** The iterator is gone. */
+  drop(id: number): void;
+  /** The process is gone. */
+  close(): void;
+}
+
+interface OpenStream {
+  readonly cancelling: AbortController;
+  unread: number;
+  /** Set while the process has too much unread. */
+  proceed: (() => void) | undefined;
+  leave: (() => void) | undefined;
+}
+
+const mostUnread = 8;
+/** Bits of a message. */
+const [final, response] = [1, 2];
+
+export const createBlsStreams = (host: ModelHost): BlsStreams => {
+  const streams = new Map<number, OpenStream>();
+  const drop = (id: number): void => {
+    const stream = streams.get(id);
+    streams.delete(id);
+    stream?.leave?.();
+    stream?.proceed?.();
+  };
+  return {
+    open: async (frame, callers, tell) => {
+      const send = (flags: number, result?: Parameters<typeof packBlsResult>[0]): void => {
+        const packed = result === undefined ? undefined : packBlsResult(result);
+        const meta = [new Packer().u8(flags).finish(), ...(packed === undefined ? [] : [packed.meta])];
+        tell({
+          type: frameType.blsResult,
+          meta: Buffer.concat(meta),
+          ...(packed === undefined ? {} : { body: packed.body }),
+        });
+      };
+      const stream: OpenStream = {
+        cancelling: new AbortController(),
+        unread: 0,
+        proceed: undefined,
+        leave: undefined,
+      };
+      streams.set(frame.id, stream);
+      try {
+        const asked = askStream(host, unpackBlsRequest(frame), { callers, signal: stream.cancelling.signal });
+        if ("error" in asked) {
+          send(final | response, asked);
+          return;
+        }
+        stream.leave = () => void asked.return();
+        for await (const message of asked) {
+          const result = message.error === undefined ? message.response : { error: messageOf(message.error) };
+          send((message.final ? final : 0) | (result === undefined ? 0 : response), result);
+          if (++stream.unread < mostUnread || !streams.has(frame.id)) continue;
+          await new Promise<void>((resolve) => {
+            stream.proceed = resolve;
+          });
+        }
+      } catch (error) {
+        send(final | response, { error: messageOf(error) });
+      } finally {
+        streams.delete(frame.id);
+      }
+    },
+    read: (id) => {
+      const stream = streams.get(id);
+      if (stream === undefined) return;
+      stream.unread--;
+      stream.proceed?.();
+      stream.proceed = undefined;
+    },
+    cancel: (id) => streams.get(id)?.cancelling.abort(),
+    drop,
+    close: () => {
+      for (const id of [...streams.keys()]) drop(id);
+    },
+  };
+};

@@ -1,0 +1,80 @@
+import type { ModelRequest, ModelResult } from "../backend.ts";
+import { onAbort } from "../scheduling/cancellation.ts";
+import { unpackResult } from "./execute-message.ts";
+import type { Frame } from "./frame.ts";
+import { Unpacker } from "./packed.ts";
+
+/** What a process with a decoupled model is told about the reader of one request. */
+export interface ReplyControl {
+  /** The reader no longer waits. */
+  cancel(execution: number, index: number): void;
+  /** The reader has taken a response. */
+  acknowledge(execution: number, index: number): void;
+  /** The model can no longer send the last message that it owes. */
+  dropped(): void;
+}
+
+interface OpenReply {
+  readonly reply: NonNullable<ModelRequest["reply"]>;
+  readonly stopListening: () => void;
+}
+
+/** Bits in a RESPONSE frame. */
+const [final, response, dropped] = [1, 2, 4];
+
+/** The requests in one process to a decoupled model that still wait for their last message. */
+export class OpenReplies {
+  readonly #control: ReplyControl;
+  /** By execution, then by place in it. */
+  readonly #open = new Map<number, Map<number, OpenReply>>();
+
+  constructor(control: ReplyControl) {
+    this.#control = control;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** The requests of an execution that is about to begin. */
+  add(execution: number, requests: readonly ModelRequest[]): void {
+    const open = new Map<number, OpenReply>();
+    for (const [index, { reply, signal }] of requests.entries()) {
+      if (reply === undefined) continue;
+      const stopListening = onAbort(signal, () => this.#control.cancel(execution, index));
+      open.set(index, { reply, stopListening });
+    }
+    if (open.size > 0) this.#open.set(execution, open);
+  }
+
+  /** @throws PipelineError `model/failed` or RangeError if the frame is not well formed. */
+  deliver({ id, meta: bytes, body }: Frame): void {
+    const meta = new Unpacker(bytes);
+    const [index, flags] = [meta.u32(), meta.u8()];
+    const result = (flags & response) === 0 ? undefined : unpackResult(meta, body);
+    const reply = this.#open.get(id)?.get(index)?.reply;
+    if (reply === undefined) return;
+    const isFinal = (flags & final) !== 0;
+    if (isFinal) this.#close(id, index);
+    if ((flags & dropped) !== 0) this.#control.dropped();
+    const taken = (): void => this.#control.acknowledge(id, index);
+    reply(result === undefined ? { final: isFinal } : { result, final: isFinal, taken });
+  }
+
+  /** Ends the requests of an execution, or all, with a failure. */
+  fail(result: ModelResult, executions: Iterable<number> = [...this.#open.keys()]): void {
+    for (const id of executions) {
+      for (const [index, { reply }] of this.#open.get(id) ?? []) {
+        this.#close(id, index);
+        reply({ result, final: true });
+      }
+    }
+  }
+
+  #close(id: number, index: number): void {
+    const open = this.#open.get(id);
+    open?.get(index)?.stopListening();
+    open?.delete(index);
+    if (open?.size === 0) this.#open.delete(id);
+  }
+}

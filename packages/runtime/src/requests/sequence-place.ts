@@ -1,0 +1,28 @@
+import type { Parameter, Parameters } from "../runtime.ts";
+
+/** A 64-bit integer or a text; 0 and "" belong to no sequence. A number and its digits are different ids. */
+export type SequenceId = bigint | string;
+
+/** A request's place in its sequence. */
+export interface SequencePlace {
+  readonly id: SequenceId;
+  readonly starts: boolean;
+  readonly ends: boolean;
+}
+
+/** Source: extension_sequence.md. */
+export const sequencePlace = ({
+  sequence_id: id,
+  sequence_start: starts,
+  sequence_end: ends,
+}: Parameters): SequencePlace => ({
+  id: typeof id === "string" ? id : unsignedOf(id),
+  starts: starts === true,
+  ends: ends === true,
+});
+
+/** Anything that is not a 64-bit integer counts as 0. */
+export const unsignedOf = (value: Parameter | undefined): bigint => {
+  if (typeof value === "bigint") return BigInt.asUintN(64, value);
+  return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? BigInt(value) : 0n;
+};

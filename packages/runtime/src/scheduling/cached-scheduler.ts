@@ -1,0 +1,53 @@
+import type { NamedTensors } from "@tritype/core";
+import type { ModelRequest, ModelResult } from "../backend.ts";
+import type { Clock } from "./clock.ts";
+import { cacheKey, type ResponseCache } from "./response-cache.ts";
+import type { Scheduler, SchedulerObserver } from "./scheduler.ts";
+
+export interface CachedSchedulerOptions {
+  readonly scheduler: Scheduler;
+  readonly cache: ResponseCache;
+  readonly clock: Clock;
+  readonly observer: SchedulerObserver;
+}
+
+/** Versions get numbers, so that a version that was loaded again does not answer what its predecessor would. */
+let versions = 0;
+
+/**
+ * A scheduler that looks for the answer in the cache first. As in Triton a failure of the model is kept too, as an
+ * answer without outputs.
+ */
+export const createCachedScheduler = ({
+  scheduler,
+  cache,
+  clock,
+  observer,
+}: CachedSchedulerOptions): Scheduler => {
+  const version = String(versions++);
+  return {
+    ...scheduler,
+    infer: async (request): Promise<ModelResult> => {
+      const arrived = clock.now();
+      const key = cacheKey(version, request.inputs);
+      const found = cache.find(key);
+      const lookup = clock.now() - arrived;
+      if (found !== undefined) {
+        observer.cacheHit?.(lookup);
+        return { outputs: found, cached: true };
+      }
+      const result = await scheduler.infer(request);
+      if (!hasRun(result)) return result;
+      const ran = clock.now();
+      if (cache.keep(key, answered(result, request))) observer.cacheMiss?.(lookup + clock.now() - ran);
+      return result;
+    },
+  };
+};
+
+/** Not if it was refused before, or failed in an ensemble. */
+const hasRun = (result: ModelResult): boolean =>
+  !("error" in result) || result.counts === "answer" || result.counts === "execution";
+
+const answered = (result: ModelResult, { outputs }: ModelRequest): NamedTensors =>
+  new Map("error" in result ? [] : [...result.outputs].filter(([name]) => outputs.includes(name)));

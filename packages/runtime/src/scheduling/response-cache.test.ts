@@ -1,0 +1,77 @@
+import { type NamedTensors, tensorOf } from "@tritype/core";
+import { expect, test } from "vitest";
+import { cacheKey, createResponseCache } from "./response-cache.ts";
+
+const answer = (...values: readonly number[]): NamedTensors =>
+  new Map([["Y", tensorOf("INT32", [values.length], values)]]);
+/** An answer of one number takes this many bytes, with what Triton stores about it. */
+const one = 80;
+
+test("the least recently used answer makes room", () => {
+  const cache = createResponseCache(2 * one);
+  expect(cache.keep("a", answer(1))).toBe(true);
+  expect(cache.keep("b", answer(2))).toBe(true);
+  expect(cache.find("a")).toEqual(answer(1));
+  expect(cache.keep("c", answer(3))).toBe(true);
+  expect([cache.find("a"), cache.find("b"), cache.find("c")]).toEqual([answer(1), undefined, answer(3)]);
+  expect(cache.counts()).toEqual({ entries: 2, used: 1, lookups: 4, hits: 3, misses: 1, evictions: 1 });
+});
+
+test("what is too large, or has no bytes, is not kept and evicts nothing", () => {
+  const cache = createResponseCache(one);
+  cache.keep("a", answer(1));
+  cache.keep("large", answer(...Array.from({ length: 100 }, () => 7)));
+  cache.keep("empty", answer());
+  expect(["a", "large", "empty"].map((key) => cache.find(key) !== undefined)).toEqual([true, false, false]);
+});
+
+test("the first answer to a key stays", () => {
+  const cache = createResponseCache(10 * one);
+  expect([cache.keep("a", answer(1)), cache.keep("a", answer(2))]).toEqual([true, false]);
+  expect(cache.find("a")).toEqual(answer(1));
+});
+
+test("a key depends on the model, names and bytes, not on the order of the inputs or their shapes", () => {
+  const tensor = tensorOf("INT32", [2], [1, 2]);
+  const text = tensorOf("BYTES", [2], ["a", "bc"]);
+  const key = cacheKey(
+    "m",
+    new Map([
+      ["X", tensor],
+      ["T", text],
+    ]),
+  );
+  expect(
+    cacheKey(
+      "m",
+      new Map([
+        ["T", text],
+        ["X", tensorOf("INT32", [1, 2], [1, 2])],
+      ]),
+    ),
+  ).toBe(key);
+  const others = [
+    cacheKey(
+      "n",
+      new Map([
+        ["X", tensor],
+        ["T", text],
+      ]),
+    ),
+    cacheKey(
+      "m",
+      new Map([
+        ["Y", tensor],
+        ["T", text],
+      ]),
+    ),
+    cacheKey(
+      "m",
+      new Map([
+        ["X", tensor],
+        ["T", tensorOf("BYTES", [2], ["ab", "c"])],
+      ]),
+    ),
+  ];
+  expect(new Set([key, ...others]).size).toBe(4);
+});

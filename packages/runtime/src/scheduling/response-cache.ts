@@ -1,0 +1,107 @@
+import { createHash } from "node:crypto";
+import { type NamedTensors, packByteStrings, type TensorData } from "@tritype/core";
+
+/** The content of a cache and its use so far, as Triton's metrics count them. */
+export interface ResponseCacheCounts {
+  readonly entries: number;
+  /** Share of its bytes that is in use, 0 to 1. */
+  readonly used: number;
+  readonly lookups: number;
+  readonly hits: number;
+  readonly misses: number;
+  readonly evictions: number;
+}
+
+/**
+ * Answers by request, the least recently used removed first. Source: `TritonCache` of Triton core, and its local cache.
+ */
+export interface ResponseCache {
+  find(key: string): NamedTensors | undefined;
+  /**
+   * Keeps an answer. Not possible for one that is larger than the cache, or that has a tensor without bytes.
+   * @returns false if there is an answer to this key already: another request with the same inputs ran at the same time.
+   */
+  keep(key: string, outputs: NamedTensors): boolean;
+  counts(): ResponseCacheCounts;
+}
+
+/** @param bytes The size of the cache, with all that it stores for an answer. */
+export const createResponseCache = (bytes: number): ResponseCache => {
+  /** From the least to the most recently used. */
+  const answers = new Map<string, { readonly outputs: NamedTensors; readonly size: number }>();
+  let used = 0;
+  let hits = 0;
+  let misses = 0;
+  let evictions = 0;
+  return {
+    find: (key) => {
+      const found = answers.get(key);
+      if (found === undefined) {
+        misses++;
+        return undefined;
+      }
+      hits++;
+      answers.delete(key);
+      answers.set(key, found);
+      return found.outputs;
+    },
+    keep: (key, outputs) => {
+      if (answers.has(key)) return false;
+      const size = storedSize(outputs);
+      if (size === undefined || size > bytes) return true;
+      for (const [oldest, { size: freed }] of answers) {
+        if (used + size <= bytes) break;
+        answers.delete(oldest);
+        used -= freed;
+        evictions++;
+      }
+      answers.set(key, { outputs, size });
+      used += size;
+      return true;
+    },
+    counts: () => ({
+      entries: answers.size,
+      used: used / bytes,
+      lookups: hits + misses,
+      hits,
+      misses,
+      evictions,
+    }),
+  };
+};
+
+/**
+ * What identifies a request: its model, and names and bytes of its inputs. As in Triton neither their shapes nor the
+ * requested outputs or parameters count.
+ */
+export const cacheKey = (model: string, inputs: NamedTensors): string => {
+  const hash = createHash("sha256").update(model);
+  for (const [name, tensor] of [...inputs].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    hash.update(`\0${name}\0`).update(bytesOf(tensor));
+  return hash.digest("base64");
+};
+
+const bytesOf = (tensor: TensorData): Uint8Array => {
+  if (tensor.dtype === "BYTES") return packByteStrings(tensor.data);
+  const { buffer, byteOffset, byteLength } = tensor.data;
+  return new Uint8Array(buffer, byteOffset, byteLength);
+};
+
+const sizeOf = (tensor: TensorData): number =>
+  tensor.dtype === "BYTES"
+    ? tensor.data.reduce((size, { byteLength }) => size + 4 + byteLength, 0)
+    : tensor.data.byteLength;
+
+/** Bytes of an answer in Triton's cache; undefined for one that it cannot store. */
+const storedSize = (outputs: NamedTensors): number | undefined => {
+  let size = 4;
+  for (const [name, tensor] of outputs) {
+    const tensorSize = sizeOf(tensor);
+    if (tensorSize === 0) return undefined;
+    size += 32 + Buffer.byteLength(name) + tensor.dtype.length + 8 * tensor.shape.length + tensorSize;
+  }
+  return blockSize * Math.ceil(size / blockSize + 1);
+};
+
+/** Triton's cache allocates in blocks of this size, with one for itself. */
+const blockSize = 16;

@@ -1,0 +1,152 @@
+import { foreignError, type PipelineError } from "@tritype/core";
+import type { LoadedModel, ModelRequest, ModelResult } from "../../backend.ts";
+import { type SequenceId, sequencePlace, unsignedOf } from "../../requests/sequence-place.ts";
+import { batchRows } from "../batch-rows.ts";
+import { cancelled, onAbort } from "../cancellation.ts";
+import { stopping } from "../execute-batch.ts";
+import type { Scheduler, SchedulerOptions } from "../scheduler.ts";
+import { createControlInputs } from "./control-inputs.ts";
+import { createDirectBatcher } from "./direct-batcher.ts";
+import { createFreeSlots } from "./free-slots.ts";
+import { createImplicitState } from "./implicit-state.ts";
+import { createOldestBatcher } from "./oldest-batcher.ts";
+import { createSequenceTable } from "./sequence-table.ts";
+import type { Entry, Slot } from "./sequence-slot.ts";
+import { createSlotRequests } from "./slot-requests.ts";
+
+/**
+ * Requests with a correlation id run in the order of their sequence, each sequence on one instance. Sequences without a
+ * slot wait in the backlog. Source: `SequenceBatchScheduler` of Triton core.
+ */
+export const createSequenceScheduler = (options: SchedulerOptions): Scheduler => {
+  const { model, config, clock, observer, initialStates = new Map() } = options;
+  const { name = "", max_batch_size: maxBatchSize = 0, sequence_batching: batching = {} } = config;
+  const controls = createControlInputs(config);
+  const states = createImplicitState(config, initialStates, model.givesStates === true);
+  const requests = createSlotRequests(controls, states);
+  const instances = model.instances ?? 1;
+  const candidates = batching.oldest?.max_candidate_sequences ?? 0;
+  const createBatcher = batching.oldest === undefined ? createDirectBatcher : createOldestBatcher;
+  /** Entries without an answer. */
+  let open = 0;
+  /** Those of them that wait outside of the batchers. */
+  let queued = 0;
+  let closed = false;
+  let drained: (() => void) | undefined;
+
+  const table = createSequenceTable({
+    free: createFreeSlots(instances, candidates || Math.max(1, maxBatchSize)),
+    clock,
+    idle: batching.max_sequence_idle_microseconds || defaultIdle,
+    grown: (slot) => batchers[slot.instance]?.grown(slot),
+    cancel: (entry) => {
+      if (!entry.cancelled()) cancel(entry);
+    },
+    expire: (entry) => {
+      if (entry.cancelled()) return;
+      entry.leave();
+      observer.rejected?.(1);
+      entry.resolve({
+        error: foreignError("model/unavailable", "timeout of the corresponding sequence has been expired"),
+      });
+    },
+  });
+  const batchers = Array.from({ length: instances }, (_, instance) =>
+    createBatcher({
+      model: oneInstance(model, instance),
+      config,
+      clock,
+      observer,
+      requests,
+      release: table.release,
+    }),
+  );
+
+  const cancel = ({ request, leave, resolve }: Entry): void => {
+    leave();
+    observer.cancelled?.();
+    resolve({ error: cancelled(request.id) });
+  };
+
+  const entryOf = (request: ModelRequest, answer: (result: ModelResult) => void): Entry => {
+    let left = false;
+    let gone = false;
+    const entry: Entry = {
+      request,
+      place: sequencePlace(request.parameters),
+      enqueuedAt: clock.now(),
+      cancelled: () => gone,
+      leave: () => {
+        if (left) return;
+        left = true;
+        queued--;
+        unwatch();
+      },
+      resolve: (result) => {
+        open--;
+        answer(result);
+        if (open === 0) drained?.();
+      },
+    };
+    const unwatch = onAbort(request.signal, () => {
+      gone = true;
+      cancel(entry);
+    });
+    return entry;
+  };
+
+  const refusalOf = (request: ModelRequest): PipelineError | undefined => {
+    if (closed) return stopping(request.id);
+    const { id, starts } = sequencePlace(request.parameters);
+    if (batchRows(request, maxBatchSize) > 1)
+      return invalid(
+        `inference request to model '${name}' must specify batch-size 1 due to requirements of sequence batcher`,
+      );
+    if (!id)
+      return invalid(
+        `inference request to model '${name}' must specify a non-zero or non-empty correlation ID`,
+      );
+    if (starts || table.knows(id)) return controls.mismatch(request.id, id);
+    return invalid(
+      `inference request for sequence ${id} to model '${name}' must specify the START flag on the first request of the sequence`,
+    );
+  };
+
+  return {
+    infer: (request) => {
+      const refusal = refusalOf(request);
+      if (refusal !== undefined) return Promise.resolve({ error: refusal, counts: "refusal" });
+      if (request.signal?.aborted === true) {
+        observer.cancelled?.();
+        return Promise.resolve({ error: cancelled(request.id) });
+      }
+      return new Promise((resolve) => {
+        open++;
+        queued++;
+        table.add(entryOf(request, resolve), Number(unsignedOf(request.parameters["timeout"])));
+      });
+    },
+    waiting: () => queued + batchers.reduce((sum, batcher) => sum + batcher.waiting(), 0),
+    close: async () => {
+      closed = true;
+      // Nobody continues the sequences, so those that wait for a slot get one.
+      table.endAll();
+      if (open > 0)
+        await new Promise<void>((resolve) => {
+          drained = resolve;
+        });
+      table.close();
+    },
+  };
+};
+
+const defaultIdle = 1_000_000;
+
+const invalid = (text: string): PipelineError => foreignError("request/invalid", text);
+
+/** A model that keeps nothing between requests may run them anywhere. */
+const oneInstance = (model: LoadedModel, instance: number): LoadedModel => ({
+  instances: 1,
+  execute: (requests) => model.executeOn?.(instance, requests) ?? model.execute(requests),
+  close: () => Promise.resolve(),
+});

@@ -1,0 +1,73 @@
+import { foreignError } from "@tritype/core";
+import { jsonArray, jsonBool, jsonString, jsonUnsigned, settingsRequestSteps } from "@tritype/protocol";
+import type { JsonKind, JsonValue, ReadSetting } from "@tritype/protocol";
+import type { Runtime } from "@tritype/runtime";
+import { type Answer, jsonAnswer } from "../answer.ts";
+import { inSlices } from "../in-slices.ts";
+import { readBody } from "../read-body.ts";
+import type { RouteContext } from "../route-context.ts";
+
+/** `GET` and `POST /v2/logging` */
+export const loggingRoute = async (context: RouteContext): Promise<Answer> => {
+  const { log } = context.extensions;
+  const read = await readSettings(context);
+  if (read !== undefined)
+    log.update({
+      file: () => read("log_file", anything) != null,
+      flag: (name) => read(name, jsonBool) ?? undefined,
+      level: () => {
+        const level = read("log_verbose_level", jsonUnsigned);
+        return level == null ? undefined : Number(BigInt.asIntN(32, BigInt(level)));
+      },
+      format: () => {
+        const format = read("log_format", jsonString) ?? undefined;
+        if (format !== undefined && format !== "default" && format !== "ISO8601")
+          throw foreignError("model/unavailable", `invalid argument for --log_format, got: ${format}`);
+        return format;
+      },
+    });
+  return jsonAnswer(log.settings());
+};
+
+/** `GET` and `POST /v2/trace/setting`, `/v2/models/<model>/trace/setting` */
+export const traceRoute = async (context: RouteContext, model: string): Promise<Answer> => {
+  const { trace } = context.extensions;
+  requireModel(context.runtime, model);
+  const read = await readSettings(context);
+  if (read !== undefined)
+    trace.update(
+      model,
+      (name) => {
+        if (name === "trace_file") return read(name, anything) === undefined ? undefined : [];
+        if (name !== "trace_level") return listOf(read(name, jsonString));
+        const levels = read(name, jsonArray);
+        return levels?.map((level) => {
+          if (!jsonString.is(level)) throw foreignError("request/malformed", jsonString.wrong);
+          return level;
+        });
+      },
+      "got:",
+    );
+  return jsonAnswer(trace.settings(model));
+};
+
+/** @throws PipelineError `request/invalid` with Triton's message. @param model "" for the whole server. */
+export const requireModel = (runtime: Runtime, model: string): void => {
+  if (model !== "" && !runtime.modelReady(model))
+    throw foreignError("request/invalid", `Request for unknown model : ${model}`);
+};
+
+const readSettings = async ({
+  request,
+  maxBodyBytes,
+  signal,
+}: RouteContext): Promise<ReadSetting | undefined> => {
+  if (request.method !== "POST") return undefined;
+  const body = await readBody(request, maxBodyBytes);
+  return inSlices(settingsRequestSteps(body), body.byteLength, signal);
+};
+
+const anything: JsonKind<JsonValue> = { is: (value): value is JsonValue => value !== null, wrong: "" };
+
+const listOf = (value: string | null | undefined): readonly string[] | undefined =>
+  value === undefined ? undefined : value === null ? [] : [value];

@@ -1,0 +1,48 @@
+import { foreignError } from "@tritype/core";
+import { readRegionRequest } from "@tritype/protocol";
+import { type Answer, emptyAnswer, jsonAnswer } from "../answer.ts";
+import { inSlices } from "../in-slices.ts";
+import { readBody } from "../read-body.ts";
+import type { RouteContext } from "../route-context.ts";
+import { cudaStatus, refuseCuda } from "./cuda-regions.ts";
+
+/** `GET /v2/systemsharedmemory[/region/<name>]/status` */
+export const systemStatusRoute = ({ extensions }: RouteContext, name: string): Answer =>
+  jsonAnswer(extensions.regions.status(name));
+
+/** `POST /v2/systemsharedmemory/region/<name>/register` */
+export const registerSystemRoute = async (context: RouteContext, name: string): Promise<Answer> => {
+  const { extensions, request, maxBodyBytes, signal } = context;
+  requireName(name, "system");
+  const body = await readBody(request, maxBodyBytes);
+  const { key, offset, byteSize } = await inSlices(readRegionRequest(body), body.byteLength, signal);
+  await extensions.regions.register(name, key, offset, byteSize);
+  return emptyAnswer(200);
+};
+
+/** `POST /v2/systemsharedmemory[/region/<name>]/unregister` */
+export const unregisterSystemRoute = async ({ extensions }: RouteContext, name: string): Promise<Answer> => {
+  await extensions.regions.unregister(name);
+  return emptyAnswer(200);
+};
+
+/** `GET /v2/cudasharedmemory[/region/<name>]/status` */
+export const cudaStatusRoute = ({ extensions }: RouteContext, name: string): Answer =>
+  jsonAnswer(cudaStatus(extensions.regions, name));
+
+/** `POST /v2/cudasharedmemory/region/<name>/register` */
+export const registerCudaRoute = (_: RouteContext, name: string): Answer => {
+  requireName(name, "cuda");
+  return refuseCuda(name);
+};
+
+/** `POST /v2/cudasharedmemory[/region/<name>]/unregister`: there is none, which clients like to make sure of. */
+export const unregisterCudaRoute = (): Answer => emptyAnswer(200);
+
+const requireName = (name: string, kind: string): void => {
+  if (name === "")
+    throw foreignError(
+      "request/invalid",
+      `'region name' is necessary to register ${kind} shared memory region`,
+    );
+};

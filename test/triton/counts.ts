@@ -1,0 +1,62 @@
+import { sendRaw } from "./raw-request.ts";
+
+interface Compute {
+  readonly count: number;
+}
+export interface Version {
+  readonly name: string;
+  readonly version: string;
+  readonly inference_count: number;
+  readonly execution_count: number;
+  readonly last_inference: number;
+  readonly inference_stats: Readonly<Record<string, Compute>>;
+  readonly response_stats: object;
+  readonly batch_stats: readonly (Readonly<Record<string, Compute>> & { readonly batch_size: number })[];
+}
+
+/** Every count of every version, under a unique name: from the statistics and from the metrics. */
+export const countsOf = async (url: string, metricsUrl: string): Promise<ReadonlyMap<string, number>> => {
+  const counts = new Map<string, number>();
+  const { body } = await sendRaw(url, { path: "/v2/models/stats" });
+  for (const one of (JSON.parse(body.toString()) as { readonly model_stats: readonly Version[] })
+    .model_stats) {
+    const add = (what: string, count: number): void =>
+      void counts.set(`${one.name} ${one.version} ${what}`, count);
+    add("rows", one.inference_count);
+    add("executions", one.execution_count);
+    add("has run", Math.sign(one.last_inference));
+    add("response statistics", Object.keys(one.response_stats).length);
+    for (const [what, { count }] of Object.entries(one.inference_stats)) add(what, count);
+    for (const { batch_size, ...computes } of one.batch_stats)
+      for (const [what, { count }] of Object.entries(computes)) add(`batch ${batch_size} ${what}`, count);
+  }
+  const text = await (await fetch(metricsUrl)).text();
+  const counters =
+    /^(?<name>(?:nv_inference_(?!.*_duration)\w+|nv_cache_num_\w+_per_model))\{(?<labels>[^}]*)\} (?<value>\S+)$/gm;
+  for (const { groups: { name, labels, value } = {} } of text.matchAll(counters))
+    counts.set(`${name} ${labels?.split(",").toSorted().join(" ")}`, Number(value));
+  return counts;
+};
+
+/** The counts that changed, and by how much. */
+const grown = (
+  before: ReadonlyMap<string, number>,
+  after: ReadonlyMap<string, number>,
+): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    [...new Set([...before.keys(), ...after.keys()])]
+      .map((name) => [name, (after.get(name) ?? 0) - (before.get(name) ?? 0)] as const)
+      .filter(([, count]) => count !== 0)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
+
+/** The counts that change while this happens, and its result. */
+export const countedDuring = async <T>(
+  url: string,
+  metricsUrl: string,
+  work: () => Promise<T>,
+): Promise<{ readonly result: T; readonly counts: Readonly<Record<string, number>> }> => {
+  const before = await countsOf(url, metricsUrl);
+  const result = await work();
+  return { result, counts: grown(before, await countsOf(url, metricsUrl)) };
+};

@@ -1,0 +1,477 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type GrpcServer, type HttpServer, serveGrpc, serveHttp, serveMetrics } from "@tritype/server";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openCaller } from "./grpc-call.ts";
+import { installTime, type Judged, judgeFiles } from "./judge.ts";
+import { sendRaw } from "./raw-request.ts";
+import { sequenceModels } from "./sequence-models.ts";
+
+let judged: Judged;
+let http: HttpServer;
+let grpc: GrpcServer;
+let metrics: HttpServer;
+beforeAll(async () => {
+  judged = await judgeFiles(sequenceModels());
+  http = await serveHttp(judged.local, { port: 0 });
+  grpc = await serveGrpc(judged.local, { port: 0 });
+  metrics = await serveMetrics(judged.local, { port: 0 });
+}, installTime);
+afterAll(async () => {
+  await Promise.all([http?.close(), grpc?.close(), metrics?.close()]);
+  await judged?.stop();
+});
+
+/** One server under test. */
+interface Server {
+  readonly http: string;
+  readonly grpc: string;
+  readonly metrics: string;
+}
+const servers = (): readonly [triton: Server, local: Server] => [
+  { http: judged.triton.httpUrl, grpc: judged.triton.grpcAddress, metrics: judged.triton.metricsUrl },
+  { http: http.url, grpc: grpc.address, metrics: `${metrics.url}/metrics` },
+];
+
+interface Sent {
+  readonly model: string;
+  readonly id?: string | number | bigint;
+  /** "s", "e" or both. */
+  readonly flags?: string;
+  readonly data?: readonly number[];
+  readonly shape?: readonly number[];
+  readonly more?: object;
+}
+
+/** The status, and what the model tells; or the error. */
+const infer = async (
+  url: string,
+  { model, id, flags = "", data = [0], shape, more }: Sent,
+): Promise<unknown> => {
+  const rows = model === "unbatched" ? [] : [1];
+  const x = { name: "X", datatype: "INT32", shape: shape ?? [...rows, data.length], data };
+  const parameters = {
+    ...(id === undefined ? {} : { sequence_id: typeof id === "bigint" ? `<${id}>` : id }),
+    ...(flags.includes("s") ? { sequence_start: true } : {}),
+    ...(flags.includes("e") ? { sequence_end: true } : {}),
+    ...more,
+  };
+  const text = JSON.stringify({ id: "req", inputs: [x], parameters }).replaceAll(/"<(\d+)>"/g, "$1");
+  const { status, body } = await sendRaw(url, { path: `/v2/models/${model}/infer`, body: text });
+  const answer = JSON.parse(body.toString()) as Answer;
+  if (answer.error !== undefined)
+    return { status, error: answer.error.replaceAll(/\/\S*model\.py/g, "model.py") };
+  return {
+    ...answer,
+    outputs: answer.outputs?.map(({ data, ...rest }) => ({ ...rest, told: told(data[0] ?? "") })),
+  };
+};
+interface Answer {
+  readonly error?: string;
+  readonly outputs?: readonly { readonly data: readonly string[] }[];
+}
+const told = (text: string): unknown => JSON.parse(String(text)) as unknown;
+
+/** What a server answers to a play, and what it counts. */
+type Play = (infer: (sent: Sent) => Promise<unknown>, server: Server) => Promise<unknown>;
+
+const expectSame = async (models: readonly string[], play: Play): Promise<void> => {
+  const [wanted, got] = await Promise.all(
+    servers().map(async (server) => {
+      const before = await Promise.all(models.map((model) => counts(server, model)));
+      const answers = await play((sent) => infer(server.http, sent), server);
+      const after = await Promise.all(models.map((model) => counts(server, model)));
+      return { answers, counts: after.map((count, i) => grown(before[i] ?? {}, count)) };
+    }),
+  );
+  expect(got).toEqual(wanted);
+};
+
+type Counts = Readonly<Record<string, number>>;
+const grown = (before: Counts, after: Counts): Counts =>
+  Object.fromEntries(Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)]));
+
+const counts = async (server: Server, model: string): Promise<Counts> => {
+  const { body } = await sendRaw(server.http, { path: `/v2/models/${model}/stats` });
+  const [stats] = (JSON.parse(body.toString()) as { readonly model_stats: readonly Stats[] }).model_stats;
+  const text = await (await fetch(server.metrics)).text();
+  const counters = new RegExp(String.raw`^(nv_inference_\w*(?:count|success|failure))\{(.*)\} (\d+)$`, "gm");
+  const own = [...text.matchAll(counters)].filter(([, , labels = ""]) => labels.includes(`"${model}"`));
+  return {
+    rows: stats?.inference_count ?? 0,
+    executions: stats?.execution_count ?? 0,
+    ...Object.fromEntries(
+      Object.entries(stats?.inference_stats ?? {}).map(([name, { count }]) => [name, count]),
+    ),
+    ...Object.fromEntries(
+      (stats?.batch_stats ?? []).map((one) => [`batches of ${one.batch_size}`, one.compute_infer.count]),
+    ),
+    ...Object.fromEntries(
+      own.map(([, name, labels = "", value]) => [
+        `${name} ${labels.split(",").toSorted().join()}`,
+        Number(value),
+      ]),
+    ),
+  };
+};
+interface Stats {
+  readonly inference_count: number;
+  readonly execution_count: number;
+  readonly inference_stats: Readonly<Record<string, { readonly count: number }>>;
+  readonly batch_stats: readonly {
+    readonly batch_size: number;
+    readonly compute_infer: { readonly count: number };
+  }[];
+}
+
+/** Sends one request after the other. `7s` starts sequence 7, `7e` ends it. */
+const inTurn =
+  (model: string, ...texts: readonly string[]): Play =>
+  async (send) => {
+    const answers: unknown[] = [];
+    for (const text of texts) answers.push(await send(sentOf(model, text)));
+    return answers;
+  };
+const sentOf = (model: string, text: string): Sent => {
+  const [, id = "", flags = ""] = /^(\d*)([se]*)$/.exec(text) ?? [];
+  return { model, id: Number(id), flags };
+};
+
+/** Sends the requests with pauses, without waiting for the answers, while the model is busy with the first. */
+const whileBusy =
+  (first: Sent, ...then: readonly Sent[]): Play =>
+  async (send) => {
+    const answers = [send({ ...first, data: [700, ...(first.data ?? []).slice(1)] })];
+    for (const sent of then) {
+      await sleep(40);
+      answers.push(send(sent));
+    }
+    return Promise.all(answers);
+  };
+
+test.each(["direct", "oldest", "unbatched", "narrow", "bare", "variable", "state", "graph", "oldest_graph"])(
+  "%s: controls and rows of a sequence alone and of two",
+  async (model) => {
+    const second = model === "unbatched" ? [] : ["2s", "2", "1", "2e"];
+    await expectSame([model], inTurn(model, "1s", "1", ...second, "1e", "3se", "1", "1s", "1s", "1e"));
+  },
+);
+
+test.each(["direct", "oldest", "unbatched", "narrow", "graph"])("%s: ids of 64 bits", async (model) => {
+  await expectSame([model], async (send) => {
+    const answers: unknown[] = [];
+    for (const id of [2n ** 64n - 1n, 2n ** 63n, 2n ** 32n + 1n, 2n ** 31n])
+      answers.push(await send({ model, id, flags: "se" }));
+    return answers;
+  });
+});
+
+test("ids that are texts", async () => {
+  await expectSame(["bare", "texts"], async (send) => [
+    await send({ model: "bare", id: "één", flags: "s" }),
+    await send({ model: "bare", id: "een", flags: "" }),
+    await send({ model: "bare", id: "één", flags: "e" }),
+    await send({ model: "bare", id: "5", flags: "s" }),
+    await send({ model: "bare", id: 5, flags: "" }),
+    await send({ model: "bare", id: "5", flags: "e" }),
+    // 24.10 pads shorter ids to 128 bytes, which makes them two elements.
+    await send({ model: "texts", id: "a".repeat(128), flags: "s" }),
+    await send({ model: "texts", id: "a".repeat(128), flags: "e" }),
+    await send({ model: "texts", id: "a".repeat(129), flags: "se" }),
+  ]);
+});
+
+test("requests that belong to no sequence", async () => {
+  await expectSame(["direct"], async (send) => [
+    await send({ model: "direct" }),
+    await send({ model: "direct", flags: "se" }),
+    await send({ model: "direct", id: 0, flags: "s" }),
+    await send({ model: "direct", id: "", flags: "s" }),
+    await send({ model: "direct", id: 99 }),
+    await send({ model: "direct", id: 99, flags: "e" }),
+    await send({ model: "direct", id: "99" }),
+    await send({ model: "direct", id: 99, flags: "s", data: [1, 2], shape: [2, 1] }),
+    await send({ model: "direct", id: 99, flags: "s", data: [1, 2] }),
+    await send({ model: "direct", id: 1.5, flags: "s" }),
+    await send({ model: "direct", id: -1, flags: "s" }),
+  ]);
+});
+
+test("a model that fails keeps its sequence", async () => {
+  await expectSame(["direct"], async (send) => [
+    await send({ model: "direct", id: 1, flags: "s" }),
+    await send({ model: "direct", id: 1, data: [-1] }),
+    await send({ model: "direct", id: 1, flags: "e" }),
+  ]);
+});
+
+test("direct: what waits for a run goes into one batch, in rows of their own", async () => {
+  await expectSame(["direct"], inTurn("direct", "1s", "2s", "3s", "4s"));
+  const [one, two, three, four] = [1, 2, 3, 4].map((id): Sent => ({ model: "direct", id }));
+  await expectSame(["direct"], whileBusy(two as Sent, four as Sent, three as Sent, two as Sent, two as Sent));
+  await expectSame(["direct"], inTurn("direct", "1e", "2e", "3e", "4e"));
+  expect(one).toBeDefined();
+});
+
+test("direct: sequences in the backlog begin in their order", async () => {
+  await expectSame(["direct"], inTurn("direct", "1s", "2s", "3s", "4s"));
+  await expectSame(
+    ["direct"],
+    whileBusy(
+      sentOf("direct", "1"),
+      ...["5s", "6se", "5", "7s", "2e", "1e", "5e", "3e", "4e", "7e"].map((text) => sentOf("direct", text)),
+    ),
+  );
+});
+
+test("oldest: one request of each sequence in a batch", async () => {
+  await expectSame(["crowded"], inTurn("crowded", "1s", "2s", "3s"));
+  // Which of them share a batch is not determined in Triton: it may form while the model is busy.
+  const play = whileBusy(
+    sentOf("crowded", "1"),
+    ...["2", "3", "2", "1", "1e", "4s", "2e", "4e", "3e"].map((text) => sentOf("crowded", text)),
+  );
+  const [wanted, got] = await Promise.all(
+    servers().map(async (server) => {
+      const answers = (await play((sent) => infer(server.http, sent), server)) as readonly Told[];
+      return answers.map(({ outputs: [{ told }] }) => {
+        const sequences = told.rows.map(({ sequence }) => sequence);
+        return [told.rows[told.row], new Set(sequences).size === sequences.length];
+      });
+    }),
+  );
+  expect(got).toEqual(wanted);
+});
+
+interface Told {
+  readonly outputs: readonly [
+    {
+      readonly told: {
+        readonly row: number;
+        readonly instance: string;
+        readonly rows: readonly { readonly sequence: number }[];
+      };
+    },
+  ];
+}
+
+test("direct: requests of other shapes wait for the next batch", async () => {
+  await expectSame(["variable"], inTurn("variable", "1s", "2s", "3s"));
+  await expectSame(
+    ["variable"],
+    whileBusy(
+      { model: "variable", id: 1, data: [0, 1] },
+      { model: "variable", id: 2, data: [0, 2] },
+      { model: "variable", id: 3, data: [0, 2, 3] },
+      { model: "variable", id: 1, data: [0, 3], flags: "e" },
+      { model: "variable", id: 2, data: [0, 2, 4], flags: "e" },
+      { model: "variable", id: 3, data: [0, 2], flags: "e" },
+    ),
+  );
+});
+
+test("direct: minimum_slot_utilization waits for rows", async () => {
+  await expectSame(["waiting"], async (send) => {
+    const first = send({ model: "waiting", id: 1, flags: "s" });
+    await sleep(100);
+    const began = performance.now();
+    const both = await Promise.all([first, send({ model: "waiting", id: 2, flags: "s" })]);
+    const atOnce = performance.now() - began < 1500;
+    const alone = performance.now();
+    const last = await send({ model: "waiting", id: 2, flags: "e" });
+    return [
+      both,
+      atOnce,
+      last,
+      performance.now() - alone >= 1999,
+      await inTurn("waiting", "1e")(send, servers()[0]),
+    ];
+  });
+});
+
+test("oldest: a preferred batch waits for requests", async () => {
+  await expectSame(["preferring"], async (send) => {
+    const first = send({ model: "preferring", id: 1, flags: "s" });
+    await sleep(50);
+    const both = await Promise.all([first, send({ model: "preferring", id: 2, flags: "s" })]);
+    const alone = performance.now();
+    const last = await send({ model: "preferring", id: 2, flags: "e" });
+    return [
+      both,
+      last,
+      performance.now() - alone >= 399,
+      await send({ model: "preferring", id: 1, flags: "e" }),
+    ];
+  });
+});
+
+test("an idle sequence ends, and the next one begins", async () => {
+  await expectSame(["idle"], async (send) => {
+    const began = performance.now();
+    const first = await send({ model: "idle", id: 1, flags: "s" });
+    await sleep(500);
+    const second = await send({ model: "idle", id: 2, flags: "s" });
+    const took = performance.now() - began;
+    return [
+      first,
+      second,
+      took >= 1000,
+      await send({ model: "idle", id: 1 }),
+      await send({ model: "idle", id: 2, flags: "e" }),
+    ];
+  });
+});
+
+test("a sequence in the backlog is refused when its time is over", async () => {
+  await expectSame(["unbatched"], async (send) => {
+    const answers = [await send({ model: "unbatched", id: 1, flags: "s" })];
+    const waiting = [
+      send({ model: "unbatched", id: 2, flags: "s", more: { timeout: 600_000 } }),
+      sleep(40).then(() => send({ model: "unbatched", id: 2 })),
+    ];
+    answers.push(...(await Promise.all(waiting)));
+    return [
+      ...answers,
+      await send({ model: "unbatched", id: 2 }),
+      await send({ model: "unbatched", id: 1, flags: "e" }),
+    ];
+  });
+});
+
+test("two instances: a sequence stays on its own", async () => {
+  // Which instance begins is not determined in Triton.
+  const runs = await Promise.all(
+    servers().map(async ({ http }) => {
+      const instances = new Map<string, Set<string>>();
+      for (const text of ["1s", "2s", "1", "2", "2", "1", "1e", "2e"]) {
+        const sent = sentOf("pair", text);
+        const { outputs } = (await infer(http, sent)) as Told;
+        const own = instances.get(String(sent.id)) ?? new Set();
+        instances.set(String(sent.id), own.add(outputs[0].told.instance));
+      }
+      return [...instances.values()]
+        .map(({ size }) => size)
+        .concat(new Set([...instances.values()].flatMap((one) => [...one])).size);
+    }),
+  );
+  expect(runs).toEqual([
+    [1, 1, 2],
+    [1, 1, 2],
+  ]);
+});
+
+test("ensembles and calls of Python models hand the sequence on", async () => {
+  await expectSame(["direct", "around", "caller"], inTurn("around", "1s", "1", "2s", "2e", "1e"));
+  await expectSame(["direct", "caller"], inTurn("caller", "1s", "1", "2s", "2e", "1e"));
+});
+
+test("over gRPC", async () => {
+  const parameter = (value: unknown) => ({
+    [typeof value === "boolean" ? "bool_param" : typeof value === "string" ? "string_param" : "int64_param"]:
+      value,
+  });
+  const replies = await Promise.all(
+    servers().map(async (server) => {
+      const caller = openCaller(server.grpc);
+      const replies: unknown[] = [];
+      for (const [model, id, start, end] of [
+        ["direct", 3, true, false],
+        ["direct", 3, false, false],
+        ["direct", 3, false, true],
+        ["direct", 3, false, true],
+        ["direct", 0, true, true],
+        ["bare", "x", true, false],
+        ["bare", "x", false, true],
+        ["bare", "y", false, true],
+      ] as const) {
+        const parameters = {
+          sequence_id: parameter(id),
+          sequence_start: parameter(start),
+          sequence_end: parameter(end),
+        };
+        const inputs = [{ name: "X", datatype: "INT32", shape: [1, 1], contents: { int_contents: [0] } }];
+        const reply = await caller.call({
+          method: "ModelInfer",
+          message: { model_name: model, parameters, inputs },
+        });
+        replies.push(
+          JSON.parse(
+            JSON.stringify(reply, (_, value: unknown) =>
+              typeof value === "bigint" ? String(value) : value,
+            ).replaceAll(/\\*"run\\*": \d+/g, ""),
+          ),
+        );
+      }
+      caller.close();
+      return replies;
+    }),
+  );
+  expect(replies[1]).toEqual(replies[0]);
+});
+
+/** A play with sequences at random that knows which of them have a slot: it waits for the answers that can come. */
+const randomPlay =
+  (model: string, slots: number, seed: number): Play =>
+  async (send) => {
+    const random = generator(seed);
+    const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T;
+    const active = new Set<number>();
+    const backlog: { readonly id: number; ended: boolean; readonly answers: Promise<unknown>[] }[] = [];
+    const answers: unknown[] = [];
+    const free = async (id: number): Promise<void> => {
+      active.delete(id);
+      const next = backlog.shift();
+      if (next === undefined) return;
+      active.add(next.id);
+      answers.push(...(await Promise.all(next.answers)));
+      if (next.ended) await free(next.id);
+    };
+    let last = 0;
+    const step = async (ending: boolean): Promise<void> => {
+      const open = backlog.filter(({ ended }) => !ended);
+      const fresh = !ending && random() < 0.35 && active.size + backlog.length < slots + 3;
+      const ends = ending || random() < 0.3;
+      if (fresh && active.size < slots) {
+        active.add(++last);
+        answers.push(await send({ model, id: last, flags: ends ? "se" : "s" }));
+        if (ends) await free(last);
+      } else if (fresh) {
+        const sent = send({ model, id: ++last, flags: ends ? "se" : "s" });
+        backlog.push({ id: last, ended: ends, answers: [sent] });
+        await sleep(25);
+      } else if (open.length > 0 && !ending && random() < 0.3) {
+        const one = pick(open);
+        one.ended = ends;
+        one.answers.push(send({ model, id: one.id, flags: ends ? "e" : "" }));
+        await sleep(25);
+      } else if (active.size > 0) {
+        const id = pick([...active]);
+        answers.push(await send({ model, id, flags: ends ? "e" : "" }));
+        if (ends) await free(id);
+      }
+    };
+    for (let i = 0; i < 60; i++) await step(false);
+    while (active.size > 0) await step(true);
+    return answers;
+  };
+
+const generator = (seed: number) => {
+  let state = seed;
+  return (): number => {
+    state = (state + 0x6d_2b_79_f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+};
+
+test.each([
+  ["direct", 4, 1],
+  ["direct", 4, 2],
+  ["oldest", 3, 3],
+  ["oldest", 3, 4],
+  ["unbatched", 1, 5],
+  ["narrow", 2, 6],
+  ["graph", 4, 7],
+] as const)("%s with %i slots, sequences at random (%i)", async (model, slots, seed) => {
+  await expectSame([model], randomPlay(model, slots, seed));
+});

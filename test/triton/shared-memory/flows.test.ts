@@ -1,0 +1,59 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import {
+  createExtensions,
+  type Extensions,
+  type GrpcServer,
+  type HttpServer,
+  serveGrpc,
+  serveHttp,
+} from "@tritype/server";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { installTime, type Judged, judgeFiles } from "../judge.ts";
+import { memoryModels } from "./memory-models.ts";
+
+const script = fileURLToPath(new URL("flows.py", import.meta.url));
+
+let judged: Judged;
+let extensions: Extensions;
+let http: HttpServer;
+let grpc: GrpcServer;
+beforeAll(async () => {
+  judged = await judgeFiles(memoryModels());
+  extensions = createExtensions();
+  http = await serveHttp(judged.local, { port: 0, extensions });
+  grpc = await serveGrpc(judged.local, { port: 0, extensions });
+}, installTime);
+afterAll(async () => {
+  await Promise.all([http?.close(), grpc?.close()]);
+  await extensions?.close();
+  await judged?.stop();
+});
+
+const flows = async (protocol: string, address: string): Promise<object> => {
+  const prefix = `tritype-flows-${process.pid}`;
+  const argv = [script, protocol, address.replace("http://", ""), prefix];
+  const { stdout } = await promisify(execFile)(judged.installation.python, argv);
+  return JSON.parse(stdout) as object;
+};
+
+test.each(["http", "grpc"])(
+  "the official client's flows with shared memory give Triton's results over %s",
+  async (protocol) => {
+    const [theirs, ours] =
+      protocol === "http" ? [judged.triton.httpUrl, http.url] : [judged.triton.grpcAddress, grpc.address];
+    const wanted = await flows(protocol, theirs);
+    expect(await flows(protocol, ours)).toEqual(wanted);
+    expect(wanted).toMatchObject({
+      "two numbers": [expect.anything(), expect.anything(), [[[1.5, -1]], [[0.5, 5]]], [expect.anything()]],
+      strings: [expect.anything(), ["one", "zwölf", ""]],
+    });
+  },
+  installTime,
+);
+
+test("a region that is registered over HTTP is there over gRPC", async () => {
+  await flows("http", http.url);
+  expect(extensions.regions.status("")).toEqual([]);
+});

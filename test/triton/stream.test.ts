@@ -1,0 +1,345 @@
+import { cpSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { compile } from "@tritype/compiler";
+import { invariant, type NamedTensors, tensorOf, valuesOf } from "@tritype/core";
+import { recordOf } from "@tritype/dsl";
+import { grpcClient } from "@tritype/client";
+import { writeBuild } from "@tritype/project";
+import { type Runtime, startRuntime, type StreamedMessage } from "@tritype/runtime";
+import { defaultRelease } from "@tritype/triton";
+import { serveTriton, type TritonServer } from "@tritype/tritonserver";
+import { bytes, defineEnsemble, detokenizer, generate, int64, optional, tokenizer } from "tritype";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { fencesOf } from "../docs/markdown-fences.ts";
+import { compileFixture, makeProject } from "../fixtures/project.ts";
+import { hostOf, type Rows, tensorsOf } from "../generate/generate-model.ts";
+import { folderOf } from "../generate/goldens.ts";
+import { installJudge, installTime, type TemporaryFolder, temporaryFolder } from "./judge.ts";
+import { byteTokenizer } from "./byte-tokenizer.ts";
+import { generateStream, openStream, type StreamedAnswer } from "./stream-call.ts";
+
+const models = ["gpt2", "llama", "bloom", "bart", "marian", "t5"] as const;
+type Model = (typeof models)[number];
+
+const settings = (model: Model) =>
+  ({
+    from: folderOf(model),
+    search: { kind: "sample", topK: 0, temperature: 1.3 },
+    maxNewTokens: 24,
+    perRequest: ["max_new_tokens", "min_new_tokens", "seed", "temperature", "top_k", "top_p"],
+  }) as const;
+const given = { input_ids: int64("batch", "seq"), attention_mask: int64("batch", "seq") };
+
+const batchWay = models.map((model) => generate({ name: `batch_${model}`, ...settings(model) }));
+const streamed = models.map((model) =>
+  generate({ name: `stream_${model}`, ...settings(model), stream: true }),
+);
+
+/** The guide's program is `chat`; this is the same in the batch way. Its tokens often end within characters. */
+const chatFolder = "models/chat";
+const tokenize = tokenizer({ name: "tokenize_all", from: chatFolder, maxLength: 40 });
+const whole = generate({
+  name: "whole",
+  from: chatFolder,
+  search: { kind: "sample", temperature: 0.8 },
+  maxNewTokens: 24,
+  perRequest: ["seed"],
+});
+const spell = detokenizer({ name: "spell", from: chatFolder });
+const prompt = { prompt: bytes("batch", 1), seed: optional(int64("batch", 1)) };
+
+/** Its configuration claims more positions than its file has. */
+const overreaching = generate({
+  name: "overreaching",
+  from: "models/overstated",
+  search: { kind: "greedy" },
+  maxNewTokens: 60,
+  minNewTokens: 60,
+  stream: true,
+});
+/** T5 has no maximum position, so a row may take minutes. */
+const endless = generate({
+  name: "endless",
+  from: folderOf("t5"),
+  search: { kind: "greedy" },
+  maxNewTokens: 20_000,
+  minNewTokens: 20_000,
+  perRequest: ["max_new_tokens", "min_new_tokens"],
+  stream: true,
+  maxBatchSize: 1,
+});
+
+const pipelines = [
+  defineEnsemble({
+    name: "all_at_once",
+    maxBatchSize: 8,
+    inputs: given,
+    run: (inputs) =>
+      Object.fromEntries(batchWay.map((step) => [step.name.replace("batch_", ""), step(inputs).sequences])),
+  }),
+  ...[...streamed, overreaching, endless].map((step) =>
+    defineEnsemble({
+      name: `tokens_of_${step.name.replace("stream_", "")}`,
+      maxBatchSize: 1,
+      inputs: given,
+      run: (inputs) => ({ tokens: step(inputs).sequences }),
+    }),
+  ),
+  defineEnsemble({
+    name: "answer",
+    maxBatchSize: 8,
+    inputs: prompt,
+    run: ({ prompt: text, seed }) => ({
+      text: spell({ ids: whole({ ...tokenize({ text }), seed }).sequences }).text,
+    }),
+  }),
+];
+
+let folder: TemporaryFolder;
+let triton: TritonServer;
+/** Serves the same repository: the batch way with its native twin, streams in Python. */
+let local: Runtime;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  const records = pipelines.map((one) => recordOf(one)).filter((one) => one !== undefined);
+  const { build, diagnostics } = compile(records, {
+    host: hostOf(files()),
+    siteOf: () => [{ file: "pipeline.ts", line: 1, column: 1 }],
+    release: defaultRelease,
+    docker: false,
+  });
+  invariant(build !== undefined, JSON.stringify(diagnostics, null, 1));
+  writeBuild(folder.path, build.tree);
+  await addGuide(join(folder.path, "model_repository"));
+  const installation = await installJudge();
+  const repository = join(folder.path, "model_repository");
+  triton = await serveTriton(installation, { repository });
+  await triton.waitReady();
+  local = await startRuntime({
+    repository,
+    device: "cpu",
+    pythonCommand: installation.python,
+    notice: (text) => void notices.push(text),
+    tellPython: () => {},
+  });
+}, installTime);
+afterAll(async () => {
+  await Promise.all([triton?.stop(), local?.close(true)]);
+  await folder?.remove();
+});
+
+const readFixture = (name: string): Uint8Array =>
+  readFileSync(new URL(`../fixtures/generate/gpt2/${name}`, import.meta.url));
+
+/** The files of the guide's program. */
+const chatFiles = (): Readonly<Record<string, string | Uint8Array>> => ({
+  [`${chatFolder}/tokenizer.json`]: byteTokenizer(),
+  ...Object.fromEntries(
+    ["model.onnx", "config.json", "generation_config.json"].map((name) => [
+      `${chatFolder}/${name}`,
+      readFixture(name),
+    ]),
+  ),
+});
+
+/** The files that the models of these tests need in addition to the fixtures. */
+const files = (): Readonly<Record<string, string | Uint8Array>> => {
+  const config = JSON.parse(Buffer.from(readFixture("config.json")).toString()) as object;
+  return {
+    ...chatFiles(),
+    "models/overstated/model.onnx": readFixture("model.onnx"),
+    "models/overstated/generation_config.json": readFixture("generation_config.json"),
+    "models/overstated/config.json": JSON.stringify({ ...config, n_positions: 99 }),
+  };
+};
+
+/** Builds the program of the guide, and adds its models to a repository. */
+const addGuide = async (repository: string): Promise<void> => {
+  const page = readFileSync(new URL("../../docs/streaming.md", import.meta.url), "utf8");
+  const program = fencesOf(page).find(({ info }) => info === "pipeline.ts");
+  invariant(program !== undefined, "the guide has a program");
+  const project = makeProject({ ...chatFiles(), "pipeline.ts": program.text });
+  try {
+    const { compilation } = await compileFixture(project);
+    expect(compilation.diagnostics).toEqual([]);
+    invariant(compilation.build !== undefined, "a program without mistakes is built");
+    const [ensemble, ...more] = compilation.build.manifest.ensembles;
+    expect([ensemble?.name, ensemble?.streams, more.length]).toEqual(["chat", true, 0]);
+    writeBuild(project.path("build"), compilation.build.tree);
+    cpSync(project.path("build/model_repository"), repository, { recursive: true });
+  } finally {
+    project.remove();
+  }
+};
+
+const notices: string[] = [];
+
+const tokensOf = (outputs: NamedTensors, name = "sequences"): readonly number[] => {
+  const found = outputs.get(name);
+  return found === undefined ? [] : valuesOf(found).map(Number);
+};
+
+const stream = async (model: string, rows: Rows): Promise<readonly StreamedAnswer[]> =>
+  openStream(triton.grpcAddress, model, tensorsOf(rows)).answers;
+
+/** The messages of the local runtime for a request, read as they come. */
+const streamHere = async (model: string, inputs: NamedTensors): Promise<readonly StreamedMessage[]> => {
+  const messages: StreamedMessage[] = [];
+  for await (const message of local.stream({ model, id: "x", inputs })) messages.push(message);
+  return messages;
+};
+
+const tokensHere = (messages: readonly StreamedMessage[]): readonly number[] =>
+  messages.flatMap(({ response }) => (response === undefined ? [] : tokensOf(response.outputs)));
+
+test("Triton and the local runtime load it without a problem", () => {
+  expect(triton.problems()).toEqual([]);
+  expect(notices).toEqual([]);
+  expect(local.decoupled("chat")).toBe(true);
+});
+
+test.each(models)("%s: a row gets the batch way's tokens, in any company", async (model) => {
+  const client = grpcClient(triton.grpcAddress);
+  const rows = Array.from(
+    { length: 12 },
+    (_, index): Rows => ({
+      prompts: [
+        Array.from({ length: 1 + ((index * 5) % 9) }, (_none, at) => 3 + ((index * 7 + at * 3) % 36)),
+      ],
+      said: { seed: [index], max_new_tokens: [1 + ((index * 7) % 24)] },
+    }),
+  );
+  const expected: (readonly number[])[] = [];
+  for (const row of rows) {
+    const outputs = await client.infer({ model: `batch_${model}`, inputs: tensorsOf(row) });
+    expected.push(tokensOf(outputs));
+  }
+  await client.close();
+  const answers = await Promise.all(rows.map((row) => stream(`stream_${model}`, row)));
+  expect(answers.map((one) => one.flatMap(({ outputs }) => tokensOf(outputs)))).toEqual(expected);
+  expect(answers.map((one) => one.map(({ error }) => error).join(""))).toEqual(rows.map(() => ""));
+  expect(answers.map((one) => one.findIndex(({ isFinal }) => isFinal))).toEqual(
+    answers.map((one) => one.length - 1),
+  );
+  const here = await Promise.all(rows.map((row) => streamHere(`stream_${model}`, tensorsOf(row))));
+  expect(here.map(tokensHere)).toEqual(expected);
+  expect(here.map((one) => one.findIndex(({ final }) => final))).toEqual(here.map((one) => one.length - 1));
+});
+
+const textsOf = (events: Awaited<ReturnType<typeof generateStream>>): readonly string[] => {
+  if (typeof events === "string") throw new Error(events);
+  return events.map(({ text, ...rest }) =>
+    typeof text === "string" ? text : JSON.stringify({ text, ...rest }),
+  );
+};
+
+const chatInputs = (seed: number): NamedTensors =>
+  new Map([
+    ["prompt", tensorOf("BYTES", [1, 1], ["abc"])],
+    ["seed", tensorOf("INT64", [1, 1], [seed])],
+  ]);
+const noText = tensorOf("BYTES", [0], []);
+
+test("pieces of text are whole characters, and together the batch way's text", async () => {
+  const client = grpcClient(triton.grpcAddress);
+  const seeds = Array.from({ length: 40 }, (_, seed) => seed);
+  const expected: string[] = [];
+  for (const seed of seeds) {
+    const { text } = Object.fromEntries(await client.infer({ model: "answer", inputs: chatInputs(seed) }));
+    expected.push(text === undefined ? "" : String(valuesOf(text)[0]));
+  }
+  await client.close();
+  const answers = await Promise.all(
+    seeds.map(async (seed) => textsOf(await generateStream(triton.httpUrl, "chat", { prompt: "abc", seed }))),
+  );
+  expect(answers.map((pieces) => pieces.join(""))).toEqual(expected);
+  const here = await Promise.all(seeds.map((seed) => streamHere("chat", chatInputs(seed))));
+  const pieces = (messages: readonly StreamedMessage[]): readonly string[] =>
+    messages.flatMap(({ response }) => valuesOf(response?.outputs.get("text") ?? noText).map(String));
+  expect(here.map((messages) => pieces(messages).join(""))).toEqual(expected);
+  const isSplit = (text: string): boolean => /[à-ı]/u.test(text) && text.includes("\ufffd");
+  expect(expected.filter(isSplit).length).toBeGreaterThan(3);
+  expect(Math.max(...answers.map(({ length }) => length))).toBeGreaterThan(5);
+});
+
+test("a stop string ends the row, and no part of it is sent", async () => {
+  const ask = async (body: object): Promise<readonly string[]> =>
+    textsOf(await generateStream(triton.httpUrl, "chat", { prompt: "abc", seed: 5, ...body }));
+  const all = (await ask({})).join("");
+  expect(all.length).toBeGreaterThan(8);
+  for (let at = 1; at < all.length - 2; at++)
+    for (const size of [1, 2, 3]) {
+      const stop = all.slice(at, at + size);
+      const pieces = await ask({ stop: [stop, "not in the text"] });
+      expect(pieces.join("")).toBe(all.slice(0, all.indexOf(stop)));
+    }
+  expect((await ask({ max_new_tokens: 1 })).length).toBe(1);
+});
+
+test.each<[string, Rows]>([
+  ["no tokens", { prompts: [[]] }],
+  ["too many tokens", { prompts: [Array<number>(48).fill(4)] }],
+  ["an id that the model lacks", { prompts: [[4, 40]] }],
+  ["a temperature of 0", { prompts: [[4]], said: { temperature: [0] } }],
+  ["too many new tokens", { prompts: [[4]], said: { max_new_tokens: [25] } }],
+])("%s: one error, the batch way's, while others continue", async (_, rows) => {
+  const client = grpcClient(triton.grpcAddress);
+  const expected = await client.infer({ model: "batch_gpt2", inputs: tensorsOf(rows) }).then(
+    () => "",
+    (error: unknown) => (error instanceof Error ? error.message : ""),
+  );
+  await client.close();
+  const [answers, others] = await Promise.all([
+    stream("stream_gpt2", rows),
+    stream("stream_gpt2", { prompts: [[4, 2]] }),
+  ]);
+  expect(answers.map(({ error }) => error)).toEqual([expected.replace("batch_gpt2", "stream_gpt2")]);
+  expect(others.every(({ error }) => error === "")).toBe(true);
+});
+
+test("a request with more rows than one is refused", async () => {
+  const [answer, ...more] = await stream("stream_gpt2", { prompts: [[4], [5]] });
+  expect(more).toEqual([]);
+  expect(answer?.error).toContain("the request has 2 rows");
+  const [refused] = await stream("tokens_of_gpt2", { prompts: [[4], [5]] });
+  expect(refused?.error).toContain("batch-size must be <= 1");
+});
+
+test("a model that fails in the middle ends that row only, with its tokens before", async () => {
+  const prompts = [[5], Array<number>(40).fill(6), Array<number>(12).fill(7)];
+  const answers = await Promise.all(prompts.map((one) => stream("overreaching", { prompts: [one] })));
+  expect(answers.map((one) => one.flatMap(({ outputs }) => tokensOf(outputs)).length)).toEqual([48, 9, 37]);
+  for (const one of answers) {
+    expect(one.filter(({ error }) => error !== "")).toHaveLength(1);
+    expect(one.at(-1)?.error).toContain("overreaching: ");
+  }
+});
+
+test("a cancelled row frees its place at once", async () => {
+  const short = { prompts: [[7, 8, 9, 1]], said: { max_new_tokens: [5], min_new_tokens: [0] } };
+  const alone = await stream("endless", short);
+  const long = openStream(triton.grpcAddress, "endless", tensorsOf({ prompts: [[5, 6, 1]] }));
+  await long.first;
+  const waiting = openStream(triton.grpcAddress, "endless", tensorsOf(short));
+  await sleep(300);
+  long.cancel();
+  await expect(long.answers).rejects.toMatchObject({ code: 1 });
+  const answers = await waiting.answers;
+  const tokens = (all: readonly StreamedAnswer[]) => all.flatMap(({ outputs }) => tokensOf(outputs));
+  expect(tokens(answers)).toEqual(tokens(alone));
+  expect(answers[0]?.after).toBeGreaterThan(300);
+  expect(answers.at(-1)?.after).toBeLessThan(3000);
+  const controller = new AbortController();
+  const messages = local.stream(
+    { model: "endless", id: "x", inputs: tensorsOf({ prompts: [[5, 6, 1]] }) },
+    controller.signal,
+  );
+  const reader = messages[Symbol.asyncIterator]();
+  await reader.next();
+  const here = streamHere("endless", tensorsOf(short));
+  controller.abort();
+  expect(tokensHere(await here)).toEqual(tokens(alone));
+  await reader.return?.();
+});
