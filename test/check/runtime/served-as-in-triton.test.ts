@@ -86,7 +86,7 @@ the record with a real Triton 24.10.
 | configuration | \`check\`, \`build\` | \`pipeline dev\` | real Triton | why \`pipeline dev\` differs | models |
 | --- | --- | --- | --- | --- | ---: |`;
 
-test("the documentation lists the features that are missing on a laptop", () => {
+test("the documentation lists the features that a laptop lacks", () => {
   const page = readFileSync(new URL("../../../docs/dev.md", import.meta.url), "utf8");
   const rows = [...page.matchAll(/^\| \[`([^`]+)`\]\(diagnostics\/\1\.md\) \| (.*) \|$/gm)];
   expect(new Map(rows.map(([, code = "", reason = ""]) => [code, reason]))).toEqual(laptopExceptions);
