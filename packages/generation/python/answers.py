@@ -1,6 +1,6 @@
 import template
 
-"""Answers that go out while they are made, in other threads than the loop: neither it nor other answers wait for a client."""
+"""Answers that go out while they are made. Each is sent by a thread of a pool: neither the loop nor other answers wait for a client."""
 
 import threading
 import time

@@ -3191,7 +3191,7 @@ export const loopTemplate: PythonTemplate<Record<never, never>> = [
 export const answersTemplate: PythonTemplate<{
   readonly text: boolean;
 }> = [
-  "\"\"\"Answers that go out while they are made, in other threads than the loop: neither it nor other answers wait for a client.\"\"\"\n",
+  "\"\"\"Answers that go out while they are made. Each is sent by a thread of a pool: neither the loop nor other answers wait for a client.\"\"\"\n",
   "\n",
   "import threading\n",
   "import time\n",
