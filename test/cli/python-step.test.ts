@@ -72,7 +72,7 @@ test("a finding in model.py is reported once, with the profiles if only some hav
   expect(err.match(/= note: .*/g)).toEqual(["= note: only without a profile and with the profile `cpu`"]);
 });
 
-test("an import that no requirement provides is reported at its line if the build makes the image", async () => {
+test("an import that no requirement provides is reported at its line if the build describes the image", async () => {
   const importing = `import pandas\nimport regex\n${model}`;
   const said = await pipeline(counting(importing), ["build"]);
   expect(said.code).toBe(0);

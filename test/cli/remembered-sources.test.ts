@@ -167,7 +167,7 @@ test("a damaged, foreign or unwritable cache is ignored", async () => {
     whole.slice(0, -1),
     whole.slice(0, whole.length / 2),
     whole.replace("text.length + 1", "text.length + 7"),
-    `0${whole.slice(1)}`,
+    `x${whole.slice(1)}`,
   ];
   for (const text of damaged) {
     expect(text).not.toBe(whole);

@@ -59,7 +59,7 @@ export const twice = ${ensemble('"twice" + size', "x.mul(2)")}`,
      ├─ a.ts:2:1
     2│ import { twice } from "./b.ts";
      │ ------ a.ts imports b.ts
-      = help: move \`size\` to a file that imports none of them, or read it in a function that is called later"
+      = help: move \`size\` to a file that imports none of these, or read it in a function that is called later"
   `);
   project.write(
     "b.ts",
@@ -82,7 +82,7 @@ export const twice = ${ensemble('"twice"', "x.mul(2)", 'fp32("batch", width)')}`
      ├─ a.ts:2:1
     2│ import { twice } from "./b.ts";
      │ ------ a.ts imports b.ts
-      = help: move \`width\` to a file that imports none of them, or read it in a function that is called later"
+      = help: move \`width\` to a file that imports none of these, or read it in a function that is called later"
   `);
 });
 

@@ -58,7 +58,7 @@ test("a page of an allowed origin calls the server directly, without a proxy", a
   expect(got).toEqual([1, 128]);
 });
 
-test("errors in a browser have the right kinds", async () => {
+test("errors in a browser have the right kind", async () => {
   // The page's own origin is allowed by the server, but not by a server without CORS.
   const elsewhere = site.origin.replace("127.0.0.1", "localhost");
   const kinds = await inPage(

@@ -25,7 +25,7 @@ const answersOf = async (made: HandMade, requests: readonly Inputs[]): Promise<r
   return both[0] ?? [];
 };
 
-test("texts are passed unchanged, and a function may fail in every way", async () => {
+test("texts are passed unchanged, and every kind of failure is reported", async () => {
   const lone = Uint8Array.of(0xed, 0xa0, 0x80);
   const answers = await answersOf(clean, [
     { text: column("BYTES", "héllo", "", "a😀b", "\ufeffx\0y") },

@@ -154,7 +154,7 @@ test("the function may read its folder and nothing else, unless its step allows 
   expect(await ask(free, read ?? [], write ?? [], start ?? [])).toEqual([["true"], ["undefined"], ["0"]]);
 });
 
-test("a request whose client has gone ends; others in its batch do not", async () => {
+test("a request ends when its client disconnects; others in its batch do not", async () => {
   const under = await load(obey);
   const gone = new AbortController();
   const one = (order: string, signal?: AbortSignal) =>

@@ -79,7 +79,7 @@ const read = async (
 
 test("a missing repository, without and with a token", async () => {
   expect(await read("intfloat/e6", undefined)).toMatchInlineSnapshot(`
-    "error[hub/denied]: without a token the hub does not show intfloat/e6: it does not exist, or it is private
+    "error[hub/denied]: without a token the hub does not show intfloat/e6: it does not exist or is private
       GET http://127.0.0.1:<port>/api/models/intfloat/e6/revision/main answered 401: Repository not found
       = help: check the spelling; for a private repository, set HF_TOKEN"
   `);
@@ -100,7 +100,7 @@ test("a missing revision", async () => {
 
 test("a private repository without a token, and with a wrong one", async () => {
   expect(await read("intfloat/e5", "private")).toMatchInlineSnapshot(`
-    "error[hub/denied]: without a token the hub does not show intfloat/e5: it does not exist, or it is private
+    "error[hub/denied]: without a token the hub does not show intfloat/e5: it does not exist or is private
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/main answered 401: Repository not found
       = help: check the spelling; for a private repository, set HF_TOKEN"
   `);
@@ -154,13 +154,13 @@ test("429 and 503 are retried after the requested wait", async () => {
   expect(notices[0]).toBe("the hub: it answers 429; trying again in 7 s (1 of 4)");
 });
 
-test("a server that stays busy, or asks for too long a wait, is abandoned", async () => {
+test("a server that stays busy, or asks for too long a wait, is given up on", async () => {
   const server = await startHub({ "intfloat/e5": e5 });
   server.fault = () => ({ kind: "answer", status: 503 });
   const { hub, waits } = clientOf(server);
   const reading = () => failureOf(hub.readRepository({ repository: "intfloat/e5", revision: undefined }));
   expect(await reading()).toMatchInlineSnapshot(`
-    "error[hub/unreachable]: the hub is out of order
+    "error[hub/unreachable]: the hub is not working
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/main answered 503
       = help: run the command again later: a download continues where it stopped"
   `);
@@ -183,7 +183,7 @@ test("a server that does not answer is contacted five times", async () => {
   ).toMatchInlineSnapshot(`
     "error[hub/unreachable]: no answer from the hub: no data for 0.05 s
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/main
-      = help: check the network, and run the command again: a download continues where it stopped; HF_HUB_DOWNLOAD_TIMEOUT sets how many seconds it may be silent"
+      = help: check the network, and run the command again: a download continues where it stopped; HF_HUB_DOWNLOAD_TIMEOUT sets how many seconds to wait for data"
   `);
   expect(waits.length).toBe(4);
 });

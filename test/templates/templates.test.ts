@@ -106,7 +106,7 @@ describe.each(templates.map(({ name, request }) => ({ name, request })))(
 describe("init", () => {
   const init = (root: string, ...args: readonly string[]) => pipeline({ root }, ["init", ...args]);
 
-  test("makes an embedding project by default, in the folder, and prints the next commands", async () => {
+  test("creates an embedding project by default, in the folder, and prints the next commands", async () => {
     const root = newFolder();
     const { code, err } = await init(root);
     expect(code).toBe(0);
@@ -208,7 +208,7 @@ describe("init", () => {
     });
   });
 
-  test("a package.json that is not JSON stays", () => {
+  test("a package.json that is not JSON is left unchanged", () => {
     const root = newFolder();
     writeFileSync(join(root, "package.json"), "{");
     expect(() => createProject({ folder: root, template: "embedding", packageManager: "npm" })).toThrow(

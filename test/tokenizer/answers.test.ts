@@ -208,7 +208,7 @@ test("the engine's error message is passed on", async () => {
   ]);
 });
 
-test("an output that config.pbtxt declares with other dims is an error", async () => {
+test("an output that config.pbtxt declares with different dims is an error", async () => {
   const made = write("bert", { maxLength: 16, offsets: true });
   const { config } = made.model;
   const output = (config.output ?? []).map((it) => (it.name === "offsets" ? { ...it, dims: [-1, 3] } : it));

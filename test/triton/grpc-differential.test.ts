@@ -1,8 +1,8 @@
 import { type GrpcServer, serveGrpc } from "@tritype/server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Differences, namesOf, requestNames } from "./differences.ts";
-import { type GrpcCaller, type GrpcReply, openCaller } from "./grpc-call.ts";
-import { shownReply } from "./grpc-reply.ts";
+import { type GrpcCaller, openCaller } from "./grpc-call.ts";
+import { shownReply, shownStreamed } from "./grpc-reply.ts";
 import { grpcRequests } from "./grpc-requests/corpus.ts";
 import { installTime, type Judged, judgeFiles } from "./judge.ts";
 import { judgedModels } from "./judged-models.ts";
@@ -72,14 +72,3 @@ test.each(["true", "false", "True"])(
     expect(await asked(ours)).toEqual(await asked(theirs));
   },
 );
-
-interface Streamed {
-  readonly error_message: string;
-  readonly infer_response: object | null;
-}
-
-const shownStreamed = (answer: object): object => {
-  const { error_message, infer_response } = answer as Streamed;
-  const reply: GrpcReply = { message: infer_response ?? {} };
-  return { error_message, infer_response: infer_response === null ? null : shownReply(reply) };
-};

@@ -26,3 +26,16 @@ export const shownReply = (reply: GrpcReply): object => {
     outputs: outputs.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
   };
 };
+
+interface Streamed {
+  readonly error_message: string;
+  readonly infer_response: object | null;
+}
+
+/** The same for one answer in a stream, or the status at its end. */
+export const shownStreamed = (answer: object): object => {
+  if (!("error_message" in answer)) return answer;
+  const { error_message, infer_response } = answer as Streamed;
+  const reply: GrpcReply = { message: infer_response ?? {} };
+  return { error_message, infer_response: infer_response === null ? null : shownReply(reply) };
+};

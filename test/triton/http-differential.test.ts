@@ -9,7 +9,6 @@ import { type RawRequest, sendRaw } from "./raw-request.ts";
 
 const differences: Differences = {
   "it says who it is and which extensions it has": ["the server's metadata"],
-  "extensions that it does not have yet: 501 says so": ["text that is to be generated"],
   "a scalar has one element; Triton counts none and never looks at its data": [
     "no rank, much data",
     "a list for an input's shape",

@@ -1,3 +1,6 @@
+import { tensorOf } from "@tritype/core";
+import { buildModel } from "@tritype/onnx";
+import { port } from "../../packages/runtime/src/fixtures/onnx-models.ts";
 import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 
 /** `Y` tells what the model got in the execution: every row's id, flags and inputs. `X` is how many ms it takes. */
@@ -122,6 +125,23 @@ const configs: Readonly<Record<string, string>> = {
   state: config(2, sequences(`${controls(ints, "TYPE_UINT64")}\n${state}`)),
 };
 
+/** `Y` = `X` and the controls, as the digits of one number; an ONNX model. */
+const graph = (): Uint8Array => {
+  const row = (name: string, dtype: "INT32" | "UINT64" | "INT64" = "INT32") => port(name, dtype, "batch", 1);
+  const inputs = [row("X"), row("START"), row("READY"), row("END"), row("ID", "UINT64")];
+  return buildModel({ name: "graph", inputs, outputs: [row("Y", "INT64")] }, (builder) => {
+    const number = (value: number): string => builder.constant(tensorOf("INT64", [1], [value]));
+    const [first = "", ...rest] = inputs.map(
+      ({ name }) => builder.node("Cast", [name], { to: { int: 7 } })[0],
+    );
+    const add = (sum: string, digits: string): string =>
+      builder.node("Add", [builder.node("Mul", [sum, number(100)])[0], digits])[0];
+    return { Y: rest.reduce(add, first) };
+  });
+};
+const graphConfig = (batching: string): string =>
+  config(4, sequences(`${batching}\n${controls(ints, "TYPE_UINT64")}`)).replace("TYPE_STRING", "TYPE_INT64");
+
 export const sequenceModels = (): Files => ({
   ...Object.fromEntries(
     Object.entries(configs).flatMap(([name, text]) => [
@@ -129,6 +149,10 @@ export const sequenceModels = (): Files => ({
       [`${name}/1/model.py`, teller],
     ]),
   ),
+  "graph/config.pbtxt": `name: "graph" backend: "onnxruntime"\n${graphConfig("direct { }")}`,
+  "graph/1/model.onnx": graph(),
+  "oldest_graph/config.pbtxt": `name: "oldest_graph" backend: "onnxruntime"\n${graphConfig("oldest { max_candidate_sequences: 3 }")}`,
+  "oldest_graph/1/model.onnx": graph(),
   "state/initial_state/two": new Uint8Array(new Int32Array([3, 4]).buffer),
   "caller/config.pbtxt": `name: "caller" backend: "python"\n${config(4, "")}`,
   "caller/1/model.py": caller,

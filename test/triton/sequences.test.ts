@@ -69,7 +69,7 @@ interface Answer {
   readonly error?: string;
   readonly outputs?: readonly { readonly data: readonly string[] }[];
 }
-const told = (text: string): unknown => JSON.parse(text) as unknown;
+const told = (text: string): unknown => JSON.parse(String(text)) as unknown;
 
 /** What a server answers to a play, and what it counts. */
 type Play = (infer: (sent: Sent) => Promise<unknown>, server: Server) => Promise<unknown>;
@@ -148,7 +148,7 @@ const whileBusy =
     return Promise.all(answers);
   };
 
-test.each(["direct", "oldest", "unbatched", "narrow", "bare", "variable", "state"])(
+test.each(["direct", "oldest", "unbatched", "narrow", "bare", "variable", "state", "graph", "oldest_graph"])(
   "%s: controls and rows of a sequence alone and of two",
   async (model) => {
     const second = model === "unbatched" ? [] : ["2s", "2", "1", "2e"];
@@ -156,7 +156,7 @@ test.each(["direct", "oldest", "unbatched", "narrow", "bare", "variable", "state
   },
 );
 
-test.each(["direct", "oldest", "unbatched", "narrow"])("%s: ids of 64 bits", async (model) => {
+test.each(["direct", "oldest", "unbatched", "narrow", "graph"])("%s: ids of 64 bits", async (model) => {
   await expectSame([model], async (send) => {
     const answers: unknown[] = [];
     for (const id of [2n ** 64n - 1n, 2n ** 63n, 2n ** 32n + 1n, 2n ** 31n])
@@ -471,6 +471,7 @@ test.each([
   ["oldest", 3, 4],
   ["unbatched", 1, 5],
   ["narrow", 2, 6],
+  ["graph", 4, 7],
 ] as const)("%s with %i slots, sequences at random (%i)", async (model, slots, seed) => {
   await expectSame([model], randomPlay(model, slots, seed));
 });

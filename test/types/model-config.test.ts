@@ -84,6 +84,6 @@ function* missing(schema: Schema, types: readonly ts.Type[], path: string): Gene
   }
 }
 
-test("every field of Triton's ModelConfig is in the DSL, or made by the compiler", () => {
+test("every field of Triton's ModelConfig is in the DSL, or set by the compiler", () => {
   expect([...missing(modelConfigSchema, [fieldsType()], "")]).toEqual([]);
 });

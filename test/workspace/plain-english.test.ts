@@ -21,7 +21,11 @@ const phrases = {
   "says of: write says about": /\b(?:says?|said|knows?|known|tells?) of\b/g,
   "goes on: write continues": /\b(?:go(?:es|ing)?|went|gone) on\b(?! and on)/g,
   "look at: write read, check, inspect": /\blook(?:s|ed|ing)? (?:at|whether)\b/g,
-  "in a circle, a way out: write a cycle, a solution": /\bin (?:a )?circles?\b|\bway out\b/g,
+  "in a circle, a way out: write a cycle, a solution": /\bin (?:a )?circles?\b|\bcircles? of\b|\bway out\b/gi,
+  "how far apart: write how much they differ": /\bhow far apart\b/gi,
+  "taken to be: write assumed to be": /\btaken to be\b/g,
+  "for ever, without end: write forever": /\bfor ever\b|\bwithout end\b/g,
+  "good answers: write successful answers": /\bgood (?:answers|responses)\b/g,
   "meanwhile: write in the meantime": /\bmeanwhile\b(?!")/g,
   "a clause as the subject: name the thing":
     /(?:^|[.!?:] |\/\*\* |\/\/ |\| )(?:What (?!to\b|is\b|are\b|it\b|does\b)|Whose |Whatever |Whoever |Of (?:a|an|the|one|each|such|those) )[a-z`]/gm,

@@ -58,7 +58,7 @@ test("both sides share the encoder and the pooling, which are emitted once", () 
 const configOf = (model: string): string =>
   readFileSync(join(example.repository, model, "config.pbtxt"), "utf8");
 
-test("the profile gpu hands the encoder to TensorRT, for the sizes of the samples; every model has both profiles", () => {
+test("the profile gpu runs the encoder on TensorRT, for the sizes of the samples; every model has both profiles", () => {
   const gpu = readFileSync(join(example.repository, "encoder", "configs", "gpu.pbtxt"), "utf8");
   const said = [...gpu.matchAll(/parameters \{\s+key: "(\w+)"\s+value: "([^"]+)"\s+\}/g)];
   expect(Object.fromEntries(said.map(([, key, value]) => [key, value]))).toEqual({

@@ -158,7 +158,7 @@ test("an output with only the batch dim has dims [1] in the configuration, with 
   });
 });
 
-test("a size known only from the declaration stays out of an ONNX model's outputs", () => {
+test("a size known only from the declaration is left out of an ONNX model's outputs", () => {
   const open = buildModel(
     {
       name: "open",
@@ -252,7 +252,7 @@ test("tensor math between steps is named after the step it feeds, or its operato
   expect(names((y) => ({ z: b({ x: b({ x: y.mul(2) }).y.add(1) }).y }))).toEqual(["e_add", "e_mul"]);
 });
 
-test("of the steps that start together, those that refuse requests come last, even in nested ensembles", () => {
+test("among steps that start together, those that refuse requests come last, even in nested ensembles", () => {
   const [inputs, outputs] = [{ x: fp32("batch", "n", 4) }, { y: fp32("batch", "n", 4) }];
   const own = python({ name: "a_own", file: "own.py", inputs, outputs });
   const nested = defineEnsemble({ name: "a_nested", maxBatchSize: 4, inputs, run: ({ x }) => own({ x }) });

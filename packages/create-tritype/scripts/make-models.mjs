@@ -1,4 +1,4 @@
-// Makes the models of both templates from the encoder of examples/sentence-embedding: node scripts/make-models.mjs
+// Creates the models of both templates from the encoder of examples/sentence-embedding: node scripts/make-models.mjs
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

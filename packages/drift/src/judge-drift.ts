@@ -59,7 +59,7 @@ const measures: Readonly<Record<NumericLimit, Measure>> = {
 
 /**
  * Failures, output by output: limits that are not met, limits on values that an output lacks, and without any limit
- * a missing output, another shape or dtype, and elements that are finite on one side only.
+ * a missing output, a different shape or dtype, and elements that are finite on one side only.
  * @param batches Of the candidate, by output.
  */
 export const judgeDrift = (

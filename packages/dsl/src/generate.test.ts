@@ -42,7 +42,7 @@ test("the options determine which tensors exist", () => {
   });
 });
 
-test("what a stream makes is a stream, also behind other steps and in an ensemble", () => {
+test("outputs of a streaming step are streams, even after other steps and in an ensemble", () => {
   const speak = generate({
     name: "speak",
     from: "models/gpt2",
@@ -78,7 +78,7 @@ test("what a stream makes is a stream, also behind other steps and in an ensembl
   });
 });
 
-test("a wrong option is an error at its property", () => {
+test("an invalid option is an error at its property", () => {
   // @ts-expect-error neither `from` nor `decoder`
   generate({ name: "nowhere" });
   // @ts-expect-error a request cannot say how many beams there are

@@ -114,7 +114,7 @@ export interface GenerateOptions extends ModelFields {
   /** Maximum number of tokens per row. Default: the configuration's positions; a longer row fails its request. */
   readonly maxPositions?: number;
   /**
-   * Sends tokens as they are made: the model is decoupled, and answers a request of one row with any number of responses, each with
+   * Sends tokens as they are generated: the model is decoupled, and answers a request of one row with any number of responses, each with
    * the tokens since the last one. Rows of different requests run together, and join and leave at every token. Not for beams. An
    * ensemble around it streams too; its `maxBatchSize` must be 1. Default false: one answer, when all of its rows have ended.
    */

@@ -151,7 +151,7 @@ test("a step or operator outside of run throws and says where to use it", () => 
   expect(() => (step as unknown as (wires: object) => unknown)({})).toThrow("called outside of `run`");
 });
 
-test("a tensor has no value, so coercing one throws", () => {
+test("a tensor has no value, so coercing it throws", () => {
   const coerce = (use: (x: never) => unknown) => () =>
     defineEnsemble({ name: "e", inputs: { x: fp32(4) }, run: ({ x }) => (use(x as never), { y: x }) });
   expect(coerce((x) => x > 1)).toThrow("a tensor has no value while the pipeline is being recorded");

@@ -397,7 +397,7 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     this: T,
     axis: A extends Squeezable<T["dims"], A> ? A : Squeezable<T["dims"], A>,
   ): Tensor<T["dtype"], RemoveAt<T["dims"], AxisIndex<T["dims"], A>>>;
-  /** The axes in another order. */
+  /** The axes in a different order. */
   transpose<T extends AnyTensor, const P extends readonly Dim[]>(
     this: T,
     ...axes: P extends PermOk<T["dims"], P> ? P : PermOk<T["dims"], P>

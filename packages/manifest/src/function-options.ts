@@ -8,7 +8,7 @@ export interface FunctionTensor {
   readonly optional?: true | undefined;
   /** Its texts are JSON; the function sees their values. */
   readonly json?: true | undefined;
-  /** Of a callee: its name in requests, if that is another one. */
+  /** A callee's name in requests, if it differs from the declaration. */
   readonly servedAs?: string | undefined;
 }
 

@@ -15,7 +15,7 @@ export const cases: CasesOf = {
       [
         "FP32[4]",
         { min: 3, max: 1 },
-        "dtype/out-of-range: clip keeps values between 3 and 1, but min is larger than max",
+        "dtype/out-of-range: clip has the bounds 3 and 1, but min is larger than max",
       ],
       [
         "INT32[4]",

@@ -9,9 +9,12 @@ import { finish, type Steps, stepSize } from "./steps.ts";
 export interface JsonOptions {
   /** Returns integers written as doubles as `JsonDouble`. */
   readonly keepDoubles?: boolean;
-  /** Arrays that are members of this name are validated and left as text, a `JsonArrayText`. */
-  readonly textOf?: string;
-  /** Maximum total bytes of all names and strings outside of these arrays. Default: no limit. */
+  /**
+   * Members of these names hold tensor data: their arrays are validated and left as text, a `JsonArrayText`, and their
+   * strings are not limited.
+   */
+  readonly data?: ReadonlySet<string>;
+  /** Maximum total bytes of all other names and strings. Default: no limit. */
   readonly maxText?: number;
 }
 
@@ -39,6 +42,7 @@ export function* exactJsonSteps(bytes: Uint8Array, options: JsonOptions = {}): S
     if (open.length > maxDepth) throw tooDeep();
     const byte = bytes[at];
     const parent = open.at(-1);
+    const isData = parent?.kind === "object" && options.data?.has(parent.name) === true;
     let value: JsonValue;
     if (byte === char.openObject) {
       at = skipSpace(bytes, at + 1);
@@ -51,7 +55,7 @@ export function* exactJsonSteps(bytes: Uint8Array, options: JsonOptions = {}): S
       at++;
       value = {};
     } else if (byte === char.openArray) {
-      if (options.textOf !== undefined && parent?.kind === "object" && parent.name === options.textOf) {
+      if (isData) {
         const end = yield* skipArray(bytes, at, open.length, maxDepth);
         value = new JsonArrayText(bytes.subarray(at, end), options.keepDoubles === true);
         at = end;
@@ -65,7 +69,7 @@ export function* exactJsonSteps(bytes: Uint8Array, options: JsonOptions = {}): S
         value = [];
       }
     } else if (byte === char.quote) {
-      const read = yield* readText(bytes, at, text);
+      const read = yield* readText(bytes, at, isData ? unlimited : text);
       value = read.value;
       at = read.end;
     } else {
@@ -141,6 +145,7 @@ interface TextLimit {
   readonly most: number;
   read: number;
 }
+const unlimited: TextLimit = { most: Infinity, read: 0 };
 
 /** A member's name and the colon, up to its value. */
 function* readName(bytes: Uint8Array, at: number, limit: TextLimit): Steps<Read> {

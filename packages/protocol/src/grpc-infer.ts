@@ -25,6 +25,12 @@ export const grpcInferRequest = (request: InferRequest): object => ({
   raw_input_contents: [...request.inputs.values()].map(printRawData),
 });
 
+/** A `ModelInferResponse` to be encoded. */
+interface GrpcInferReply {
+  readonly parameters: Readonly<Record<string, object>>;
+  readonly [name: string]: unknown;
+}
+
 /**
  * A response as a `ModelInferResponse`; all tensors raw, as Triton sends them.
  * @param inRegions Outputs that are in shared memory: their contents stay empty.
@@ -32,7 +38,7 @@ export const grpcInferRequest = (request: InferRequest): object => ({
 export const grpcInferResponse = (
   response: InferResponse,
   inRegions: ReadonlySet<string> = new Set(),
-): object => ({
+): GrpcInferReply => ({
   model_name: response.model,
   model_version: response.version,
   id: response.id,

@@ -1,4 +1,6 @@
 export { errorTextOf } from "./error-text.ts";
+export { type GenerateBody, generateRequestSteps } from "./generate-request.ts";
+export { generateResponseSteps } from "./generate-response.ts";
 export {
   grpcInferRequest,
   grpcInferResponse,

@@ -2,9 +2,8 @@ import { isDType, type TensorData, generalError, PipelineError } from "@tritype/
 import type { InferResponse } from "./infer.ts";
 import { type BinarySection, readShape, takeBinary } from "./infer-input.ts";
 import { type InferMessage, joined, printMessage } from "./infer-message.ts";
-import { isJsonDType, readJsonData } from "./json-data.ts";
+import { readJsonData, requireJsonOutput } from "./json-data.ts";
 import {
-  invalid,
   type JsonValue,
   jsonArray,
   jsonData,
@@ -39,10 +38,7 @@ export function* inferResponseSteps(response: InferResponse, format: OutputForma
       continue;
     }
     const binary = format.binary.get(name) ?? format.binaryByDefault;
-    if (!binary && !isJsonDType(tensor.dtype))
-      throw invalid(
-        `sending ${tensor.dtype} data via JSON is not supported. Please use the binary data format for output`,
-      );
+    if (!binary) requireJsonOutput(tensor.dtype);
     tensors.push(yield* printTensor(name, tensor, binary));
   }
   const members = [

@@ -86,11 +86,13 @@ const fixedSink = (
   const room = Math.min(count, most);
   const view = typedArrayOf({ dtype, shape: [room], data: new Uint8Array(byteLength(dtype, [room])) });
   const wide = dtype === "INT64" || dtype === "UINT64";
+  const narrow = !wide && dtype.includes("INT");
   let at = 0;
   return {
     add: (element) => {
       if (at === room) throw malformed(shapeMismatch);
-      view[at++] = (wide ? BigInt(element as number | bigint) : Number(element)) as never;
+      const wrapped = narrow && typeof element === "bigint" ? BigInt.asIntN(32, element) : element;
+      view[at++] = (wide ? BigInt(element as number | bigint) : Number(wrapped)) as never;
     },
     finish: () => {
       if (at !== count) throw malformed(shapeMismatch);
@@ -173,13 +175,21 @@ export const lossInJson = (tensor: TensorData): string | undefined => {
 };
 
 /** FP16 and BF16 can only be sent as binary data. */
-export const isJsonDType = (dtype: DType): boolean => dtype !== "FP16" && dtype !== "BF16";
+const isJsonDType = (dtype: DType): boolean => dtype !== "FP16" && dtype !== "BF16";
 
 /** @throws PipelineError `request/invalid` with Triton's message for FP16 and BF16. */
 export const requireJsonInput = (name: string, dtype: DType): void => {
   if (!isJsonDType(dtype))
     throw invalid(
       `receiving ${dtype} data via JSON is not supported. Please use the binary data format for input ${name}`,
+    );
+};
+
+/** @throws PipelineError `request/invalid` with Triton's message for FP16 and BF16. */
+export const requireJsonOutput = (dtype: DType): void => {
+  if (!isJsonDType(dtype))
+    throw invalid(
+      `sending ${dtype} data via JSON is not supported. Please use the binary data format for output`,
     );
 };
 

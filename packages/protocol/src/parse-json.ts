@@ -15,7 +15,8 @@ export const parseJson = (bytes: Uint8Array): JsonValue => finish(jsonSteps(byte
 export const tensorJsonSteps = (
   bytes: Uint8Array,
   options: Pick<JsonOptions, "keepDoubles" | "maxText">,
-): Steps<JsonValue> => jsonSteps(bytes, { ...options, textOf: "data" });
+): Steps<JsonValue> => jsonSteps(bytes, { ...options, data: dataMember });
+const dataMember: ReadonlySet<string> = new Set(["data"]);
 
 /**
  * Reads JSON. The engine's own parser reads short texts, with three exceptions: the text may contain 64-bit integers
@@ -24,19 +25,30 @@ export const tensorJsonSteps = (
  * @throws PipelineError `request/malformed` with RapidJSON's message and byte offset; `request/invalid` for text that
  * is not UTF-8, and as `exactJsonSteps`.
  */
-export function* jsonSteps(given: Uint8Array, options: JsonOptions): Steps<JsonValue> {
+export function* jsonSteps(given: Uint8Array, options: ParseOptions): Steps<JsonValue> {
   const bytes = withoutMark(given);
   if (bytes.length > shortText) return yield* exactJsonSteps(bytes, options);
   const text = tryDecodeUtf8(bytes);
   if (text === undefined) throw notUtf8();
-  if (mayDiffer(text) || (options.keepDoubles === true && mayHoldDoubles(text)))
-    return yield* exactJsonSteps(bytes, options);
+  const differs =
+    options.flat === true
+      ? mayDifferAnywhere(text)
+      : mayDiffer(text) || (options.keepDoubles === true && mayHoldDoubles(text));
+  if (differs) return yield* exactJsonSteps(bytes, options);
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
     return yield* exactJsonSteps(bytes, options);
   }
 }
+
+interface ParseOptions extends JsonOptions {
+  /** Any number may be an element of any dtype, because the text does not say the dtypes. */
+  readonly flat?: boolean;
+}
+
+const mayDifferAnywhere = (text: string): boolean =>
+  double.test(text) || manyDigits.test(text) || surrogateEscape.test(text);
 
 /** A double makes a difference only if it may be something other than an element of a float tensor. */
 const mayHoldDoubles = (text: string): boolean =>
@@ -75,4 +87,5 @@ const withoutMark = (bytes: Uint8Array): Uint8Array =>
  * A run of 16 digits is only an integer where a 64-bit integer is expected; in floats it is common and has no meaning.
  */
 const mayHoldLargeIntegers = (text: string): boolean =>
-  (text.includes('INT64"') || text.includes('"sequence_id"')) && /[0-9]{16}/.test(text);
+  (text.includes('INT64"') || text.includes('"sequence_id"')) && manyDigits.test(text);
+const manyDigits = /[0-9]{16}/;

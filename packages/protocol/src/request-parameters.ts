@@ -52,7 +52,7 @@ export const printParameters = (parameters: Parameters | undefined): string | un
   return `"parameters":{${members.join(",")}}`;
 };
 
-const printParameter = (value: Parameter): string =>
+export const printParameter = (value: Parameter): string =>
   typeof value === "bigint" ? String(value) : JSON.stringify(value);
 
 const readParameter = (name: string, value: JsonValue): Parameter => {
@@ -72,7 +72,8 @@ const readSequenceName = (value: JsonValue): string => {
   return name;
 };
 
-const readPlainParameter = (name: string, value: JsonValue): Parameter => {
+/** A parameter without a meaning for Triton. @throws PipelineError `request/invalid` */
+export const readPlainParameter = (name: string, value: JsonValue): Parameter => {
   if (value instanceof JsonDouble) return value.valueOf();
   if (value === null || typeof value === "object")
     throw invalid(`parameter '${name}' has invalid type. It should be either 'int', 'bool', or 'string'.`);

@@ -8,6 +8,13 @@ export interface Answer {
   readonly body: string | Uint8Array;
 }
 
+/** An HTTP response whose body comes in pieces. */
+export interface StreamedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly pieces: AsyncIterable<string>;
+}
+
 export const emptyAnswer = (status: number): Answer => ({ status, headers: {}, body: "" });
 
 export const jsonAnswer = (value: object): Answer => ({
@@ -20,9 +27,13 @@ export const jsonAnswer = (value: object): Answer => ({
 export const errorAnswer = (status: number, text: string): Answer => ({
   status,
   headers: { "Content-Type": "application/json" },
-  body: JSON.stringify({ error: text }),
+  body: errorBody(text),
 });
 
+export const errorBody = (text: string): string => JSON.stringify({ error: text });
+
+/** The text of a failure in a body. */
+export const failureText = (error: unknown): string => errorText(error, 8000);
+
 /** The response to a failure: a `PipelineError` with its status, anything else with 500. */
-export const failureAnswer = (error: unknown): Answer =>
-  errorAnswer(httpStatusOf(error), errorText(error, 8000));
+export const failureAnswer = (error: unknown): Answer => errorAnswer(httpStatusOf(error), failureText(error));

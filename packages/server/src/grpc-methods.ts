@@ -5,6 +5,8 @@ import {
   grpcMethod,
   grpcMethodNames,
   type GrpcRepositoryParameters,
+  type InferRequest,
+  type SharedTensors,
   readGrpcInferRequest,
   readGrpcLoadParameters,
   readGrpcUnloadParameters,
@@ -54,15 +56,23 @@ export const inferMessage = (
   size: number,
   signal: AbortSignal,
   { regions }: Extensions,
-  accepted?: () => void,
 ): Promise<object> =>
   withRegions(regions, runtime, async ({ tensors, withInputs, writeOutputs }) => {
-    const version = parseVersion(message.model_version);
-    const read = readGrpcInferRequest({ ...message, model_version: version ?? "" }, tensors);
-    const request = await withInputs(await inSlices(read, size, signal), signal);
-    const response = await runtime.infer(request, signal, accepted);
+    const read = await readInferRequest(message, size, signal, tensors);
+    const response = await runtime.infer(await withInputs(read, signal), signal);
     return grpcInferResponse(response, await writeOutputs(response, signal));
   });
+
+/** The request in a message of `grpcInferMessageSteps`. @param size Size of the message in bytes. */
+export const readInferRequest = (
+  message: GrpcInferRequest,
+  size: number,
+  signal: AbortSignal,
+  shared: SharedTensors,
+): Promise<InferRequest> => {
+  const version = parseVersion(message.model_version);
+  return inSlices(readGrpcInferRequest({ ...message, model_version: version ?? "" }, shared), size, signal);
+};
 
 /** The message in these bytes. @throws PipelineError as `grpcInferMessageSteps`. */
 export const readInferMessage = (bytes: Uint8Array, signal: AbortSignal): Promise<GrpcInferRequest> =>

@@ -1,4 +1,3 @@
-import type { NamedTensors } from "@tritype/core";
 import {
   headerLengthName,
   inferRequestSteps,
@@ -13,6 +12,7 @@ import { readBody } from "./read-body.ts";
 import { refuseDecoupled } from "./refuse-decoupled.ts";
 import type { RouteContext } from "./route-context.ts";
 import { withRegions } from "./shared-memory/shared-request.ts";
+import { sizeOf } from "./size-of.ts";
 
 /**
  * `POST /v2/models/<model>/infer`. A missing model is reported before any fault of the body. A header length of 0 and
@@ -59,13 +59,4 @@ export const inferRoute = async (
     { status: 200, headers: { "Content-Type": message.contentType, ...message.headers }, body: message.body },
     request.headers["accept-encoding"]?.toString(),
   );
-};
-
-/** Bytes of the tensors, plus a few for each string. */
-const sizeOf = (tensors: NamedTensors): number => {
-  let size = 0;
-  for (const tensor of tensors.values())
-    if (tensor.dtype !== "BYTES") size += tensor.data.byteLength;
-    else for (const text of tensor.data) size += text.byteLength + 4;
-  return size;
 };

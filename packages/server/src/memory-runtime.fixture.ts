@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   byteLength,
+  type BytesTensor,
+  decodeUtf8,
   type DType,
   dtypes,
   type NamedTensors,
@@ -19,6 +22,14 @@ export interface MemoryModel {
   readonly inputs: Readonly<Record<string, readonly [DType, readonly number[]]>>;
   readonly outputs: Readonly<Record<string, readonly [DType, readonly number[]]>>;
   readonly run: (inputs: NamedTensors) => NamedTensors | Promise<NamedTensors>;
+  /** Of a decoupled model: its messages, instead of `run`. */
+  readonly messages?: (inputs: NamedTensors, signal: AbortSignal) => AsyncIterable<MemoryMessage>;
+}
+export interface MemoryMessage {
+  readonly outputs?: NamedTensors;
+  readonly error?: PipelineError;
+  /** Default false; a last message without outputs follows. */
+  readonly final?: true;
 }
 
 /** `OUTPUT = INPUT0 + INPUT1`, FP32[-1, 2], batches of up to 4. */
@@ -61,6 +72,35 @@ export const textEcho: MemoryModel = {
   run: (inputs) => new Map([["OUTPUT", inputs.get("INPUT") as TensorData]]),
 };
 
+/**
+ * A decoupled model that does what its request says, word by word: `say x` (a response), `many 3` (a response of three
+ * elements), `fail x` (an error), `last x` (a response with the mark of the last one), `wait 5` (milliseconds), `end`
+ * (the end alone), `repeat 9` (as many responses). Without a last one, the end alone follows.
+ */
+export const teller: MemoryModel = {
+  name: "teller",
+  maxBatchSize: 0,
+  inputs: { ASK: ["BYTES", [-1]] },
+  outputs: { TEXT: ["BYTES", [-1]] },
+  run: () => new Map(),
+  messages: async function* (inputs) {
+    const text = (...texts: readonly string[]): NamedTensors =>
+      new Map([["TEXT", tensorOf("BYTES", [texts.length], texts)]]);
+    for (const line of (inputs.get("ASK") as BytesTensor).data.map(decodeUtf8)) {
+      const word = line.split(" ", 1)[0] ?? "";
+      const rest = line.slice(word.length + 1);
+      if (word === "say") yield { outputs: text(rest) };
+      else if (word === "many")
+        yield { outputs: text(...Array.from({ length: Number(rest) }, (_, i) => String(i))) };
+      else if (word === "repeat") for (let i = 0; i < Number(rest); i++) yield { outputs: text(String(i)) };
+      else if (word === "fail") yield { error: new PipelineError("model/not-found", rest) };
+      else if (word === "last") yield { outputs: text(rest), final: true };
+      else if (word === "wait") await sleep(Number(rest));
+      else yield { final: true };
+    }
+  },
+};
+
 /** Serves functions as version 1 of models. Checks names, counts, dtypes, shapes and sizes, with Triton's messages. */
 export const memoryRuntime = (models: readonly MemoryModel[]): Runtime => {
   const byName = new Map(models.map((model) => [model.name, model]));
@@ -82,19 +122,27 @@ export const memoryRuntime = (models: readonly MemoryModel[]): Runtime => {
     modelReady: (name, version) => byName.has(name) && (version === undefined || version === "1"),
     modelMetadata: (name, version) => metadataOf(find(name, version)),
     modelConfig: (name, version) => configOf(find(name, version)),
-    decoupled: (name, version) => {
-      find(name, version);
-      return false;
-    },
+    decoupled: (name, version) => find(name, version).messages !== undefined,
     statistics: () => [],
     cacheCounts: () => undefined,
     customMetrics: () => [],
     infer: async (request, _, accepted) => answer(find(request.model, request.version), request, accepted),
-    stream: async function* (request, _, accepted) {
-      yield {
-        response: await answer(find(request.model, request.version), request, accepted),
-        final: true,
-      };
+    stream: async function* (request, signal = new AbortController().signal, accepted) {
+      const model = find(request.model, request.version);
+      if (model.messages === undefined) {
+        yield { response: await answer(model, request, accepted), final: true };
+        return;
+      }
+      requireInputs(model, request);
+      accepted?.();
+      const { id } = request;
+      for await (const { outputs, error, final = false } of model.messages(request.inputs, signal)) {
+        if (outputs !== undefined)
+          yield { response: { model: model.name, version: "1", id, outputs }, final };
+        else yield error === undefined ? { final } : { error, final };
+        if (final) return;
+      }
+      yield { final: true };
     },
     reload: async () => ({ loaded: [], unloaded: [], unchanged: [...byName.keys()], failed: [] }),
     close: async () => undefined,

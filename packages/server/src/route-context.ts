@@ -10,4 +10,6 @@ export interface RouteContext {
   readonly maxBodyBytes: number;
   /** Aborted when the client disconnects before it has its answer. */
   readonly signal: AbortSignal;
+  /** Called for internal failures that no request caused. */
+  readonly onInternalError?: ((error: unknown) => void) | undefined;
 }

@@ -74,13 +74,8 @@ describe("routes", () => {
     ["POST", "/v2/models/add/config", 405, error("Method Not Allowed")],
     ["GET", "/v2/models/add/stats", 200, '{"model_stats":[]}'],
     ["GET", "/v2/models/stats", 200, '{"model_stats":[]}'],
-    ["POST", "/v2/models/add/generate", 501, error("the generate extension is not supported by this server")],
-    [
-      "POST",
-      "/v2/models/add/generate_stream",
-      501,
-      error("the generate extension is not supported by this server"),
-    ],
+    ["GET", "/v2/models/add/generate", 405, error("Method Not Allowed")],
+    ["GET", "/v2/models/add/generate_stream", 405, error("Method Not Allowed")],
     [
       "POST",
       "/v2/repository/models/add/load",

@@ -1,11 +1,11 @@
-import { type Answer, emptyAnswer, errorAnswer, jsonAnswer } from "./answer.ts";
+import { type Answer, emptyAnswer, errorAnswer, jsonAnswer, type StreamedAnswer } from "./answer.ts";
 import { loadRoute, refuseRepositoryName, unloadRoute } from "./control-route.ts";
+import { generateRoute, generateStreamRoute } from "./generate-route.ts";
 import { indexRoute } from "./index-route.ts";
 import { inferRoute } from "./infer-route.ts";
 import { parseVersion } from "./parse-version.ts";
 import { printStatistics } from "./print-statistics.ts";
 import type { RouteContext } from "./route-context.ts";
-import { serverError } from "./errors.ts";
 import { loggingRoute, traceRoute } from "./settings/settings-routes.ts";
 import {
   cudaStatusRoute,
@@ -20,7 +20,8 @@ type Handler = (
   context: RouteContext,
   model: string,
   version: string | undefined,
-) => Answer | Promise<Answer>;
+) => RouteAnswer | Promise<RouteAnswer>;
+type RouteAnswer = Answer | StreamedAnswer;
 
 interface Route {
   readonly methods: readonly string[];
@@ -30,7 +31,7 @@ interface Route {
 }
 
 /** The answer to a request; 404 for a path Triton does not have, 405 for another verb. */
-export const route = (context: RouteContext): Answer | Promise<Answer> => {
+export const route = (context: RouteContext): RouteAnswer | Promise<RouteAnswer> => {
   context.extensions.log.verbose(`HTTP request: ${context.request.method} ${context.request.url}`);
   const [path = ""] = (context.request.url ?? "").split("?");
   for (const { methods, path: pattern, handle } of routes) {
@@ -42,13 +43,6 @@ export const route = (context: RouteContext): Answer | Promise<Answer> => {
   }
   return errorAnswer(404, "Not Found");
 };
-
-/** A route of Triton that this server knows but does not support. */
-const unsupported =
-  (what: string): Handler =>
-  () => {
-    throw serverError("request/not-supported", { what });
-  };
 
 const modelPath = (rest: string): RegExp => new RegExp(`^/v2/models/([^/]+)(?:/versions/([0-9]+))?${rest}$`);
 const memoryPath = (rest: string): RegExp =>
@@ -82,7 +76,8 @@ const routes: readonly Route[] = [
     path: modelPath("/stats"),
     handle: ({ runtime }, model, version) => jsonAnswer(printStatistics(runtime, model, version)),
   },
-  { methods: post, path: modelPath("/generate(?:_stream)?"), handle: unsupported("the generate extension") },
+  { methods: post, path: modelPath("/generate"), handle: generateRoute },
+  { methods: post, path: modelPath("/generate_stream"), handle: generateStreamRoute },
   {
     methods: getOrPost,
     path: /^\/v2\/models\/([^/]+)\/trace\/setting$/,

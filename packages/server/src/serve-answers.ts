@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { PipelineError } from "@tritype/core";
-import { type Answer, emptyAnswer, errorAnswer, failureAnswer } from "./answer.ts";
+import { type Answer, emptyAnswer, errorAnswer, failureAnswer, type StreamedAnswer } from "./answer.ts";
 import { type AllowedCallers, type CallerVerdict, createCallerCheck } from "./caller-check.ts";
 import { serverError } from "./errors.ts";
 import { headerLengthName } from "@tritype/protocol";
@@ -29,12 +29,14 @@ export interface HttpServer {
   close(limit?: number): Promise<void>;
 }
 
+type AnyAnswer = Answer | StreamedAnswer;
+
 /**
  * An HTTP server that answers every request with the result of `handle`, or with the answer to the error it throws.
  * @throws PipelineError `port/in-use`; `server/unreachable` if the host is not an address of this machine.
  */
 export const serveAnswers = async (
-  handle: (request: IncomingMessage, signal: AbortSignal) => Answer | Promise<Answer>,
+  handle: (request: IncomingMessage, signal: AbortSignal) => AnyAnswer | Promise<AnyAnswer>,
   { host, port, portOption, onInternalError, ...callers }: ListenOptions,
 ): Promise<HttpServer> => {
   const check = createCallerCheck(host, callers);
@@ -76,9 +78,9 @@ export const serveAnswers = async (
 };
 
 const answerTo = async (
-  handle: () => Promise<Answer>,
+  handle: () => Promise<AnyAnswer>,
   onInternalError: ListenOptions["onInternalError"],
-): Promise<Answer> => {
+): Promise<AnyAnswer> => {
   try {
     return await handle();
   } catch (error) {
@@ -88,14 +90,37 @@ const answerTo = async (
 };
 
 /** After the answer, Node reads and drops the rest of the request's body, so that a sending client sees the answer. */
-const send = (response: ServerResponse, { status, headers, body }: Answer, closing: boolean): void => {
-  response.writeHead(status, {
-    ...headers,
-    "Content-Length": Buffer.byteLength(body),
-    ...(closing ? { Connection: "close" } : {}),
-  });
-  response.end(body);
+const send = (response: ServerResponse, answer: AnyAnswer, closing: boolean): void => {
+  const { status, headers } = answer;
+  const last = closing ? { Connection: "close" } : {};
+  if ("pieces" in answer) {
+    response.writeHead(status, { ...headers, ...last });
+    sendPieces(response, answer.pieces).catch(() => response.destroy());
+    return;
+  }
+  response.writeHead(status, { ...headers, "Content-Length": Buffer.byteLength(answer.body), ...last });
+  response.end(answer.body);
 };
+
+/** Takes a piece only when the client has read the earlier ones, and none for a client that has left. */
+const sendPieces = async (response: ServerResponse, pieces: AsyncIterable<string>): Promise<void> => {
+  response.flushHeaders();
+  for await (const piece of pieces) {
+    if (response.destroyed) return;
+    if (!response.write(piece)) await writable(response);
+  }
+  response.end();
+};
+
+const writable = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      response.off("drain", done).off("close", done);
+      resolve();
+    };
+    response.on("drain", done).on("close", done);
+    if (response.destroyed) done();
+  });
 
 /** Bytes that are not HTTP also get an answer, then the connection ends. */
 const refuse = (error: Error & { code?: string }, socket: Duplex): void => {
@@ -132,8 +157,8 @@ const listen = async (server: Server, host: string, port: number, portOption: st
 const answerCaller = async (
   verdict: CallerVerdict,
   request: IncomingMessage,
-  handle: () => Promise<Answer>,
-): Promise<Answer> => {
+  handle: () => Promise<AnyAnswer>,
+): Promise<AnyAnswer> => {
   if (verdict.kind === "refused") return errorAnswer(403, verdict.reason);
   if (verdict.kind === "own") return handle();
   const { origin } = verdict;

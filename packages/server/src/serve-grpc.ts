@@ -2,27 +2,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import {
   logVerbosity,
   setLogVerbosity,
-  type handleBidiStreamingCall,
   type handleUnaryCall,
   Server,
-  type ServerDuplexStream,
   type ServerUnaryCall,
   ServerCredentials,
   type ServiceDefinition,
 } from "@grpc/grpc-js";
 import { foreignError, PipelineError } from "@tritype/core";
-import {
-  type GrpcInferRequest,
-  grpcMethod,
-  grpcMethodNames,
-  grpcStatusOf,
-  type MessageCodec,
-} from "@tritype/protocol";
+import { grpcMethod, grpcMethodNames, type MessageCodec } from "@tritype/protocol";
 import type { Runtime } from "@tritype/runtime";
-import { errorText } from "./error-text.ts";
 import { createExtensions, type Extensions } from "./extensions.ts";
 import { healthHandlers, healthService } from "./grpc-health.ts";
-import { inferMessage, readInferMessage, unaryMethods } from "./grpc-methods.ts";
+import { unaryMethods } from "./grpc-methods.ts";
+import { statusOf, textOf } from "./grpc-status.ts";
+import { streamInfer } from "./grpc-stream.ts";
 import { serverError } from "./errors.ts";
 
 export interface GrpcOptions {
@@ -88,11 +81,7 @@ export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Pr
         }, onInternalError),
       ]),
     ),
-    ModelStreamInfer: stream(
-      (message, size, signal, accepted) =>
-        track(inferMessage(runtime, message, size, signal, extensions, accepted)),
-      onInternalError,
-    ),
+    ModelStreamInfer: streamInfer({ runtime, extensions, track, onInternalError }),
   });
   server.addService(healthService, healthHandlers(runtime));
   const bound = await bind(server, host, port);
@@ -183,82 +172,13 @@ const unary =
     }
   };
 
-/**
- * Requests run in parallel and are answered as they finish. Errors are sent in the stream, which stays open. A model's
- * error is sent as an answer of that model, with its name and the mark of the last response; a refused request is
- * answered with its id only. With the header `triton_grpc_error: true`, a model's first error ends the stream with its
- * status instead.
- */
-const stream =
-  (
-    infer: (
-      message: GrpcInferRequest,
-      size: number,
-      signal: AbortSignal,
-      accepted: () => void,
-    ) => Promise<object>,
-    onInternalError: (error: unknown) => void,
-  ): handleBidiStreamingCall<Uint8Array, object> =>
-  (call) => {
-    const running = new Set<Promise<void>>();
-    const gone = goneOf(call);
-    const endsWithStatus = call.metadata.get("triton_grpc_error").includes("true");
-    const answer = async (bytes: Uint8Array): Promise<void> => {
-      const message = await readInferMessage(bytes, gone);
-      const { id, model_name } = message;
-      let response: object;
-      let answeredBy: object = {};
-      const accepted = (): void => {
-        answeredBy = { model_name, parameters: last };
-      };
-      try {
-        const made = (await infer(message, bytes.byteLength, gone, accepted)) as {
-          readonly parameters: object;
-        };
-        response = { infer_response: { ...made, parameters: { ...made.parameters, ...last } } };
-      } catch (error) {
-        if (!PipelineError.is(error)) onInternalError(error);
-        if (endsWithStatus && "model_name" in answeredBy) {
-          if (!call.writableEnded) call.emit("error", statusOf(error));
-          return;
-        }
-        response = { error_message: textOf(error), infer_response: { id, ...answeredBy } };
-      }
-      if (!call.cancelled && !call.writableEnded) call.write(response);
-    };
-    call.on("data", (bytes: Uint8Array) => {
-      const one = answer(bytes)
-        .catch((error: unknown) => {
-          call.destroy(statusOf(error));
-        })
-        .finally(() => running.delete(one));
-      running.add(one);
-    });
-    call.on("end", () => {
-      void Promise.all(running).then(() => call.end());
-    });
-    // A client that disconnects ends its stream.
-    call.on("error", () => {});
-  };
-
-const statusOf = (error: unknown): Error & { readonly code: number } =>
-  Object.assign(new Error(textOf(error)), { code: grpcStatusOf(error) });
-
-/** Marks the last response to a request. */
-const last = { triton_final_response: { bool_param: true } };
-
 /** Aborted when the client cancels, disconnects, or its deadline expires. */
-const goneOf = (
-  call: ServerUnaryCall<unknown, object> | ServerDuplexStream<Uint8Array, object>,
-): AbortSignal => {
+const goneOf = (call: ServerUnaryCall<unknown, object>): AbortSignal => {
   const gone = new AbortController();
   call.on("cancelled", () => gone.abort());
   if (call.cancelled) gone.abort();
   return gone.signal;
 };
-
-/** The text is sent percent-encoded in HTTP/2 headers, and clients accept only some kilobytes of them. */
-const textOf = (error: unknown): string => errorText(error, 2000);
 
 const bind = async (server: Server, host: string, port: number): Promise<number> => {
   try {

@@ -24,12 +24,15 @@ export interface HttpOptions extends AllowedCallers {
  * @throws PipelineError `port/in-use`; `server/unreachable` if the host is not an address of this machine.
  */
 export const serveHttp = async (runtime: Runtime, options: HttpOptions = {}): Promise<HttpServer> => {
-  const { host = "127.0.0.1", port = 8000, maxBodyBytes = defaultMaxInputBytes } = options;
+  const { host = "127.0.0.1", port = 8000, maxBodyBytes = defaultMaxInputBytes, onInternalError } = options;
   const extensions = options.extensions ?? createExtensions();
-  const server = await serveAnswers(
-    (request, signal) => route({ runtime, extensions, request, maxBodyBytes, signal }),
-    { ...options, host, port, portOption: "--http-port" },
-  );
+  const context = { runtime, extensions, maxBodyBytes, onInternalError };
+  const server = await serveAnswers((request, signal) => route({ ...context, request, signal }), {
+    ...options,
+    host,
+    port,
+    portOption: "--http-port",
+  });
   const close = async (limit?: number): Promise<void> => {
     await server.close(limit);
     if (options.extensions === undefined) await extensions.close();

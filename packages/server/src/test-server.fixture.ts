@@ -6,6 +6,7 @@ import {
   type MemoryModel,
   memoryRuntime,
   rawEcho,
+  teller,
   textEcho,
 } from "./memory-runtime.fixture.ts";
 import type { HttpServer } from "./serve-answers.ts";
@@ -37,7 +38,7 @@ export const limit = 4096;
 /** Serves the models of memory-runtime.fixture.ts and two models that fail. */
 export const serveTest = async (): Promise<TestServer> => {
   const internal: unknown[] = [];
-  const runtime = memoryRuntime([adder, ...echoes, rawEcho, textEcho, failing, broken, odd]);
+  const runtime = memoryRuntime([adder, ...echoes, rawEcho, textEcho, teller, failing, broken, odd]);
   const onInternalError = (fault: unknown): void => {
     internal.push(fault);
   };

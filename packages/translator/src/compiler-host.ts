@@ -35,7 +35,9 @@ const parse = (path: string, text: string, target: ts.ScriptTarget): ts.SourceFi
   const key = `${target} ${path}`;
   const known = declarations.get(key);
   if (known?.text === text) return known;
-  const file = ts.createSourceFile(path, text, target);
+  // Comments matter only where they cause errors, as for `tsc`.
+  const jsDocParsingMode = ts.JSDocParsingMode.ParseForTypeErrors;
+  const file = ts.createSourceFile(path, text, { languageVersion: target, jsDocParsingMode });
   if (file.isDeclarationFile) declarations.set(key, file);
   return file;
 };

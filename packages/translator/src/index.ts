@@ -8,11 +8,7 @@ export { builtins, properties } from "./builtins/table.ts";
 export { refusalCodes } from "./refusals/refusals.ts";
 export type { Reach, Reached } from "./reach.ts";
 export { type RegExpRefusal } from "./regexp/refused.ts";
-export {
-  type RegExpGroup,
-  type TranslatedRegExp,
-  translateRegExp,
-} from "./regexp/translate-regexp.ts";
+export { type RegExpGroup, type TranslatedRegExp, translateRegExp } from "./regexp/translate-regexp.ts";
 export { openSources, type Sources, type SourcesOptions } from "./sources.ts";
 export { selectSupport, type Support, supportNames } from "./support/select-support.ts";
 export { type TranslateOptions, translateRun } from "./translate-run.ts";

@@ -65,7 +65,7 @@ test("the system's interpreters are tried before those in PATH, each once", () =
   expect(new Set(candidates).size).toBe(candidates.length);
 });
 
-test("a program that is not Python is not described", async () => {
+test("a program that is not Python is ignored", async () => {
   expect(await probePython(process.execPath)).toBeUndefined();
   expect(await probePython("/no/such/python3")).toBeUndefined();
 });

@@ -9,7 +9,7 @@ import { judgeOptions } from "./checker-verdict.ts";
 import { writeCase } from "./server-judge.ts";
 import { shownElsewhere, stricterCases } from "./stricter.ts";
 
-test("the few refusals stricter than Triton are shown to be right", () => {
+test("the few refusals that are stricter than Triton are justified", () => {
   const codes = entries
     .filter(({ severity, judged }) => severity === "error" && judged === "ours")
     .map(({ code }) => code);

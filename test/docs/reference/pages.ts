@@ -80,7 +80,7 @@ const operatorsPage = ({ interfaces, values }: Declarations): string => {
     return tableRow([code(name), code(example.call), code(resultType(example.result)), doc]);
   };
   const table = (rows: readonly string[]): readonly string[] => [
-    "| operator | example | makes | meaning |",
+    "| operator | example | result | meaning |",
     "|---|---|---|---|",
     ...rows,
   ];

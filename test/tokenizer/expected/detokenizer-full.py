@@ -8,7 +8,7 @@ from tokenizers import Tokenizer
 
 STEP = "detokenize"  # name of this model in messages
 PAD_ID = 1  # not part of any text
-CLEAN_UP = [  # what each becomes, in this order
+CLEAN_UP = [  # each text and its replacement, in this order
     (" .", "."),
     (" ?", "?"),
     (" !", "!"),

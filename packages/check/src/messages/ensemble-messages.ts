@@ -52,7 +52,7 @@ export const ensembleMessages: readonly ServerMessage[] = [
   },
   {
     ...ofRule(["ensemble/unwritten-output", "ensemble/unused-tensor"], "waiting"),
-    means: "`{tensor}` of ensemble `{model}` is made from `{missing}`, which nothing writes",
+    means: "`{tensor}` of ensemble `{model}` depends on `{missing}`, which nothing writes",
     help: "write `{missing}` in a step's `output_map`, or read another tensor; a cycle of steps looks the same",
   },
   {

@@ -112,7 +112,7 @@ export const servingMessages: readonly ServerMessage[] = [
     says: "Unable to find shared memory region: '{region}'",
     means: "no shared memory region `{region}` is registered",
     why: "Regions are lost when the server restarts.",
-    help: "register it first, with the key and size that it was made with",
+    help: "register it first, with the key and size that it was created with",
   },
   {
     says: [

@@ -131,7 +131,7 @@ export const wrappers: readonly MessageWrapper[] = [
     where: "",
     alone: {
       mend: "client",
-      means: "the server has no such call",
+      means: "the server has no such method",
       help: "check the port (8001 is gRPC) and the server's version",
     },
   },

@@ -207,7 +207,7 @@ const ownVersion = async (): Promise<string> => {
 const tell = async (given: Given, result: BenchResult, terminal: Terminal): Promise<ExitCode> => {
   if (result.stopped !== undefined)
     terminal.note(
-      `${terminal.colors.yellow("stopped")} ${result.stopped}; ${result.cases.length === 0 ? "nothing was measured" : "this is what was measured until then"}`,
+      `${terminal.colors.yellow("stopped")} ${result.stopped}; ${result.cases.length === 0 ? "nothing was measured" : "the results until then follow"}`,
     );
   if (given.flag("json")) terminal.out(JSON.stringify(result, null, 2));
   else if (result.cases.length > 0) {

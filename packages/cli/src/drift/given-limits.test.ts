@@ -36,7 +36,7 @@ test("later limits override earlier ones, limit by limit", () => {
   });
 });
 
-test("limits of outputs that do not exist", () => {
+test("limits for outputs that do not exist", () => {
   expect(() => refuseUnknownOutputs({ "*": {}, embedding: {} }, ["embedding"])).not.toThrow();
   expect(() => refuseUnknownOutputs({ embeding: {} }, ["embedding"])).toThrow(
     "there is no output `embeding`",

@@ -10,7 +10,7 @@ export interface BackendVersion extends Standing {
   readonly version: StepVersion;
 }
 
-/** What the step kind of one backend defines about its steps. */
+/** The facts that the step kind of one backend defines about its steps. */
 export interface BackendModel {
   readonly backend: BackendName;
   /** The option that names the model of a step without versions. */

@@ -5,7 +5,7 @@ import type { Program } from "../graph/program.ts";
 import type { ReadSteps } from "../step-kind.ts";
 import { definedAt, ownMaxBatchSize, writtenAt } from "./check-declaration.ts";
 
-/** Where streams do not go: the options of an ensemble that expects one answer, and code that calls models. */
+/** Where streams are not allowed: in the options of an ensemble that expects one answer, and in code that calls models. */
 export const checkStreams = (
   { ensembles, steps: all }: Program,
   steps: ReadSteps,

@@ -52,5 +52,5 @@ export const detokenizerPython = (
     skipSpecialTokens: skipSpecialTokens ? "True" : "False",
   });
 
-const cleanUpConstant = `[  # what each becomes, in this order
+const cleanUpConstant = `[  # each text and its replacement, in this order
 ${cleanUpReplacements.map(([from, to]) => `    (${literal(from)}, ${literal(to)}),\n`).join("")}]`;

@@ -69,7 +69,7 @@ test("labels are copied into the model's folder under the name in the configurat
   });
 });
 
-test("a missing file is named", () => {
+test("the error names a missing file", () => {
   expect(messages(compileWith({ outputFields: { y: { labelFilename: "labels/none.txt" } } }))).toEqual([
     "model/file-not-found: configuration of `m`: `labels/none.txt` does not exist",
   ]);

@@ -11,6 +11,16 @@ import type { Translated } from "./translation.ts";
  * defines, and the variables of the function that calls `run`.
  */
 export const reservedNames = (options: FunctionTwinOptions): readonly string[] => {
+  const key = JSON.stringify({ ...options, step: "" });
+  const names = reserved.get(key) ?? namesAround(options);
+  reserved.set(key, names);
+  return names;
+};
+
+/** By the options of the function, except the name of its step. */
+const reserved = new Map<string, readonly string[]>();
+
+const namesAround = (options: FunctionTwinOptions): readonly string[] => {
   const { text } = functionPython(options, withoutCode, { holdErrors: true });
   const defined = [
     ...text.matchAll(/^(?:def |class )([A-Za-z_]\w*)|^([A-Za-z_]\w*) =/gm),

@@ -100,7 +100,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     { padding: { buckets: [8, 8, 16] } },
     good,
     [
-      "error tokenizer/padding-length: `padding` of tokenizer `tokenize`: the buckets 8, 8, 16 do not ascend (sort them and list each once) [padded here]",
+      "error tokenizer/padding-length: `padding` of tokenizer `tokenize`: the buckets 8, 8, 16 are not in ascending order (sort them and list each once) [padded here]",
     ],
   ],
   [
@@ -133,7 +133,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     { from: "assets/e5/" },
     { "assets/e5/vocab.json": "{}", "assets/e5/merges.txt": "" },
     [
-      "error tokenizer/file-not-found: tokenizer `tokenize` needs assets/e5/tokenizer.json, which does not exist (the folder has vocab.json and merges.txt: make tokenizer.json from it with transformers, `AutoTokenizer.from_pretrained(folder).save_pretrained(folder)`) [this tokenizer]",
+      "error tokenizer/file-not-found: tokenizer `tokenize` needs assets/e5/tokenizer.json, which does not exist (the folder has vocab.json and merges.txt: create tokenizer.json from it with transformers, `AutoTokenizer.from_pretrained(folder).save_pretrained(folder)`) [this tokenizer]",
     ],
   ],
   [

@@ -21,7 +21,7 @@ import { limitFetch } from "./request-context.ts";
 
 /**
  * `node host.mjs <descriptor that it reads> <descriptor that it writes> [<another>]`: answers the requests of one model with the `run.mjs`
- * in its folder. Frames that nobody waits for go to the third pipe: they are there if the process ends, and wake nobody.
+ * in its folder. Frames that no caller waits for go to the third pipe: they survive the process, and do not wake the model.
  */
 const [input = 3, output = 4, quiet] = process.argv.slice(2).map(Number);
 const folder = import.meta.dirname;

@@ -67,7 +67,8 @@ export const analyseFiles = async (root: string, question: Question): Promise<An
   const isSame = (answers: Answers): boolean => kept !== undefined && sameOutside(answers, kept.answers);
   const isKnown = [...asked.keys()].every((file) => known[file] !== undefined) && isSame(known);
   const all =
-    isKnown && kept !== undefined ? { ...kept, answers: known } : await ask(root, asked, known, isSame);
+    (kept && (isKnown ? { ...kept, answers: known } : await askAgain(root, asked, known, kept, isSame))) ??
+    (await ask(root, asked));
   if (!isKnown || Object.keys(kept?.answers ?? {}).length !== asked.size) cache.write(all);
   return {
     ...joined(question, all),
@@ -109,27 +110,46 @@ const sameOutside = (a: Answers, b: Answers): boolean => {
 };
 
 /**
- * Asks about the files without a cached answer, and about all files if global declarations have changed. The program
- * contains all files in both cases.
+ * Asks about the files without a cached answer. Their program contains only these files, what they import, and
+ * everything that may declare something for the whole project. Undefined if these global declarations have changed.
  */
-const ask = async (
+const askAgain = async (
   root: string,
   asked: ReadonlyMap<string, FileQuestion>,
   known: Answers,
+  kept: Kept,
   isSame: (answers: Answers) => boolean,
+): Promise<Kept | undefined> => {
+  const missing = new Map([...asked].filter(([file]) => known[file] === undefined));
+  if (missing.size === 0 || missing.size === asked.size) return undefined;
+  const { shared, answers } = await ask(root, missing, importers(known));
+  const all = { shared: { ...kept.shared, ...shared }, answers: { ...known, ...answers } };
+  return isSame(all.answers) ? shareless(all) : undefined;
+};
+
+/** Files that together import all that may declare something for the whole project. */
+const importers = (known: Answers): readonly string[] => {
+  const imported = new Set<string>();
+  return Object.entries(known).flatMap(([file, { outside }]) => {
+    if (outside.every((path) => imported.has(path))) return [];
+    for (const path of outside) imported.add(path);
+    return [file];
+  });
+};
+
+/** Asks about files, in one program that contains the files `besides` too. */
+const ask = async (
+  root: string,
+  asked: ReadonlyMap<string, FileQuestion>,
+  besides: readonly string[] = [],
 ): Promise<Kept> => {
   const translator = await import("@tritype/translator");
   const heard = keepAnswers();
-  const sources = translator.openSources(root, { files: [...asked.keys()], onQuestion: heard.hear });
-  const answerAll = (files: readonly (readonly [string, FileQuestion])[]): Answers =>
-    Object.fromEntries(
-      files.map(([file, question]) => [file, answerOf(translator, sources, file, question, heard)]),
-    );
-  const missing = answerAll([...asked].filter(([file]) => known[file] === undefined));
-  const together = { ...known, ...missing };
-  const answers = isSame(together)
-    ? together
-    : { ...missing, ...answerAll([...asked].filter(([file]) => known[file] !== undefined)) };
+  const files = [...new Set([...asked.keys(), ...besides])];
+  const sources = translator.openSources(root, { files, onQuestion: heard.hear });
+  const answers = Object.fromEntries(
+    [...asked].map(([file, question]) => [file, answerOf(translator, sources, file, question, heard)]),
+  );
   return shareless({ shared: heard.answers(), answers });
 };
 

@@ -98,7 +98,7 @@ export const clean = step({ name: "clean", run: (row) => inner.run(row) }); // h
   );
 });
 
-test("the same files give the same bytes in any folder, without paths of the machine", async () => {
+test("the same files give the same bytes in any folder, without the machine's paths", async () => {
   const files: Files = {
     "src/pipeline.ts": `import { step } from "tritype";
 import { name } from "p";

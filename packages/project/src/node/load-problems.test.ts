@@ -23,7 +23,7 @@ const problemsOf = async (root: string, ...projects: readonly Files[]) => {
 
 const filesOf = (name: string, code: string): Files => ({ [`${name}.ts`]: stepAfter(code) });
 
-test("bundles are loaded in one process, and each failure has the author's line", async () => {
+test("bundles are loaded in one process, and each failure is reported at the author's line", async () => {
   const files = [
     filesOf("fine", "const used = (text: string) => text;"),
     filesOf(

@@ -43,7 +43,7 @@ class Instance:
         index = Unpacker(frame.meta).u32()
         stream = self._streams.get((frame.id, index))
         if stream:
-            stream.cancel()
+            stream.cancelled = True
         elif id_ == frame.id and index < len(requests):
             requests[index]._answer.cancelled = True
 

@@ -14,7 +14,7 @@ from .response_sender import TRITONSERVER_RESPONSE_COMPLETE_FINAL
 
 _FINAL, _RESPONSE, _DROPPED = 1, 2, 4
 _MOST_UNREAD = 8
-_MOST_UNREAD_BYTES = 4 << 20
+_MOST_UNREAD_BYTES = 1 << 20
 
 
 class ResponseStream:
@@ -35,35 +35,31 @@ class ResponseStream:
     def send(self, response: InferenceResponse | None, flags: int) -> None:
         """Waits while the client has not read earlier responses. Raises TritonModelException after the end."""
         with self._sending:
-            if self._closed:
-                raise TritonModelException("Unable to send response. Response sender has been closed.")
             meta, body = Packer(), Body()
-            if response is not None:
+            if response is not None and not self._closed:
                 pack_response(meta, body, self._wanted, response)
                 self._wait_for_reader(body.length)
+            if self._closed:
+                raise TritonModelException("Unable to send response. Response sender has been closed.")
             final = flags == TRITONSERVER_RESPONSE_COMPLETE_FINAL
-            self._closed = self._closed or final
-            if response is not None and not self.cancelled:
+            self._closed = final
+            if response is not None:
                 _tell(self._channel, self._key, _RESPONSE | final, meta.finish(), body)
             elif final:
                 _tell(self._channel, self._key, _FINAL)
 
     def read(self) -> None:
-        """The client has read a response. Called by the thread that reads the socket."""
+        """The client has read a response, or never will. Called by the thread that reads the socket."""
         with self._changed:
             if self._unread:
                 self._unread.popleft()
             self._changed.notify_all()
 
-    def cancel(self) -> None:
-        """The client no longer waits. Called by the thread that reads the socket."""
-        with self._changed:
-            self.cancelled = True
-            self._changed.notify_all()
-
     def close(self) -> None:
         """No more can be sent: the host has ended it."""
-        self._closed = True
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
 
     def hold(self) -> None:
         """There is a sender."""
@@ -73,7 +69,7 @@ class ResponseStream:
 
     def _wait_for_reader(self, size: int) -> None:
         with self._changed:
-            self._changed.wait_for(lambda: self.cancelled or self._has_room(size))
+            self._changed.wait_for(lambda: self._closed or self._has_room(size))
             self._unread.append(size)
 
     def _has_room(self, size: int) -> bool:

@@ -13,7 +13,7 @@ export interface ModelHost {
   /** The same for a model of any kind: the function gives its messages. */
   admitStream(request: InferRequest, asker: Asker): () => MessageQueue;
   isReady(model: string, version?: string): boolean;
-  /** Of a ready model: whether only `stream` can run a request to it. */
+  /** Whether only `stream` can run a request to this ready model. */
   decoupled(model: string, version?: string): boolean;
   /** As `Runtime.load`. @param asker The calling model. */
   load(asker: string, model: string, override: LoadOverride): Promise<void>;

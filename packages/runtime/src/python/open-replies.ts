@@ -4,7 +4,7 @@ import { unpackResult } from "./execute-message.ts";
 import type { Frame } from "./frame.ts";
 import { Unpacker } from "./packed.ts";
 
-/** What a process with a decoupled model is told about the reader of one request. */
+/** Messages to the process of a decoupled model about the reader of one request. */
 export interface ReplyControl {
   /** The reader no longer waits. */
   cancel(execution: number, index: number): void;

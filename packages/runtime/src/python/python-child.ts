@@ -101,11 +101,9 @@ export class PythonChild {
       response: (frame) => this.#deliver(frame),
       expects: () => this.#replies.size > 0,
     });
-    const tell = (type: number) => (execution: number, index: number) =>
-      this.#connection.tell(type, execution, new Packer().u32(index).finish());
     this.#replies = new OpenReplies({
-      cancel: tell(frameType.cancel),
-      acknowledge: tell(frameType.acknowledge),
+      cancel: (execution, index) => this.#cancel(execution, index),
+      acknowledge: (execution, index) => this.#tellOf(frameType.acknowledge, execution, index),
       dropped: () => options.notice(`[${options.instance}] ${unfinished}`),
     });
     this.exited = this.#ended.promise;
@@ -161,12 +159,11 @@ export class PythonChild {
     const { meta, body } = packRequests(requests);
     this.#callers = callers;
     const id = this.#connection.nextId();
-    this.#replies.add(id, requests);
-    const stopListening = requests.map(({ signal, reply }, index) =>
-      onAbort(reply === undefined ? signal : undefined, () =>
-        this.#connection.tell(frameType.cancel, id, new Packer().u32(index).finish()),
-      ),
-    );
+    const streams = requests.some(({ reply }) => reply !== undefined);
+    if (streams) this.#replies.add(id, requests);
+    const stopListening = streams
+      ? []
+      : requests.map(({ signal }, index) => onAbort(signal, () => this.#cancel(id, index)));
     const deadline = this.#startDeadline();
     const done = await this.#connection.askWithId(id, frameType.execute, meta, body).finally(() => {
       clearTimeout(deadline);
@@ -174,7 +171,7 @@ export class PythonChild {
     });
     try {
       const results = unpackResults(done, requests.length);
-      for (const result of results) if (hasFailed(result)) this.#replies.fail(result, [id]);
+      if (streams) for (const result of results) if (hasFailed(result)) this.#replies.fail(result, [id]);
       return results;
     } catch (error) {
       throw new ChildExited(this.#unreadable(error));
@@ -217,6 +214,15 @@ export class PythonChild {
       this.#reason = `was ended after ${limit / 1000} s, the limit of one execution,`;
       this.#kill("SIGKILL");
     }, limit);
+  }
+
+  #cancel(execution: number, index: number): void {
+    this.#tellOf(frameType.cancel, execution, index);
+  }
+
+  /** A frame about one request of an execution. */
+  #tellOf(type: number, execution: number, index: number): void {
+    this.#connection.tell(type, execution, new Packer().u32(index).finish());
   }
 
   #deliver(frame: Frame): void {

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { tensorOf, valuesOf } from "@tritype/core";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { pythonWithNumpy } from "../../../../test/environment/python.ts";
-import { served } from "../fixtures/served.ts";
+import { reasonOf, served } from "../fixtures/served.ts";
 import type { Runtime, StreamedMessage } from "../runtime.ts";
+import type { Files } from "../fixtures/temporary-repository.ts";
 import type { RuntimeOptions } from "../service.ts";
 
 const io = `input [ { name: "X" data_type: TYPE_STRING dims: [ -1 ] } ]
@@ -36,11 +37,14 @@ class TritonPythonModel:
         return scope.get("returned")
 `;
 
-const serve = async (options: Partial<RuntimeOptions> = {}, config = decoupled): Promise<Runtime> =>
-  served(
-    { "d/config.pbtxt": config, "d/1/model.py": obedient },
-    { pythonCommand: await pythonWithNumpy(), ...options },
-  );
+const serveFiles = async (files: Files, options: Partial<RuntimeOptions> = {}): Promise<Runtime> => {
+  const runtime = await served(files, { pythonCommand: await pythonWithNumpy(), ...options });
+  // A failed test may leave a stream open.
+  onTestFinished(() => runtime.close(true));
+  return runtime;
+};
+const serve = (options: Partial<RuntimeOptions> = {}, config = decoupled): Promise<Runtime> =>
+  serveFiles({ "d/config.pbtxt": config, "d/1/model.py": obedient }, options);
 
 const ask = (runtime: Runtime, order: string, signal?: AbortSignal, model = "d") =>
   runtime.stream({ model, id: "", inputs: new Map([["X", tensorOf("BYTES", [1], [order])]]) }, signal);
@@ -51,9 +55,14 @@ const shown = ({ response, error, final }: StreamedMessage): string => {
   const texts = tensor === undefined ? "" : valuesOf(tensor).map(String).join(" ");
   return `${error === undefined ? texts : `!${error.message}`}${final ? "." : ""}`;
 };
-const tell = async (runtime: Runtime, order: string, signal?: AbortSignal): Promise<readonly string[]> => {
+const tell = async (
+  runtime: Runtime,
+  order: string,
+  signal?: AbortSignal,
+  model?: string,
+): Promise<readonly string[]> => {
   const messages: string[] = [];
-  for await (const message of ask(runtime, order, signal)) messages.push(shown(message));
+  for await (const message of ask(runtime, order, signal, model)) messages.push(shown(message));
   return messages;
 };
 
@@ -138,4 +147,200 @@ sender.send(text('a'))`,
     await runtime.close(true);
     expect((await answer).at(-1)).toContain("not healthy");
   });
+});
+
+describe("a reader", () => {
+  /** Sends `count` texts of `size` bytes from a thread, and keeps the number of those sent, or how it ended. */
+  const flood = (count: number, size: number): string => `
+def go(sender, request):
+    kept.append(0)
+    for n in range(${count}):
+        if sender.is_cancelled():
+            kept.append(f"cancelled {request.is_cancelled()} {attempt(lambda: sender.send(flags=FINAL))}")
+            return
+        sender.send(text("x" * ${size})); kept[0] += 1
+    sender.send(flags=FINAL)
+threading.Thread(target=go, args=(sender, request)).start()`;
+  const kept = async (runtime: Runtime): Promise<string> =>
+    (await tell(runtime, "sender.send(text(*map(str, kept)), FINAL)")).join();
+
+  test.each([
+    ["eight small responses", 10, 8],
+    ["a megabyte of large ones", 300_000, 3],
+    ["one that is larger than that", 2_000_000, 1],
+  ])("that does not read holds the model back after %s", async (_, size, ahead) => {
+    const runtime = await serve();
+    const reader = ask(runtime, flood(40, size))[Symbol.asyncIterator]();
+    await reader.next();
+    await expect.poll(() => kept(runtime)).toBe(`${ahead + 1}.`);
+    await sleep(200);
+    expect(await kept(runtime)).toBe(`${ahead + 1}.`);
+    let rest = 0;
+    for (let next = await reader.next(); next.done !== true; next = await reader.next()) rest++;
+    expect(rest).toBe(40);
+  });
+
+  test("costs bounded memory: 40 readers of 2 GB that do not read", async () => {
+    const runtime = await serve();
+    const before = process.memoryUsage().arrayBuffers;
+    const readers = Array.from({ length: 40 }, () =>
+      ask(runtime, flood(100, 500_000))[Symbol.asyncIterator](),
+    );
+    await Promise.all(readers.map((reader) => reader.next()));
+    await sleep(500);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(40 * 2 * 1024 * 1024);
+    await Promise.all(readers.map((reader) => reader.return?.()));
+  });
+
+  test.each<[string, (reader: AsyncIterator<StreamedMessage>, abort: AbortController) => unknown]>([
+    ["leaves", (reader) => reader.return?.()],
+    ["leaves while it waits", (reader) => Promise.all([reader.next(), reader.return?.()])],
+    ["is aborted", (_, abort) => abort.abort()],
+  ])("that %s cancels the request, also while the model waits for it", async (_, leave) => {
+    const runtime = await serve();
+    const abort = new AbortController();
+    const reader = ask(runtime, flood(1000, 100), abort.signal)[Symbol.asyncIterator]();
+    await reader.next();
+    await sleep(100);
+    await leave(reader, abort);
+    await expect.poll(() => kept(runtime)).toMatch(/^[0-9]+ cancelled True None\.$/);
+  });
+
+  test("that is aborted gets an error as its end", async () => {
+    const runtime = await serve();
+    const abort = new AbortController();
+    const messages = tell(runtime, "sender.send(text('a')); kept.append(sender)", abort.signal);
+    setTimeout(() => abort.abort(), 300);
+    expect(await messages).toEqual(["a", "![request id: <id_unknown>] Request was cancelled."]);
+    expect(await tell(runtime, "sender.send(flags=FINAL)", abort.signal)).toEqual([
+      "![request id: <id_unknown>] Request was cancelled.",
+    ]);
+  });
+
+  test("is one of a thousand, none of which misses a message", async () => {
+    const runtime = await serve();
+    const readers = Array.from({ length: 1000 }, () =>
+      ask(runtime, "sender.send(text('a')); kept.append(sender)")[Symbol.asyncIterator](),
+    );
+    await Promise.all(readers.map((reader) => reader.next()));
+    await tell(runtime, "for s in kept: s.send(text('b')); s.send(flags=FINAL)\nsender.send(flags=FINAL)");
+    for (const reader of readers) {
+      expect(shown((await reader.next()).value)).toBe("b");
+      expect(shown((await reader.next()).value)).toBe(".");
+    }
+  });
+});
+
+describe("a model that asks a decoupled one", () => {
+  const asking = obedient
+    .replace("exec(order, scope)", "exec(order, scope); answers.append(text(*scope['answers']))")
+    .replace("for request in requests:", "answers = []\n        for request in requests:")
+    .replace('return scope.get("returned")', "return answers");
+  const serveBoth = (): Promise<Runtime> =>
+    serveFiles({
+      "d/config.pbtxt": decoupled,
+      "d/1/model.py": obedient,
+      "b/config.pbtxt": `backend: "python" ${io}`,
+      "b/1/model.py": asking,
+    });
+  const prelude = `
+def call(order):
+    inputs = [pb_utils.Tensor("X", np.array([order], dtype=object))]
+    return pb_utils.InferenceRequest(model_name="d", inputs=inputs, requested_output_names=["Y"]).exec(decoupled=True)
+def tell(response):
+    return str([t.as_numpy()[0].decode() for t in response.output_tensors()] or response.error() and response.error().message())
+`;
+  const asked = async (runtime: Runtime, order: string): Promise<string> =>
+    (await tell(runtime, prelude + order, undefined, "b")).join();
+
+  test("gets responses as they come, and errors that Triton 24.10 drops", async () => {
+    const runtime = await serveBoth();
+    const order = `"sender.send(text('a')); time.sleep(0.4); sender.send(pb_utils.InferenceResponse([], pb_utils.TritonError('oops'))); sender.send(text('b'), FINAL)"`;
+    expect(
+      await asked(
+        runtime,
+        `start = time.time(); it = call(${order}); first = tell(next(it)); early = time.time() - start < 0.3; answers = [str(early), first, *map(tell, it)]`,
+      ),
+    ).toBe("True ['a'] oops ['b'].");
+  });
+
+  test("holds it back, and cancels it", async () => {
+    const runtime = await serveBoth();
+    const order = JSON.stringify(`
+def go(sender):
+    kept.append(0)
+    for n in range(1000):
+        if sender.is_cancelled():
+            sender.send(text("bye"), FINAL); return
+        sender.send(text(str(n))); kept[0] += 1
+threading.Thread(target=go, args=(sender,)).start()`);
+    expect(
+      await asked(
+        runtime,
+        `it = call(${order}); next(it); time.sleep(0.5); sent = tell(next(call("sender.send(text(str(kept[0])), FINAL)"))); it.cancel(); answers = [str(int(sent[2:-2]) < 40), list(map(tell, it))[-1]]`,
+      ),
+    ).toBe("True ['bye'].");
+  });
+
+  test("cancels it by forgetting the iterator", async () => {
+    const runtime = await serveBoth();
+    const order = JSON.stringify(`
+def go(sender):
+    while not sender.is_cancelled(): sender.send(text("more"))
+    kept.append("cancelled"); sender.send(flags=FINAL)
+threading.Thread(target=go, args=(sender,)).start()`);
+    expect(await asked(runtime, `answers = [tell(next(call(${order})))]`)).toBe("['more'].");
+    await expect.poll(() => tell(runtime, "sender.send(text(*kept), FINAL)")).toEqual(["cancelled."]);
+  });
+});
+
+describe("a stream of a model that is not decoupled", () => {
+  const plain = `backend: "python" ${io}`;
+  test("has one message, also for an error; a refused request throws", async () => {
+    const runtime = await serve({}, plain);
+    expect(await tell(runtime, "returned = [text('a')]")).toEqual(["a."]);
+    expect((await tell(runtime, "raise ValueError('no')")).join()).toMatch(
+      /^!Failed to process .*ValueError: no/,
+    );
+    const refused = runtime.stream({ model: "d", id: "", inputs: new Map() })[Symbol.asyncIterator]();
+    await expect(refused.next()).rejects.toThrow("expected 1 inputs but got 0");
+    await expect(
+      runtime.stream({ model: "e", id: "", inputs: new Map() })[Symbol.asyncIterator]().next(),
+    ).rejects.toThrow("'e' is not found");
+  });
+
+  test("infer refuses a decoupled model", async () => {
+    const runtime = await serve();
+    await expect(
+      runtime.infer({ model: "d", id: "", inputs: new Map([["X", tensorOf("BYTES", [1], ["pass"])]]) }),
+    ).rejects.toMatchObject({
+      code: "request/unsupported",
+      message: expect.stringContaining("is decoupled"),
+    });
+  });
+});
+
+test("a warmup of a decoupled model waits for the last message; an error fails it", async () => {
+  const sample = (order: string): Buffer => {
+    const bytes = Buffer.from(order);
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(bytes.length);
+    return Buffer.concat([length, bytes]);
+  };
+  const warm = (order: string): Promise<Runtime> =>
+    serveFiles({
+      "d/config.pbtxt": `${decoupled} model_warmup [ { name: "s" batch_size: 1 inputs { key: "X" value { data_type: TYPE_STRING dims: [ 1 ] input_data_file: "order" } } } ]`,
+      "d/1/model.py": obedient,
+      "d/warmup/order": sample(order),
+    });
+  const slow = await warm(`
+def go(sender):
+    for n in range(20): sender.send(text("a"))
+    time.sleep(0.3); kept.append("warm"); sender.send(flags=FINAL)
+threading.Thread(target=go, args=(sender,)).start()`);
+  expect(await tell(slow, "sender.send(text(*kept), FINAL)")).toEqual(["warm."]);
+  const failing = await warm(
+    "sender.send(pb_utils.InferenceResponse([], pb_utils.TritonError('oops'))); sender.send(flags=FINAL)",
+  );
+  expect(reasonOf(failing, "d")).toBe("failed to run warmup sample 's': oops;");
 });

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { byteLength, dtypeOfConfigName, foreignError, type TensorData } from "@tritype/core";
+import { byteLength, dtypeOfConfigName, type TensorData } from "@tritype/core";
 import type { ModelConfig, ModelSequenceBatching } from "@tritype/triton";
 import { zeros } from "../scheduling/sequences/implicit-state.ts";
 
@@ -8,8 +8,7 @@ type InitialState = NonNullable<NonNullable<ModelSequenceBatching["state"]>[numb
 
 /**
  * The values with which the states of sequences begin, by the name of the state's input; they are in the folder
- * `initial_state`. Strings are empty: Triton overwrites those of a file.
- * @throws PipelineError `repository/invalid` with Triton's text.
+ * `initial_state`, whose rules `@tritype/check` has applied. Strings are empty: Triton overwrites those of a file.
  */
 export const readInitialStates = async (
   folder: string,
@@ -29,16 +28,6 @@ const initialState = async (
   const dtype = dtypeOfConfigName(type ?? "") ?? "FP32";
   const shape = batched ? [1, ...dims] : dims;
   if (file === undefined || dtype === "BYTES") return zeros(dtype, shape);
-  const path = join(folder, "initial_state", file);
-  const bytes = await readFile(path).catch((cause: unknown) => {
-    const text = `failed to open text file for read ${path}: No such file or directory`;
-    throw foreignError("repository/invalid", text, { cause });
-  });
-  const size = byteLength(dtype, shape);
-  if (bytes.byteLength < size)
-    throw foreignError(
-      "repository/invalid",
-      `initial_state setting expects ${size} bytes, but the data provided from ${file}only has ${bytes.byteLength} bytes.`,
-    );
-  return { dtype, shape, data: new Uint8Array(bytes.subarray(0, size)) };
+  const bytes = await readFile(join(folder, "initial_state", file));
+  return { dtype, shape, data: new Uint8Array(bytes.subarray(0, byteLength(dtype, shape))) };
 };

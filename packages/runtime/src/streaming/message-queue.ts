@@ -7,21 +7,24 @@ export interface QueuedMessage extends StreamedMessage {
 
 /** The messages of one answer, from the model that sends them to the one reader that takes them. */
 export interface MessageQueue extends AsyncIterableIterator<StreamedMessage> {
-  /** After the final message, or when the reader has left, messages count as taken at once. */
+  /** After the final message, or when the reader has left, all messages count as taken. */
   push(message: QueuedMessage): void;
-  /** Leaves, also while `next()` waits. */
+  /** Leaves, even while `next()` waits. */
   return(): Promise<IteratorResult<StreamedMessage>>;
 }
 
 /** @param onEnd Called once: when the final message is pushed, or before that, when the reader leaves. */
 export const createMessageQueue = (onEnd: (left: boolean) => void): MessageQueue => {
-  const waiting: QueuedMessage[] = [];
+  let waiting: QueuedMessage[] = [];
   let reader: ((next: IteratorResult<StreamedMessage>) => void) | undefined;
   let ended = false;
 
   const end = (left: boolean): void => {
     if (ended) return;
     ended = true;
+    const unread = waiting;
+    waiting = left ? [] : unread.map(({ taken: _, ...message }) => message);
+    for (const { taken } of unread) taken?.();
     onEnd(left);
   };
   const give = ({ taken, ...value }: QueuedMessage): IteratorResult<StreamedMessage> => {
@@ -52,7 +55,7 @@ export const createMessageQueue = (onEnd: (left: boolean) => void): MessageQueue
     },
     return: () => {
       end(true);
-      for (const { taken } of waiting.splice(0)) taken?.();
+      waiting = [];
       reader?.(over);
       reader = undefined;
       return Promise.resolve(over);

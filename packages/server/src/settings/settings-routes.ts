@@ -1,6 +1,6 @@
 import { foreignError } from "@tritype/core";
 import { jsonArray, jsonBool, jsonString, jsonUnsigned, settingsRequestSteps } from "@tritype/protocol";
-import type { ReadSetting } from "@tritype/protocol";
+import type { JsonKind, JsonValue, ReadSetting } from "@tritype/protocol";
 import type { Runtime } from "@tritype/runtime";
 import { type Answer, jsonAnswer } from "../answer.ts";
 import { inSlices } from "../in-slices.ts";
@@ -67,7 +67,7 @@ const readSettings = async ({
   return inSlices(settingsRequestSteps(body), body.byteLength, signal);
 };
 
-const anything = { is: (_: unknown): _ is string => true, wrong: "" };
+const anything: JsonKind<JsonValue> = { is: (value): value is JsonValue => value !== null, wrong: "" };
 
 const listOf = (value: string | null | undefined): readonly string[] | undefined =>
   value === undefined ? undefined : value === null ? [] : [value];

@@ -16,6 +16,8 @@ export interface SharedRequest {
    * @throws PipelineError with Triton's message for an output that does not fit.
    */
   writeOutputs(response: InferResponse, signal: AbortSignal): Promise<ReadonlySet<string>>;
+  /** Ends the use of its regions. */
+  end(): void;
 }
 
 /** Calls `answer` for one request; the regions that it uses cannot be unregistered until the result is there. */
@@ -24,6 +26,19 @@ export const withRegions = async <T>(
   runtime: Pick<Runtime, "modelMetadata">,
   answer: (shared: SharedRequest) => Promise<T>,
 ): Promise<T> => {
+  const shared = openSharedRequest(regions, runtime);
+  try {
+    return await answer(shared);
+  } finally {
+    shared.end();
+  }
+};
+
+/** The tensors in shared memory of a new request. Its regions cannot be unregistered until `end` is called. */
+export const openSharedRequest = (
+  regions: Regions,
+  runtime: Pick<Runtime, "modelMetadata">,
+): SharedRequest => {
   const used: Region[] = [];
   const use = (part: RegionPart): Place => {
     const region = regions.use(part);
@@ -32,37 +47,36 @@ export const withRegions = async <T>(
   };
   const inputs = new Map<string, { readonly place: Place; readonly read: ReadInput }>();
   const outputs = new Map<string, Place>();
-  try {
-    return await answer({
-      tensors: {
-        input: (name, part, read) => void inputs.set(name, { place: use(part), read }),
-        // As in Triton, the first of two outputs with the same name counts.
-        output: (name, part) => {
-          const place = use(part);
-          if (!outputs.has(name)) outputs.set(name, place);
-        },
+  return {
+    tensors: {
+      input: (name, part, read) => void inputs.set(name, { place: use(part), read }),
+      // As in Triton, the first of two outputs with the same name counts.
+      output: (name, part) => {
+        const place = use(part);
+        if (!outputs.has(name)) outputs.set(name, place);
       },
-      withInputs: async (request, signal) => {
-        if (inputs.size === 0) return request;
-        const complete = new Map(request.inputs);
-        for (const [name, { place, read }] of inputs)
-          complete.set(name, await inSlices(read(await readPlace(place, signal)), place.size, signal));
-        return { ...request, inputs: complete };
-      },
-      writeOutputs: async (response, signal) => {
-        const placed = [...response.outputs].flatMap(([name, tensor]) => {
-          const place = outputs.get(name);
-          return place === undefined ? [] : [{ name, place, bytes: printRawData(tensor) }];
-        });
-        for (const { name, place, bytes } of placed)
-          if (bytes.byteLength > place.size) throw noRoom(runtime, response, name, place, bytes);
-        for (const { place, bytes } of placed) await writePlace(place, bytes, signal);
-        return new Set(placed.map(({ name }) => name));
-      },
-    });
-  } finally {
-    for (const region of used) region.uses--;
-  }
+    },
+    withInputs: async (request, signal) => {
+      if (inputs.size === 0) return request;
+      const complete = new Map(request.inputs);
+      for (const [name, { place, read }] of inputs)
+        complete.set(name, await inSlices(read(await readPlace(place, signal)), place.size, signal));
+      return { ...request, inputs: complete };
+    },
+    writeOutputs: async (response, signal) => {
+      const placed = [...response.outputs].flatMap(([name, tensor]) => {
+        const place = outputs.get(name);
+        return place === undefined ? [] : [{ name, place, bytes: printRawData(tensor) }];
+      });
+      for (const { name, place, bytes } of placed)
+        if (bytes.byteLength > place.size) throw noRoom(runtime, response, name, place, bytes);
+      for (const { place, bytes } of placed) await writePlace(place, bytes, signal);
+      return new Set(placed.map(({ name }) => name));
+    },
+    end: () => {
+      for (const region of used.splice(0)) region.uses--;
+    },
+  };
 };
 
 type ReadInput = (bytes: Uint8Array) => Steps<TensorData>;

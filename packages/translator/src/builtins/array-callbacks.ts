@@ -130,12 +130,7 @@ const reduces = (backwards: boolean): TranslatedRow => ({
       const arity = 3;
       const combine = lowering.callable(callback.kind === "lambda" ? { ...callback, arity } : callback);
       if (taken !== 3 && callback.kind !== "lambda")
-        return lowering.refuse(
-          callback.at,
-          "function/built-in",
-          "`reduceRight` without a first value",
-          "a first value",
-        );
+        return lowering.refuse(callback.at, "function/built-in", "this `reduceRight`", "a first value");
       const source = lowering.expression(receiver);
       const pairs = backwards ? backwardsOf(source) : pyCall("enumerate", source);
       return pyCall(

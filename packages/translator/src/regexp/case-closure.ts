@@ -1,3 +1,4 @@
+import { lastCased } from "../unicode/case-beyond-python.ts";
 import { type CodeSet, setOf } from "./code-set.ts";
 
 /** A set plus everything that flag `i` treats as equal to one of its members. */
@@ -22,7 +23,7 @@ let foldings: readonly (readonly number[])[] | undefined;
 /** Code points that flags `i` and `u` together treat as equal, according to this Node. */
 const makeFoldings = (): readonly (readonly number[])[] => {
   const cased: string[] = [];
-  for (let code = 0; code <= 0x10ffff; code++) {
+  for (let code = 0; code <= lastCased; code++) {
     const character = String.fromCodePoint(code);
     if (/\p{Changes_When_Casemapped}|\p{Changes_When_Casefolded}/u.test(character)) cased.push(character);
   }

@@ -1,11 +1,14 @@
 import { pythonCase } from "../generated/python-case.ts";
 
+/** Unicode has no cased characters after its first two planes. */
+export const lastCased = 0x1ffff;
+
 /** A character whose case is changed by this Node but not by the oldest supported Python. */
 export type CaseChange = readonly [character: string, changed: string];
 
 /**
  * Case mappings that this Node has in addition to Python 3.10 (Unicode 13). A pair of mappings is stable once it is in
- * Unicode, so a newer Python only has some of them too. Computed once, because it tests every code point.
+ * Unicode, so a newer Python only has some of them too. Computed once, because it tests many code points.
  */
 export const caseBeyondPython = (change: "lower" | "upper"): readonly CaseChange[] => {
   const made = worked.get(change) ?? workOut(change);
@@ -23,15 +26,14 @@ const workOut = (change: "lower" | "upper"): readonly CaseChange[] => {
   );
   const changedOf = (text: string): string => (change === "lower" ? text.toLowerCase() : text.toUpperCase());
   const changes: CaseChange[] = [];
-  for (let start = 0x80; start <= 0x10ffff; start += 0x80) {
-    const codes = Array.from({ length: 0x80 }, (_, at) => start + at);
-    const all = String.fromCodePoint(...codes);
+  for (let start = 0x80; start <= lastCased; start += 0x80) {
+    const all = String.fromCodePoint(...Array.from({ length: 0x80 }, (_, at) => start + at));
     // Most scripts have no upper and lower case.
     if (changedOf(all) === all) continue;
-    for (const code of codes) {
-      const character = String.fromCodePoint(code);
+    for (const character of all) {
       const changed = changedOf(character);
-      if (changed !== character && !known.has(code)) changes.push([character, changed]);
+      const isNew = changed !== character && !known.has(character.codePointAt(0) ?? 0);
+      if (isNew) changes.push([character, changed]);
     }
   }
   return changes;

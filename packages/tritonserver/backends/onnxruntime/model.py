@@ -37,9 +37,10 @@ class TritonPythonModel:
         graph_outputs = {port.name: port for port in self.session.get_outputs()}
         inputs, outputs = config.get("input", []), config.get("output", [])
         required = [port for port in inputs if not port.get("optional", False)]
-        if len(required) != len(graph_inputs):
+        controls = [control["name"] for control in config.get("sequence_batching", {}).get("control_input", [])]
+        if len(required) + len(controls) != len(graph_inputs):
             raise pb_utils.TritonModelException(
-                f"unable to load model '{self.name}', configuration expects {len(required)} inputs, "
+                f"unable to load model '{self.name}', configuration expects {len(required) + len(controls)} inputs, "
                 f"model provides {len(graph_inputs)}"
             )
         for port in inputs:
@@ -51,7 +52,7 @@ class TritonPythonModel:
             for port in (*graph_inputs.values(), *graph_outputs.values())
             if port.shape is not None and len(port.shape) == 0
         }
-        self.input_names = [port["name"] for port in inputs]
+        self.input_names = [port["name"] for port in inputs] + controls
 
     def check_port(self, port, graph_ports, side):
         name = port["name"]

@@ -7,7 +7,7 @@ export type SequenceState = Map<string, TensorData>;
 
 /** `sequence_batching.state`: outputs of a model that are inputs of the sequence's next request. */
 export interface ImplicitState {
-  /** Of a sequence that begins. */
+  /** The state of a sequence that begins. */
   initial(): SequenceState;
   /** As much as another state, in zeros. */
   empty(like: SequenceState): SequenceState;

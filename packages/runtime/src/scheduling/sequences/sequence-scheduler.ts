@@ -129,7 +129,7 @@ export const createSequenceScheduler = (options: SchedulerOptions): Scheduler =>
     waiting: () => queued + batchers.reduce((sum, batcher) => sum + batcher.waiting(), 0),
     close: async () => {
       closed = true;
-      // Nobody continues the sequences, so those that wait for a slot get one.
+      // No request continues the sequences, so those that wait for a slot get one.
       table.endAll();
       if (open > 0)
         await new Promise<void>((resolve) => {

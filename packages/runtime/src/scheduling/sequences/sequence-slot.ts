@@ -20,11 +20,11 @@ export interface Slot {
   readonly instance: number;
   /** From 0; in direct batches, the row. */
   readonly index: number;
-  /** What its sequence sent; "end": the sequence has been idle too long. */
+  /** The requests of its sequence; "end": the sequence has been idle too long. */
   queue: (Entry | "end")[];
   /** One of its requests is running. */
   busy: boolean;
-  /** Of the sequence that had a request in it last. */
+  /** The state of the sequence that had a request in it last. */
   state: SequenceState | undefined;
 }
 

@@ -33,7 +33,7 @@ interface Backlog {
   expiresAt: number;
 }
 
-/** A sequence in the backlog is never idle; once it has a slot, this is looked at again after so many microseconds. */
+/** A sequence in the backlog is never idle; once it has a slot, this is checked again after so many microseconds. */
 const revisit = 50_000;
 
 export const createSequenceTable = (options: SequenceTableOptions): SequenceTable => {

@@ -75,11 +75,7 @@ const steady = (lowering: LoweringState, place: Expression, value: Expression | 
   }
   if (effectsIn(place).size === 0) return place;
   if (place.kind === "property" || effectsIn(place.object).size > 0) {
-    lowering.refuse(
-      place.at,
-      "function/effect-in-expression",
-      "the target of the assignment changes a variable that it reads",
-    );
+    lowering.refuse(place.at, "function/effect-in-expression", "the target changes while it is evaluated");
     return place;
   }
   const held = lowering.temporary("at_", place.index.type);

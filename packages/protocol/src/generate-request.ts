@@ -1,0 +1,159 @@
+import { elementSize, foreignError, isDType, PipelineError, type TensorData } from "@tritype/core";
+import { countElements } from "./count-elements.ts";
+import type { InferRequest, Parameter } from "./infer.ts";
+import { defaultMaxInputBytes, maxText } from "./infer-request.ts";
+import { readJsonData, requireJsonInput } from "./json-data.ts";
+import {
+  invalid,
+  isObject,
+  JsonArrayText,
+  type JsonValue,
+  jsonString,
+  malformed,
+  optionalMember,
+} from "./json-value.ts";
+import type { TensorMetadata } from "./metadata.ts";
+import { jsonSteps } from "./parse-json.ts";
+import { requestId, requestPrefix, requireElements } from "./raw-data.ts";
+import { readPlainParameter } from "./request-parameters.ts";
+import type { Steps } from "./steps.ts";
+
+/** The body of `POST /v2/models/<model>/generate` or `/generate_stream`. */
+export interface GenerateBody {
+  readonly model: string;
+  readonly version?: string;
+  readonly body: Uint8Array;
+  /** The model's inputs, as its metadata lists them. */
+  readonly inputs: readonly TensorMetadata[];
+  /** Maximum size in bytes of all inputs together as tensors; default 64 MiB. */
+  readonly maxInputBytes?: number;
+}
+
+/** The inputs and parameters read so far. */
+interface Reading extends Required<GenerateBody> {
+  readonly id: string;
+  readonly tensors: Map<string, TensorData>;
+  readonly parameters: Record<string, Parameter>;
+  /** Bytes of the tensors. */
+  size: number;
+}
+
+/**
+ * Reads the flat JSON of a generate request: each member is an input of that name, or a parameter of the request if
+ * the model has no such input; the object `parameters` holds more of both. An input is a value or a list; its fixed
+ * dims come from the model, and the last variable dim gets the rest. Source: `GenerateRequestClass::ExactMappingInput` of
+ * Triton's http_server.cc.
+ * @throws PipelineError with Triton's message: `request/malformed` (500) for JSON that is not as required,
+ * `request/invalid` (400) for values that do not fit.
+ */
+export function* generateRequestSteps(message: GenerateBody): Steps<InferRequest> {
+  const { model, version = "", body, inputs, maxInputBytes = defaultMaxInputBytes } = message;
+  const data = new Set(inputs.map(({ name }) => name));
+  const json = yield* jsonSteps(body, { data, keepDoubles: true, maxText, flat: true });
+  const id = requestId(optionalMember(json, "id", jsonString) ?? "");
+  const reading: Reading = {
+    model,
+    version,
+    body,
+    inputs,
+    maxInputBytes,
+    id,
+    size: 0,
+    tensors: new Map(),
+    parameters: {},
+  };
+  yield* readMembers(reading, json, true);
+  const { tensors, parameters } = reading;
+  for (const [input, tensor] of tensors) requireElements({ model, id, input }, tensor);
+  return {
+    model,
+    ...(version === "" ? {} : { version }),
+    id,
+    inputs: tensors,
+    ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
+  };
+}
+
+/** Options of other requests, which a generate request cannot set: for Triton they are parameters like any other. */
+const options: ReadonlySet<string> = new Set([
+  "sequence_id",
+  "sequence_start",
+  "sequence_end",
+  "priority",
+  "timeout",
+]);
+
+function* readMembers(reading: Reading, json: JsonValue, outermost: boolean): Steps<void> {
+  if (!isObject(json)) throw malformed("attempt to get members for non-object");
+  for (const [name, value] of Object.entries(json)) {
+    const input = reading.inputs.find((one) => one.name === name);
+    if (outermost && name === nested) yield* readNested(reading, value, input !== undefined);
+    else if (input !== undefined) yield* readInput(reading, input, value);
+    else {
+      const parameter = readPlainParameter(name, value);
+      if (!options.has(name)) reading.parameters[name] = parameter;
+    }
+  }
+}
+
+const nested = "parameters";
+
+function* readNested(reading: Reading, json: JsonValue, isInput: boolean): Steps<void> {
+  if (isInput) throw invalid(`Keyword '${nested}' for nested schema also given as input tensor name`);
+  if (!isObject(json))
+    throw malformed(
+      `Expected JSON object for keyword: '${nested}': attempt to access JSON non-object as object`,
+    );
+  try {
+    yield* readMembers(reading, json, false);
+  } catch (error) {
+    if (!PipelineError.is(error)) throw error;
+    throw foreignError(error.code, `Converting keyword: '${nested}': ${error.message}`);
+  }
+}
+
+function* readInput(
+  reading: Reading,
+  { name, datatype, shape: dims }: TensorMetadata,
+  value: JsonValue,
+): Steps<void> {
+  const { model, id, tensors } = reading;
+  if (!isDType(datatype)) throw invalid(`invalid datatype for input ${name}`);
+  const owner = { model, id, input: name };
+  const data = Array.isArray(value) || value instanceof JsonArrayText ? value : [value];
+  const count = data instanceof JsonArrayText ? yield* countElements(data.bytes) : data.length;
+  const texts = datatype === "BYTES" ? yield* readJsonData(owner, datatype, [count], data) : undefined;
+  const shape = shapeOf(dims, count);
+  if (shape === undefined)
+    throw invalid(`The schema can not convert input '${name}' to tensor with proper shape`);
+  requireJsonInput(name, datatype);
+  requireSize(reading, name, datatype === "BYTES" ? sizeOf(texts) : count * elementSize(datatype));
+  const tensor = texts ?? (yield* readJsonData(owner, datatype, shape, data));
+  if (tensors.has(name)) throw invalid(`${requestPrefix(id)}input '${name}' already exists in request`);
+  tensors.set(name, { ...tensor, shape });
+}
+
+/**
+ * The shape of a list of `count` elements: the last variable dim gets what the fixed dims leave, the others are 1.
+ * Undefined if the elements do not fill it.
+ */
+const shapeOf = (dims: readonly number[], count: number): readonly number[] | undefined => {
+  const fixed = dims.reduce((product, dim) => (dim === -1 ? product : product * dim), 1);
+  const last = dims.lastIndexOf(-1);
+  if (count % fixed !== 0 || (last < 0 && count !== fixed)) return undefined;
+  return dims.map((dim, index) => (dim !== -1 ? dim : index === last ? count / fixed : 1));
+};
+
+/** @throws PipelineError `request/too-large` */
+const requireSize = (reading: Reading, name: string, size: number): void => {
+  const { size: before, maxInputBytes } = reading;
+  reading.size += size;
+  if (reading.size > maxInputBytes)
+    throw foreignError(
+      "request/too-large",
+      `request size of ${before} bytes with input '${name}' of size ${size} bytes exceeds the maximum allowed input size of ${maxInputBytes}. Use --http-max-input-size to increase the limit.`,
+    );
+};
+
+const sizeOf = (texts: TensorData | undefined): number =>
+  texts?.dtype === "BYTES" ? texts.data.reduce((size, { byteLength }) => size + byteLength + 4, 0) : 0;

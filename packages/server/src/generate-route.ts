@@ -1,0 +1,112 @@
+import { foreignError, PipelineError } from "@tritype/core";
+import { generateRequestSteps, generateResponseSteps, type InferRequest } from "@tritype/protocol";
+import { type Answer, errorBody, failureText, type StreamedAnswer } from "./answer.ts";
+import { inSlices } from "./in-slices.ts";
+import { type ModelMessage, modelMessages } from "./model-messages.ts";
+import { readBody } from "./read-body.ts";
+import type { RouteContext } from "./route-context.ts";
+import { sizeOf } from "./size-of.ts";
+
+/**
+ * `POST /v2/models/<model>/generate`: flat JSON for a model that answers once. The status is that of the first message,
+ * even if more follow; that is a failure, with Triton's text.
+ */
+export const generateRoute = async (
+  context: RouteContext,
+  model: string,
+  version: string | undefined,
+): Promise<Answer> => {
+  let answer: Printed = { status: 200, body: errorBody(notOnce) };
+  let count = 0;
+  for await (const printed of printedMessages(context, model, version))
+    answer = count++ === 0 ? printed : { ...answer, body: errorBody(notOnce) };
+  return { ...answer, headers: { "Content-Type": "application/json" } };
+};
+
+/**
+ * `POST /v2/models/<model>/generate_stream`: each message as a server-sent event, as it comes. The status is that of the
+ * first one.
+ */
+export const generateStreamRoute = async (
+  context: RouteContext,
+  model: string,
+  version: string | undefined,
+): Promise<StreamedAnswer> => {
+  const messages = printedMessages(context, model, version);
+  const { value: first } = await messages.next();
+  return {
+    status: first?.status ?? 200,
+    headers: { "Content-Type": "text/event-stream; charset=utf-8" },
+    pieces: events(first, messages),
+  };
+};
+
+async function* events(
+  first: Printed | undefined,
+  rest: AsyncGenerator<Printed, undefined>,
+): AsyncGenerator<string> {
+  try {
+    if (first !== undefined) yield `data: ${first.body}\n\n`;
+    for await (const { body } of rest) yield `data: ${body}\n\n`;
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+/** A message as JSON, and the status of an answer that begins with it. */
+interface Printed {
+  readonly status: number;
+  readonly body: string;
+}
+
+const notOnce =
+  "generate expects model to produce exactly 1 response, use generate stream for model that generates various number of responses";
+
+/** @throws PipelineError from the first `next()` for a request that is refused. */
+async function* printedMessages(
+  context: RouteContext,
+  model: string,
+  version: string | undefined,
+): AsyncGenerator<Printed, undefined, undefined> {
+  const request = await readRequest(context, model, version);
+  for await (const message of modelMessages(context.runtime, request, context.signal)) {
+    const printed = await print(context, message);
+    if (printed !== undefined) yield printed;
+  }
+}
+
+const readRequest = async (
+  { runtime, request, maxBodyBytes, signal }: RouteContext,
+  model: string,
+  version: string | undefined,
+): Promise<InferRequest> => {
+  const { inputs } = runtime.modelMetadata(model, version);
+  const encoding = request.headers["content-encoding"];
+  if (encoding !== undefined && encoding !== "identity")
+    throw foreignError("request/invalid", "Unsupported content-encoding, only 'identity' is supported.");
+  const body = await readBody(request, maxBodyBytes);
+  const target = version === undefined ? { model } : { model, version };
+  return inSlices(
+    generateRequestSteps({ ...target, body, inputs, maxInputBytes: maxBodyBytes }),
+    body.byteLength,
+    signal,
+  );
+};
+
+/** Undefined for the end alone. */
+const print = async (
+  { signal, onInternalError }: RouteContext,
+  { response, error }: ModelMessage,
+): Promise<Printed | undefined> => {
+  if (error !== undefined) {
+    if (!PipelineError.is(error)) onInternalError?.(error);
+    return { status: 400, body: errorBody(failureText(error)) };
+  }
+  if (response === undefined) return undefined;
+  try {
+    const body = await inSlices(generateResponseSteps(response), sizeOf(response.outputs), signal);
+    return { status: 200, body };
+  } catch (failure) {
+    return { status: 400, body: errorBody(failureText(failure)) };
+  }
+};

@@ -1,0 +1,201 @@
+import type { handleBidiStreamingCall, ServerDuplexStream } from "@grpc/grpc-js";
+import { PipelineError } from "@tritype/core";
+import { type GrpcInferRequest, grpcInferResponse } from "@tritype/protocol";
+import type { Runtime } from "@tritype/runtime";
+import type { Extensions } from "./extensions.ts";
+import { readInferMessage, readInferRequest } from "./grpc-methods.ts";
+import { statusOf, textOf } from "./grpc-status.ts";
+import { modelMessages } from "./model-messages.ts";
+import { parseVersion } from "./parse-version.ts";
+import { openSharedRequest } from "./shared-memory/shared-request.ts";
+import { sizeOf } from "./size-of.ts";
+
+export interface StreamOptions {
+  readonly runtime: Runtime;
+  readonly extensions: Extensions;
+  /** Called with each running request; its promise ends when the last message is handed to the transport. */
+  readonly track: (answer: Promise<void>) => void;
+  readonly onInternalError: (error: unknown) => void;
+}
+
+/** Bytes of requests and responses that a stream holds before it reads no further requests. */
+const mostHeld = 2 ** 26;
+
+/**
+ * `ModelStreamInfer`. Requests reach their models in the order of the stream and run in parallel. Answers of models that
+ * are not decoupled keep the order of their requests; those of decoupled models are sent as they are made. An error is
+ * sent in the stream, which stays open: a model's with its name and the mark of the last response, a refused request's
+ * with its id only. With the header `triton_grpc_error: true`, a model's first error ends the stream with its status
+ * and cancels the other requests.
+ */
+export const streamInfer =
+  ({
+    runtime,
+    extensions,
+    track,
+    onInternalError,
+  }: StreamOptions): handleBidiStreamingCall<Uint8Array, object> =>
+  (call) => {
+    const gone = new AbortController();
+    call.on("cancelled", () => gone.abort());
+    // A client that disconnects ends its stream.
+    call.on("error", () => {});
+    const end = (error: unknown): void => {
+      if (!call.writableEnded) call.emit("error", statusOf(error));
+      gone.abort();
+    };
+    const endsWithStatus = call.metadata.get("triton_grpc_error").includes("true");
+    const write = createWriter(call, gone.signal);
+    let held = 0;
+    const hold = (size: number): void => {
+      held += size;
+      if (held > mostHeld) call.pause();
+      else if (call.isPaused()) call.resume();
+    };
+
+    const running = new Set<Promise<void>>();
+    /** Ends when the requests so far to models that are not decoupled are answered. */
+    let answered = Promise.resolve();
+    const answer = async (message: GrpcInferRequest, size: number, started: () => void): Promise<void> => {
+      const decoupled = isDecoupled(runtime, message);
+      const turn = decoupled ? Promise.resolve() : answered;
+      let done = (): void => {};
+      if (!decoupled) {
+        const mine = new Promise<void>((resolve) => {
+          done = resolve;
+        });
+        answered = turn.then(() => mine);
+      }
+      const request = { runtime, extensions, message, size, decoupled, signal: gone.signal, started };
+      for await (const response of responsesTo(request)) {
+        const { error } = response;
+        if (error !== undefined && !PipelineError.is(error)) onInternalError(error);
+        if (response.ofModel && error !== undefined && endsWithStatus) {
+          end(error);
+          break;
+        }
+        hold(response.size);
+        await turn;
+        await write(response.message);
+        hold(-response.size);
+        if (gone.signal.aborted) break;
+      }
+      done();
+    };
+
+    const issue = async (bytes: Uint8Array): Promise<void> => {
+      const message = await readInferMessage(bytes, gone.signal);
+      await new Promise<void>((started) => {
+        const one = answer(message, bytes.byteLength, started).finally(() => {
+          started();
+          running.delete(one);
+        });
+        running.add(one);
+        track(one);
+      });
+    };
+    let issued = Promise.resolve();
+    call.on("data", (bytes: Uint8Array) => {
+      hold(bytes.byteLength);
+      issued = issued
+        .then(() => issue(bytes))
+        .catch(end)
+        .finally(() => hold(-bytes.byteLength));
+    });
+    call.on("end", async () => {
+      await issued;
+      await Promise.all(running);
+      call.end();
+    });
+  };
+
+interface StreamedRequest {
+  readonly runtime: Runtime;
+  readonly extensions: Extensions;
+  readonly message: GrpcInferRequest;
+  /** Bytes of the message. */
+  readonly size: number;
+  readonly decoupled: boolean;
+  readonly signal: AbortSignal;
+  /** Called when the request has reached its model, or is refused. */
+  readonly started: () => void;
+}
+
+/** A `ModelStreamInferResponse`. */
+interface StreamedResponse {
+  readonly message: object;
+  /** Bytes of its tensors. */
+  readonly size: number;
+  readonly error?: unknown;
+  /** Whether the model answers, and not the server in its place. */
+  readonly ofModel: boolean;
+}
+
+async function* responsesTo(request: StreamedRequest): AsyncGenerator<StreamedResponse> {
+  const { runtime, extensions, message, size, decoupled, signal, started } = request;
+  const { id, model_name, model_version } = message;
+  const shared = openSharedRequest(extensions.regions, runtime);
+  try {
+    const read = await readInferRequest(message, size, signal, shared.tensors);
+    const complete = await shared.withInputs(read, signal);
+    for await (const one of modelMessages(runtime, complete, signal, started)) {
+      const parameters = { triton_final_response: { bool_param: one.final } };
+      const empty = { id, model_name, model_version, parameters };
+      const failed = (error: unknown): StreamedResponse => ({
+        message: { error_message: textOf(error), infer_response: empty },
+        size: 0,
+        error,
+        ofModel: true,
+      });
+      try {
+        if (one.error !== undefined) yield failed(one.error);
+        else if (one.response !== undefined) {
+          const inRegions = await shared.writeOutputs(one.response, signal);
+          const made = grpcInferResponse(one.response, inRegions);
+          const infer_response = { ...made, parameters: { ...made.parameters, ...parameters } };
+          yield { message: { infer_response }, size: sizeOf(one.response.outputs), ofModel: true };
+        } else if (decoupled && wantsEmptyEnd(message))
+          yield { message: { infer_response: empty }, size: 0, ofModel: true };
+      } catch (error) {
+        yield failed(error);
+      }
+    }
+  } catch (error) {
+    started();
+    const refused = { error_message: textOf(error), infer_response: { id } };
+    yield { message: refused, size: 0, error, ofModel: false };
+  } finally {
+    shared.end();
+  }
+}
+
+const wantsEmptyEnd = ({ parameters }: GrpcInferRequest): boolean =>
+  parameters["triton_enable_empty_final_response"]?.bool_param === true;
+
+const isDecoupled = (runtime: Runtime, { model_name, model_version }: GrpcInferRequest): boolean => {
+  try {
+    return runtime.decoupled(model_name, parseVersion(model_version));
+  } catch {
+    return false;
+  }
+};
+
+/** Writes one message at a time, so that a client that does not read holds up its models. Ends early if it leaves. */
+const createWriter = (
+  call: ServerDuplexStream<unknown, object>,
+  gone: AbortSignal,
+): ((message: object) => Promise<void>) => {
+  let written = Promise.resolve();
+  let giveUp = (): void => {};
+  gone.addEventListener("abort", () => giveUp());
+  const write = (message: object): Promise<void> =>
+    new Promise((resolve) => {
+      giveUp = resolve;
+      if (gone.aborted || call.writableEnded) resolve();
+      else call.write(message, () => resolve());
+    });
+  return (message) => {
+    written = written.then(() => write(message));
+    return written;
+  };
+};

@@ -1,0 +1,33 @@
+import type { InferRequest, InferResponse } from "@tritype/protocol";
+import type { Runtime } from "@tritype/runtime";
+
+/** One message of a model: a response or a failure, or the end alone, with neither. */
+export interface ModelMessage {
+  readonly response?: InferResponse;
+  readonly error?: unknown;
+  readonly final: boolean;
+}
+
+/**
+ * The messages of a model. A failure after the request has reached the model is its last message.
+ * @param accepted Called when the request reaches its model.
+ * @throws PipelineError from the first `next()` for a request that did not reach its model.
+ */
+export async function* modelMessages(
+  runtime: Runtime,
+  request: InferRequest,
+  signal: AbortSignal,
+  accepted?: () => void,
+): AsyncGenerator<ModelMessage, void, undefined> {
+  let reached = false;
+  const reach = (): void => {
+    reached = true;
+    accepted?.();
+  };
+  try {
+    yield* runtime.stream(request, signal, reach);
+  } catch (error) {
+    if (!reached) throw error;
+    yield { error, final: true };
+  }
+}

@@ -1,0 +1,108 @@
+import { type GrpcServer, type HttpServer, serveGrpc, serveHttp } from "@tritype/server";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Differences, namesOf, requestNames } from "./differences.ts";
+import { type GrpcCaller, openCaller } from "./grpc-call.ts";
+import { shownStreamed } from "./grpc-reply.ts";
+import { streamRequests } from "./grpc-requests/streams.ts";
+import { generateRequests, streamed } from "./http-requests/generate.ts";
+import { installTime, type Judged, judgeFiles } from "./judge.ts";
+import { judgedModels } from "./judged-models.ts";
+import { type RawReply, type RawRequest, sendRaw } from "./raw-request.ts";
+import { tellerModels } from "./teller-models.ts";
+
+const inParameters = (...values: readonly string[]): readonly string[] =>
+  values.flatMap((value) => [
+    `generate: a parameter is ${value}`,
+    `generate: a nested parameter is ${value}`,
+  ]);
+
+const differences: Differences = {
+  "RapidJSON does not round integers beyond 64 bits to the nearest double": [
+    "generate: a double is thirty digits",
+    "generate: a nested input is thirty digits",
+  ],
+  "a Python model gets a parameter as JavaScript's numbers print it: 1 for 1.0, null for NaN": inParameters(
+    "1.0",
+    "1e2",
+    "2^63",
+    "thirty digits",
+    "NaN",
+  ),
+  "names of options are no parameters of the local runtime": ["parameters in parameters"],
+};
+const different = namesOf(differences, requestNames({ ...generateRequests, ...streamRequests }));
+
+let judged: Judged;
+let http: HttpServer;
+let grpc: GrpcServer;
+let theirs: GrpcCaller;
+let ours: GrpcCaller;
+beforeAll(async () => {
+  judged = await judgeFiles({ ...judgedModels(), ...tellerModels() });
+  http = await serveHttp(judged.local, { port: 0 });
+  grpc = await serveGrpc(judged.local, { port: 0 });
+  theirs = openCaller(judged.triton.grpcAddress);
+  ours = openCaller(grpc.address);
+}, installTime);
+afterAll(async () => {
+  theirs?.close();
+  ours?.close();
+  await http?.close();
+  await grpc?.close();
+  await judged?.stop();
+});
+
+const hold = async <Server>(
+  name: string,
+  ask: (server: Server) => Promise<unknown>,
+  triton: Server,
+  local: Server,
+) => {
+  const [wanted, got] = await Promise.all([ask(triton), ask(local)]);
+  if (different.has(name)) expect(got).not.toEqual(wanted);
+  else expect(got).toEqual(wanted);
+};
+
+const answerOf =
+  (request: RawRequest) =>
+  async (url: string): Promise<object> =>
+    shown(await sendRaw(url, request));
+
+/** The status, the type and the text; numbers in JSON may be written in several ways. */
+const shown = ({ status, headers, body }: RawReply): object => {
+  const type = headers["content-type"];
+  const text = body.toString();
+  if (type !== "text/event-stream; charset=utf-8") return { status, type, json: jsonOf(text) };
+  const events = text.split("\n\n").map((event) => event.replace(/^data: (.*)$/s, "$1"));
+  return { status, type, events: events.map((event) => (event === "" ? "" : jsonOf(event))) };
+};
+
+/** RapidJSON writes `NaN`, which is not JSON. */
+const jsonOf = (text: string): unknown => {
+  try {
+    const value: unknown = JSON.parse(text.replaceAll(/(?<=[[,:])-?(?:NaN|Infinity)/g, '"$&"'));
+    return typeof value === "object" && value !== null ? Object.entries(value) : value;
+  } catch {
+    return text;
+  }
+};
+
+describe.each(Object.entries(generateRequests))("%s", (_, requests) => {
+  test.concurrent.each(Object.entries(requests))("%s", (name, request) =>
+    hold(name, answerOf(request), judged.triton.httpUrl, http.url),
+  );
+  test.concurrent.each(Object.entries(requests))("%s, as events", (name, request) =>
+    hold(name, answerOf(streamed(request)), judged.triton.httpUrl, http.url),
+  );
+});
+
+describe.each(Object.entries(streamRequests))("%s", (_, requests) => {
+  test.concurrent.each(Object.entries(requests))("%s", (name, { messages, metadata }) =>
+    hold(
+      name,
+      async (caller: GrpcCaller) => (await caller.stream(messages, metadata)).map(shownStreamed),
+      theirs,
+      ours,
+    ),
+  );
+});
