@@ -1,8 +1,7 @@
 import template
 
-"""Answers that go out while they are made, by a thread of their own: the loop waits for no client."""
+"""Answers that go out while they are made. Each is sent by a thread of a pool: neither the loop nor other answers wait for a client."""
 
-import queue
 import threading
 import time
 
@@ -14,34 +13,13 @@ PAUSE = 0.02  # seconds between two responses to a request: a small model makes 
 FINAL = pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL
 
 
-class Sender:
-    """The thread that sends what rows have made."""
-
-    def __init__(self):
-        self.changed = queue.SimpleQueue()  # rows; None ends the thread
-        self.thread = threading.Thread(target=self.run, name="answers", daemon=True)
-        self.thread.start()
-
-    def run(self):
-        while (row := self.changed.get()) is not None:
-            try:
-                row.send()
-            except Exception as error:  # the other rows are sent nevertheless
-                pb_utils.Logger.log_error(f"{row.step}: a response was not sent: {error}")
-
-    def close(self):
-        """Ends the thread when everything is sent."""
-        self.changed.put(None)
-        self.thread.join()
-
-
 class Row:
     """A request, which has one row: its search, and its answer, response by response."""
 
-    def __init__(self, request, step, changed, on_end):
+    def __init__(self, request, step, threads, on_end):
         self.sender = request.get_response_sender()
         self.names = request.requested_output_names()
-        self.step, self.changed, self.on_end = step, changed, on_end
+        self.step, self.threads, self.on_end = step, threads, on_end
         self.search = None
         if template.text:
             self.pieces = None
@@ -75,12 +53,23 @@ class Row:
     def announce(self):
         if not self.is_announced:
             self.is_announced, self.announced_at = True, time.monotonic()
-            self.changed.put(self)
+            self.threads.submit(self.send)
 
     def send(self):
-        """Sends what was made since the last response. Exactly one response is the last."""
+        """Sends what was made since the last response; in one thread at a time."""
+        try:
+            self.send_made()
+        except Exception as error:
+            pb_utils.Logger.log_error(f"{self.step}: a response was not sent: {error}")
         with self.lock:
-            made, self.made, self.is_announced = self.made, [], False
+            self.is_announced = False
+            if (self.is_complete or self.failure is not None) and not self.is_closed:
+                self.announce()
+
+    def send_made(self):
+        """Exactly one response is the last."""
+        with self.lock:
+            made, self.made = self.made, []
             is_last, failure = self.is_complete, self.failure
         if self.is_closed:
             return
@@ -91,14 +80,16 @@ class Row:
             outputs, is_last = self.outputs(made, is_last)
         except Exception as error:  # a failure only affects its own request
             outputs, is_last, failure = None, False, self.failed(error)
-        if is_last or failure is not None:
-            self.is_closed = True
-            self.on_end()
-        if outputs is not None:
-            tensors = [pb_utils.Tensor(name, outputs[name]) for name in self.names]
-            self.sender.send(pb_utils.InferenceResponse(tensors), flags=FINAL if is_last else 0)
-        if failure is not None and not is_last:
-            self.sender.send(pb_utils.InferenceResponse(error=failure), flags=FINAL)
+        self.is_closed = is_last or failure is not None
+        try:
+            if outputs is not None:
+                tensors = [pb_utils.Tensor(name, outputs[name]) for name in self.names]
+                self.sender.send(pb_utils.InferenceResponse(tensors), flags=FINAL if is_last else 0)
+            if failure is not None and not is_last:
+                self.sender.send(pb_utils.InferenceResponse(error=failure), flags=FINAL)
+        finally:
+            if self.is_closed:
+                self.on_end()
 
     if template.text:
 

@@ -10,9 +10,10 @@ import sys
 import threading
 if template.hold_errors:
     import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from answers import Row, Sender
+from answers import Row
 from decoding import open_search
 from loop import JoiningDecoder, Loop
 if template.text:
@@ -40,14 +41,15 @@ class TritonPythonModel:
         if template.text:
             self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self.places = threading.Semaphore(config["max_batch_size"])
-        self.sender = Sender()
+        # One for each row: a client that does not read may hold up its own answer only.
+        self.threads = ThreadPoolExecutor(config["max_batch_size"], "answers")
         self.loop = Loop(lambda: JoiningDecoder(exported, sessions, self.options["pad"]))
 
     def execute(self, requests):
         """Hands the requests to the loop. If all places are taken, they wait here, and others in Triton's queue."""
         for request in requests:
             self.places.acquire()
-            row = Row(request, self.options["step"], self.sender.changed, self.places.release)
+            row = Row(request, self.options["step"], self.threads, self.places.release)
             try:
                 self.read(request, row)
             except Exception as error:
@@ -82,4 +84,4 @@ class TritonPythonModel:
 
     def finalize(self):
         self.loop.close()
-        self.sender.close()
+        self.threads.shutdown()
