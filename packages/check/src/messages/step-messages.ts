@@ -79,6 +79,24 @@ export const stepMessages: readonly ServerMessage[] = messagesOf([
     "if this was intended, nothing is wrong; otherwise raise the client's timeout",
   ],
   [
+    "{model:name}: the request has {count:n} rows; a streaming step takes one, so send each on its own",
+    "client",
+    "the request has {count} rows, but step `{model}` streams: it takes one row",
+    "send one request for each row; rows of different requests still run together",
+  ],
+  [
+    "{model:name}: row 0 of stop has an empty text, with which every text begins",
+    "client",
+    "one of the texts in `stop` is empty, so every answer would end at once",
+    "leave empty texts out of `stop`",
+  ],
+  [
+    "{model:name}: the model made id {token:n}, which is none of the {size:n} tokens of tokenizer.json",
+    "model-file",
+    "step `{model}` generated the id {token}, but its tokenizer has {size} tokens",
+    "the model and tokenizer.json must be from the same export",
+  ],
+  [
     "no token can follow: the rules forbid all of them, or the model's scores are not numbers",
     "model-file",
     "the model scored no token that is allowed to follow",
