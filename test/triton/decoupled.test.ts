@@ -1,5 +1,5 @@
 import { valuesOf, tensorOf } from "@tritype/core";
-import { type Runtime, type StreamedMessage, startRuntime } from "@tritype/runtime";
+import { type Runtime, startRuntime } from "@tritype/runtime";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -308,11 +308,7 @@ const askLocal = async (
 ): Promise<readonly string[]> => {
   const messages: string[] = [];
   const inputs = new Map([["X", tensorOf("BYTES", shape, [order])]]);
-  for await (const { response, error, final } of local.stream({
-    model,
-    id: "",
-    inputs,
-  }) as AsyncIterable<StreamedMessage>) {
+  for await (const { response, error, final } of local.stream({ model, id: "", inputs })) {
     const outputs = [...(response?.outputs ?? [])].map(([name, tensor]) => [
       name,
       valuesOf(tensor).map(String),
