@@ -220,7 +220,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
   both: [slow, `sender.send(text('sleep0.3')); sender.send(text('x')); ${end}`],
   head: [`answers = [${JSON.stringify(three + end)}]`],
   nested: [
-    `sender.send(text(${JSON.stringify(`${two}sender.send(text('c'), FINAL)`)})); time.sleep(0.3); sender.send(text(${JSON.stringify(end)})); ${end}`,
+    `sender.send(text(${JSON.stringify(`${two}sender.send(text('sleep0.3'), FINAL)`)})); time.sleep(0.3); sender.send(text(${JSON.stringify(end)})); ${end}`,
   ],
   of_ensemble: [slow],
   asking: [
