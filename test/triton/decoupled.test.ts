@@ -1,5 +1,5 @@
 import { valuesOf, tensorOf } from "@tritype/core";
-import { type Runtime, type StreamedMessage, startRuntime } from "@tritype/runtime";
+import { type Runtime, startRuntime } from "@tritype/runtime";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -220,7 +220,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
   both: [slow, `sender.send(text('sleep0.3')); sender.send(text('x')); ${end}`],
   head: [`answers = [${JSON.stringify(three + end)}]`],
   nested: [
-    `sender.send(text(${JSON.stringify(`${two}sender.send(text('c'), FINAL)`)})); time.sleep(0.3); sender.send(text(${JSON.stringify(end)})); ${end}`,
+    `sender.send(text(${JSON.stringify(`${two}sender.send(text('sleep0.3'), FINAL)`)})); time.sleep(0.3); sender.send(text(${JSON.stringify(end)})); ${end}`,
   ],
   of_ensemble: [slow],
   asking: [
@@ -308,11 +308,7 @@ const askLocal = async (
 ): Promise<readonly string[]> => {
   const messages: string[] = [];
   const inputs = new Map([["X", tensorOf("BYTES", shape, [order])]]);
-  for await (const { response, error, final } of local.stream({
-    model,
-    id: "",
-    inputs,
-  }) as AsyncIterable<StreamedMessage>) {
+  for await (const { response, error, final } of local.stream({ model, id: "", inputs })) {
     const outputs = [...(response?.outputs ?? [])].map(([name, tensor]) => [
       name,
       valuesOf(tensor).map(String),

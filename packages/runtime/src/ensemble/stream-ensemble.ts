@@ -114,12 +114,14 @@ export const streamEnsemble = (
     const reader = host.stream(asked.request, asked.asker);
     readers.add(reader);
     const room = createRoom(mostOnTheWay);
-    for (let open = true; open && !over; ) {
+    let open = true;
+    while (open) {
       await room.free();
+      if (over) return;
       const { value } = (await reader.next()) as IteratorResult<StreamedMessage, undefined>;
       if (value?.error !== undefined) throw value.error;
       open = value?.final === false;
-      if (over) break;
+      if (over) return;
       if (!open) running--;
       if (value?.response === undefined) {
         if (running === 0) advance(branch);

@@ -89,7 +89,7 @@ export const createBlsStreams = (host: ModelHost): BlsStreams => {
     cancel: (id) => streams.get(id)?.cancelling.abort(),
     drop,
     close: () => {
-      for (const id of [...streams.keys()]) drop(id);
+      for (const id of streams.keys()) drop(id);
     },
   };
 };

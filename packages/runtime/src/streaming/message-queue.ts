@@ -23,7 +23,7 @@ export const createMessageQueue = (onEnd: (left: boolean) => void): MessageQueue
     if (ended) return;
     ended = true;
     const unread = waiting;
-    waiting = left ? [] : unread.map(({ taken: _, ...message }) => message);
+    waiting = left ? [] : unread.map((message) => ({ ...message, taken: undefined }));
     for (const { taken } of unread) taken?.();
     onEnd(left);
   };
