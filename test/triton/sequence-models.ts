@@ -22,10 +22,8 @@ class TritonPythonModel:
         config = json.loads(args["model_config"])
         self.batched = config["max_batch_size"] > 0
         self.instance = args["model_instance_name"]
-        self.run = 0
 
     def execute(self, requests):
-        self.run += 1
         rows = []
         pause = 0
         for request in requests:
@@ -46,15 +44,25 @@ class TritonPythonModel:
                 }
             )
         if pause < 0:
-            raise ValueError(f"run {self.run} of {self.instance}")
+            raise ValueError(f"no answer of {self.instance}")
         time.sleep(pause / 1000)
         return [self.answer(index, rows) for index in range(len(requests))]
 
     def answer(self, index, rows):
-        told = json.dumps({"row": index, "run": self.run, "instance": self.instance, "rows": rows})
+        told = json.dumps({"row": index, "instance": self.instance, "rows": rows})
         text = np.array([told.encode()], dtype=np.object_)
         return pb_utils.InferenceResponse([pb_utils.Tensor("Y", text.reshape(1, 1) if self.batched else text)])
 `;
+
+/** The same in two responses to each request, also to those of empty rows. */
+const streamer = teller.replace(
+  "return [self.answer(index, rows) for index in range(len(requests))]",
+  `for index, request in enumerate(requests):
+            sender = request.get_response_sender()
+            sender.send(self.answer(index, rows))
+            sender.send(self.answer(index, rows))
+            sender.send(flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)`,
+);
 
 const caller = `
 import numpy as np
@@ -103,6 +111,7 @@ const state = `state { input_name: "S" output_name: "T" data_type: TYPE_INT32 di
 
 const configs: Readonly<Record<string, string>> = {
   direct: config(4, sequences(`direct { }\n${controls(ints, "TYPE_UINT64")}`)),
+  crowded_direct: config(4, sequences(`direct { }\n${controls(ints, "TYPE_UINT64")}`)),
   oldest: config(4, sequences(`oldest { max_candidate_sequences: 3 }\n${controls(floats, "TYPE_INT32")}`)),
   crowded: config(4, sequences(`oldest { max_candidate_sequences: 3 }\n${controls(floats, "TYPE_INT32")}`)),
   unbatched: config(0, sequences(controls(bools, "TYPE_INT64"))),
@@ -147,6 +156,15 @@ export const sequenceModels = (): Files => ({
     Object.entries(configs).flatMap(([name, text]) => [
       [`${name}/config.pbtxt`, `name: "${name}" backend: "python"\n${text}`],
       [`${name}/1/model.py`, teller],
+    ]),
+  ),
+  ...Object.fromEntries(
+    (["direct", "oldest"] as const).flatMap((name) => [
+      [
+        `${name}_stream/config.pbtxt`,
+        `name: "${name}_stream" backend: "python"\n${configs[name]}\nmodel_transaction_policy { decoupled: true }`,
+      ],
+      [`${name}_stream/1/model.py`, streamer],
     ]),
   ),
   "graph/config.pbtxt": `name: "graph" backend: "onnxruntime"\n${graphConfig("direct { }")}`,

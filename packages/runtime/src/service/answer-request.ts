@@ -146,7 +146,7 @@ const streamRequest = async (
   };
   ready.streams.add();
   const result = await ready.scheduler.infer({ ...checked, reply });
-  ready.statistics.answered(systemClock.now() - started, hasFailed(result));
+  if (!wasRefused(result)) ready.statistics.answered(systemClock.now() - started, hasFailed(result));
   if ("error" in result) reply({ result, final: true });
 };
 
