@@ -70,7 +70,7 @@ interface Answer {
   readonly error?: string;
   readonly outputs?: readonly { readonly data: readonly string[] }[];
 }
-const told = (text: string): unknown => JSON.parse(String(text)) as unknown;
+const told = (text: string): unknown => JSON.parse(text) as unknown;
 
 /** What a server answers to a play, and what it counts. */
 type Play = (infer: (sent: Sent) => Promise<unknown>, server: Server) => Promise<unknown>;

@@ -1,7 +1,7 @@
 import type { Caller } from "../backend.ts";
 import { askStream, messageOf } from "./ask-model.ts";
 import { packBlsResult, unpackBlsRequest } from "./bls-message.ts";
-import type { CallAnswer } from "./child-calls.ts";
+import type { CallAnswer } from "./call-answer.ts";
 import { type Frame, frameType } from "./frame.ts";
 import type { ModelHost } from "./model-host.ts";
 import { Packer } from "./packed.ts";

@@ -4,19 +4,12 @@ import type { Asker, Caller } from "../backend.ts";
 import type { MetricKind, MetricScope } from "../statistics/custom-metrics.ts";
 import { askModel, messageOf } from "./ask-model.ts";
 import { blsKindOf, packBlsResult, unpackBlsRequest } from "./bls-message.ts";
+import type { CallAnswer } from "./call-answer.ts";
 import { type BlsStreams, createBlsStreams } from "./bls-streams.ts";
 import { type Frame, frameType } from "./frame.ts";
 import type { ModelHost } from "./model-host.ts";
 import { Packer, Unpacker } from "./packed.ts";
-import type { Body } from "./wire-tensor.ts";
 import { runtimeError } from "../errors.ts";
-
-/** The frame that responds to a call. */
-export interface CallAnswer {
-  readonly type: number;
-  readonly meta: Buffer;
-  readonly body?: Body;
-}
 
 /** Handles the calls from one process of a model to the runtime. */
 export interface ChildCalls {

@@ -1,6 +1,6 @@
 import { foreignError, type PipelineError } from "@tritype/core";
 import type { LoadedModel, ModelRequest, ModelResult } from "../../backend.ts";
-import { type SequenceId, sequencePlace, unsignedOf } from "../../requests/sequence-place.ts";
+import { sequencePlace, unsignedOf } from "../../requests/sequence-place.ts";
 import { batchRows } from "../batch-rows.ts";
 import { cancelled, onAbort } from "../cancellation.ts";
 import { stopping } from "../execute-batch.ts";
@@ -11,7 +11,7 @@ import { createFreeSlots } from "./free-slots.ts";
 import { createImplicitState } from "./implicit-state.ts";
 import { createOldestBatcher } from "./oldest-batcher.ts";
 import { createSequenceTable } from "./sequence-table.ts";
-import type { Entry, Slot } from "./sequence-slot.ts";
+import type { Entry } from "./sequence-slot.ts";
 import { createSlotRequests } from "./slot-requests.ts";
 
 /**

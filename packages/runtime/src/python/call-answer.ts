@@ -1,0 +1,8 @@
+import type { Body } from "./wire-tensor.ts";
+
+/** A frame that answers a call of a process. */
+export interface CallAnswer {
+  readonly type: number;
+  readonly meta: Buffer;
+  readonly body?: Body;
+}
