@@ -10,7 +10,7 @@ const models = [...tree].flatMap(([path, file]) =>
 );
 
 test.each(models)("the code around the function declares no name twice: %s", (_path, text) => {
-  const [, around = ""] = text.split("# From Triton's tensors to the function and back.");
+  const [, around = ""] = text.split("# Converts Triton's tensors for the function and back.");
   const defined = [...around.matchAll(/^(?:def |class )?([A-Za-z_]\w*)(?:\(| =|:)/gm)].map(
     ([, name = ""]) => name,
   );

@@ -36,7 +36,7 @@ const answers: Readonly<Record<string, readonly Answer[]>> = {
     { folder: "04-warmup-of-a-batch", code: "warmup/long-file" },
   ],
   "5: LayerNorm in FP16": [
-    { why: "the profile keeps LayerNorm in FP32", test: `${retrieval}: the profile gpu hands the encoder` },
+    { why: "the profile keeps LayerNorm in FP32", test: `${retrieval}: the profile gpu runs the encoder on TensorRT` },
   ],
   "6: texts without the words that e5 learned, and no pooling": [
     { why: "the tokenizer's models put the word in front", test: `${retrieval}: puts its prefix in front` },
@@ -49,7 +49,7 @@ const answers: Readonly<Record<string, readonly Answer[]>> = {
     { folder: "08-long-padding", code: "python/long-padding" },
     {
       why: "the build knows what the tokenizer's model takes",
-      test: `${here}: 8128 tokens for a model of 512`,
+      test: `${here}: the build reports 8128 tokens for a model of 512`,
     },
   ],
   "9: a recipe is read at load, wherever it is": [

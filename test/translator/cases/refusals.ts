@@ -68,7 +68,7 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
   [
     "let i = 0;\nconst out = xs.slice(i++, i++);\nreturn { out };",
     "function/effect-in-expression",
-    "changes what another one is made of",
+    "changes a value that another argument reads",
   ],
   [
     "let i = 0;\nconst out = [0, 0];\nout[i] = i = 1;\nreturn { out };",
@@ -100,7 +100,7 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
   [
     "let out = 0;\nswitch (s) {\n  case 'a':\n    for (const y of xs) out += y;\n    try {\n      if (out > 1) break;\n    } finally {\n      out++;\n    }\n    out = 2;\n}\nreturn { out };",
     "function/syntax",
-    "with more to do after it",
+    "followed by more statements",
   ],
   ["var out = 1;\nreturn { out };", "function/syntax", "var"],
   ["class A {\n  n = 1;\n}\nreturn { out: new A().n };", "function/syntax", ""],
@@ -114,7 +114,7 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
   ["x ** 3", "function/inexact-math", "→ `x * x * x`"],
   ["x ** 0.5", "function/inexact-math", "→ `Math.sqrt(x)`"],
   ["x ** -1", "function/inexact-math", "→ `1 / x`"],
-  ["x ** x", "function/inexact-math", "powers of numbers that are not integers"],
+  ["x ** x", "function/inexact-math", "powers of numbers other than integers"],
   ["Math.hypot(x, 1)", "function/inexact-math", "→ `Math.sqrt(x * x + y * y)`"],
   ["Math.log(x)", "function/inexact-math", "→ a `python` step; to compute all elements of a tensor"],
   ["new Date(s).getTime()", "function/built-in", "a regular expression for the parts"],
@@ -161,7 +161,7 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
   [
     "const wide = (y: number, base = 10): number => y + base;\nconst f: (y: number) => number = wide;\nreturn { out: xs.map(f) };",
     "function/syntax",
-    "more than its type says",
+    "more arguments than its type declares",
   ],
   [
     "try {\n  return { out: s.repeat(x) };\n} finally {\n  return { out: 1 };\n}",
