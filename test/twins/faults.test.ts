@@ -36,7 +36,10 @@ const answers: Readonly<Record<string, readonly Answer[]>> = {
     { folder: "04-warmup-of-a-batch", code: "warmup/long-file" },
   ],
   "5: LayerNorm in FP16": [
-    { why: "the profile keeps LayerNorm in FP32", test: `${retrieval}: the profile gpu runs the encoder on TensorRT` },
+    {
+      why: "the profile keeps LayerNorm in FP32",
+      test: `${retrieval}: the profile gpu runs the encoder on TensorRT`,
+    },
   ],
   "6: texts without the words that e5 learned, and no pooling": [
     { why: "the tokenizer's models put the word in front", test: `${retrieval}: puts its prefix in front` },

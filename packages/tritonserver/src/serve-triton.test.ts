@@ -43,6 +43,20 @@ test("a complete installation is reused immediately, also by parallel callers", 
   expect(lines).toEqual([]);
 });
 
+test("a server whose Python backend aborted while it started is started again", async () => {
+  const program = join(folder, "aborts-once.sh");
+  const mark = join(folder, "aborted");
+  const abort = `touch ${mark}; echo "what():  boost::interprocess::lock_exception" >&2; kill -ABRT $$`;
+  const script = `#!/bin/sh\nif [ ! -e ${mark} ]; then ${abort}; fi\nexec ${triton.executable} "$@"\n`;
+  await writeFile(program, script, { mode: 0o755 });
+  const again = await serveTriton(
+    { ...triton, executable: program },
+    { repository: join(folder, "good"), extraArguments: ["--model-control-mode=explicit"] },
+  );
+  await again.stop();
+  expect((await readdir(folder)).includes("aborted")).toBe(true);
+});
+
 test("a python model answers with the bytes it was sent", async () => {
   const A = { name: "A", shape: [1, 2], datatype: "BYTES", data: ["kind", "日本 👩‍🚀"] };
   expect(await infer("echo", [A])).toMatchObject({ outputs: [{ ...A, name: "C" }] });

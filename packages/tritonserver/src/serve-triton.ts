@@ -67,12 +67,17 @@ export async function serveTriton(
     try {
       return await startServer(installation, { ...options, repository }, ports);
     } catch (error) {
-      const taken = PipelineError.is(error) && error.code === "port/in-use" ? error.message : undefined;
-      const others = taken !== undefined && !Object.values(given).some((port) => taken.includes(`:${port}`));
-      if (!others || attempt === 3) throw error;
+      if (attempt === 3 || !PipelineError.is(error)) throw error;
+      const { code, message } = error;
+      const others =
+        code === "port/in-use" && !Object.values(given).some((port) => message.includes(`:${port}`));
+      if (!others && !message.includes(startedTooSlowly)) throw error;
     }
   }
 }
+
+/** On a busy machine the Python backend may abort because a process of its own started too slowly. */
+const startedTooSlowly = "boost::interprocess::lock_exception";
 
 function givenPorts({ httpPort, grpcPort, metricsPort }: ServeOptions): Partial<ServerPorts> {
   return {
