@@ -62,6 +62,7 @@ export {
   type FixedTensor,
   type NamedTensors,
   printRawData,
+  rawSize,
   rowsOf,
   type Scalar,
   sliceRows,

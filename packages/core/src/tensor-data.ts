@@ -184,3 +184,9 @@ export const concatRows = (tensors: readonly TensorData[]): TensorData => {
  */
 export const printRawData = (tensor: TensorData): Uint8Array =>
   tensor.dtype === "BYTES" ? packByteStrings(tensor.data) : tensor.data;
+
+/** The size in bytes of the binary form of a tensor. */
+export const rawSize = (tensor: TensorData): number =>
+  tensor.dtype === "BYTES"
+    ? tensor.data.reduce((size, element) => size + 4 + element.byteLength, 0)
+    : tensor.data.byteLength;

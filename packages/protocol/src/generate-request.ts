@@ -1,4 +1,4 @@
-import { elementSize, foreignError, isDType, PipelineError, type TensorData } from "@tritype/core";
+import { elementSize, foreignError, isDType, PipelineError, rawSize, type TensorData } from "@tritype/core";
 import { countElements } from "./count-elements.ts";
 import type { InferRequest, Parameter } from "./infer.ts";
 import { defaultMaxInputBytes, maxText } from "./infer-request.ts";
@@ -127,7 +127,8 @@ function* readInput(
   if (shape === undefined)
     throw invalid(`The schema can not convert input '${name}' to tensor with proper shape`);
   requireJsonInput(name, datatype);
-  requireSize(reading, name, datatype === "BYTES" ? sizeOf(texts) : count * elementSize(datatype));
+  const numbers = datatype === "BYTES" ? 0 : count * elementSize(datatype);
+  requireSize(reading, name, texts === undefined ? numbers : rawSize(texts));
   const tensor = texts ?? (yield* readJsonData(owner, datatype, shape, data));
   if (tensors.has(name)) throw invalid(`${requestPrefix(id)}input '${name}' already exists in request`);
   tensors.set(name, { ...tensor, shape });
@@ -154,6 +155,3 @@ const requireSize = (reading: Reading, name: string, size: number): void => {
       `request size of ${before} bytes with input '${name}' of size ${size} bytes exceeds the maximum allowed input size of ${maxInputBytes}. Use --http-max-input-size to increase the limit.`,
     );
 };
-
-const sizeOf = (texts: TensorData | undefined): number =>
-  texts?.dtype === "BYTES" ? texts.data.reduce((size, { byteLength }) => size + byteLength + 4, 0) : 0;

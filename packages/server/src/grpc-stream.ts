@@ -3,6 +3,7 @@ import { PipelineError } from "@tritype/core";
 import { type GrpcInferRequest, grpcInferResponse } from "@tritype/protocol";
 import type { Runtime } from "@tritype/runtime";
 import type { Extensions } from "./extensions.ts";
+import { goneOf } from "./gone-of.ts";
 import { readInferMessage, readInferRequest } from "./grpc-methods.ts";
 import { statusOf, textOf } from "./grpc-status.ts";
 import { modelMessages } from "./model-messages.ts";
@@ -36,8 +37,7 @@ export const streamInfer =
     onInternalError,
   }: StreamOptions): handleBidiStreamingCall<Uint8Array, object> =>
   (call) => {
-    const gone = new AbortController();
-    call.on("cancelled", () => gone.abort());
+    const gone = goneOf(call);
     // A client that disconnects ends its stream.
     call.on("error", () => {});
     const end = (error: unknown): void => {

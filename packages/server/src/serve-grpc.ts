@@ -4,7 +4,6 @@ import {
   setLogVerbosity,
   type handleUnaryCall,
   Server,
-  type ServerUnaryCall,
   ServerCredentials,
   type ServiceDefinition,
 } from "@grpc/grpc-js";
@@ -14,6 +13,7 @@ import type { Runtime } from "@tritype/runtime";
 import { createExtensions, type Extensions } from "./extensions.ts";
 import { healthHandlers, healthService } from "./grpc-health.ts";
 import { unaryMethods } from "./grpc-methods.ts";
+import { goneOf } from "./gone-of.ts";
 import { statusOf, textOf } from "./grpc-status.ts";
 import { streamInfer } from "./grpc-stream.ts";
 import { serverError } from "./errors.ts";
@@ -165,20 +165,12 @@ const unary =
   async (call, reply) => {
     try {
       requireReadable(call.request);
-      reply(null, await answer(call.request, goneOf(call)));
+      reply(null, await answer(call.request, goneOf(call).signal));
     } catch (error) {
       if (!PipelineError.is(error)) onInternalError(error);
       reply(statusOf(error));
     }
   };
-
-/** Aborted when the client cancels, disconnects, or its deadline expires. */
-const goneOf = (call: ServerUnaryCall<unknown, object>): AbortSignal => {
-  const gone = new AbortController();
-  call.on("cancelled", () => gone.abort());
-  if (call.cancelled) gone.abort();
-  return gone.signal;
-};
 
 const bind = async (server: Server, host: string, port: number): Promise<number> => {
   try {

@@ -20,10 +20,12 @@ import { failureAt } from "../failure-at.ts";
 export const createEnsemble = (config: ModelConfig, host: EnsembleHost): LoadedModel => {
   const plan = planEnsemble(config);
   const streams = config.model_transaction_policy?.decoupled === true;
-  const run = streams ? streamEnsemble : runEnsemble;
+  const run = streams
+    ? streamEnsemble(plan, host)
+    : (request: ModelRequest) => runEnsemble(plan, host, request);
   return {
     streams,
-    execute: (requests) => Promise.all(requests.map((request) => run(plan, host, request))),
+    execute: (requests) => Promise.all(requests.map((request) => run(request))),
     close: () => Promise.resolve(),
   };
 };

@@ -1,5 +1,6 @@
 import type { ComputeTimes, ModelRequest, ModelResult } from "../backend.ts";
 import { runtimeError } from "../errors.ts";
+import { createRoom } from "../streaming/room.ts";
 import { failureAt } from "../failure-at.ts";
 import { defer } from "../python/deferred.ts";
 import type { StreamedMessage } from "../runtime.ts";
@@ -31,7 +32,7 @@ interface Branch {
 const fromRequest = -1;
 
 /**
- * Runs one request to an ensemble with decoupled steps: each response of such a step goes through the steps after it,
+ * Runs requests to an ensemble with decoupled steps: each response of such a step goes through the steps after it,
  * and each that gets through is a response of the ensemble, in the order in which they get through. The first error
  * ends the request. The last response is final if nothing else runs by then; otherwise the end comes alone. Source:
  * `EnsembleContext` of Triton core.
@@ -39,12 +40,20 @@ const fromRequest = -1;
 export const streamEnsemble = (
   plan: EnsemblePlan,
   host: EnsembleHost,
+): ((request: ModelRequest) => Promise<ModelResult>) => {
+  const origins = createOrigins(plan, host);
+  return (request) => streamRequest(plan, host, origins, request);
+};
+
+const streamRequest = (
+  plan: EnsemblePlan,
+  host: EnsembleHost,
+  origins: Origins,
   request: ModelRequest,
 ): Promise<ModelResult> => {
   const result = defer<ModelResult>();
   const times = { input: 0, infer: 0, output: 0 };
   const needed = [...stepsFor(plan, request.outputs)];
-  const origins = createOrigins(plan, host);
   const outputOrigin = origins.ofTensor(plan.outputs[0]?.name ?? "");
   const readers = new Set<ReturnType<EnsembleHost["stream"]>>();
   let running = 0;
@@ -160,13 +169,22 @@ export const streamEnsemble = (
 };
 
 /** Which decoupled step the tensors and the steps of an ensemble follow; Triton refuses steps that follow two. */
-const createOrigins = ({ steps, producers }: EnsemblePlan, host: EnsembleHost) => {
-  const isDecoupled = (index: number): boolean => {
-    const { model, version } = steps[index] as EnsembleStep;
-    return host.config(model, version).model_transaction_policy?.decoupled === true;
-  };
-  const producersOf = (index: number): readonly number[] =>
-    [...(steps[index] as EnsembleStep).inputs.values()].flatMap((tensor) => producers.get(tensor) ?? []);
+interface Origins {
+  isDecoupled(index: number): boolean;
+  producersOf(index: number): readonly number[];
+  ofStep(index: number): number;
+  ofTensor(tensor: string): number;
+}
+
+const createOrigins = ({ steps, producers }: EnsemblePlan, host: EnsembleHost): Origins => {
+  const decoupled = steps.map(
+    ({ model, version }) => host.config(model, version).model_transaction_policy?.decoupled === true,
+  );
+  const producing = steps.map(({ inputs }) =>
+    [...inputs.values()].flatMap((tensor) => producers.get(tensor) ?? []),
+  );
+  const isDecoupled = (index: number): boolean => decoupled[index] === true;
+  const producersOf = (index: number): readonly number[] => producing[index] ?? [];
   const ofStep = (index: number): number => {
     const [from] = producersOf(index);
     return from === undefined ? fromRequest : after(from);
@@ -177,24 +195,4 @@ const createOrigins = ({ steps, producers }: EnsemblePlan, host: EnsembleHost) =
     return from === undefined ? fromRequest : after(from);
   };
   return { isDecoupled, producersOf, ofStep, ofTensor };
-};
-
-/** A number of places; `free` waits for one. */
-const createRoom = (places: number) => {
-  let taken = 0;
-  let waiting: (() => void) | undefined;
-  return {
-    free: (): Promise<void> | undefined =>
-      taken < places
-        ? undefined
-        : new Promise((resolve) => {
-            waiting = resolve;
-          }),
-    take: (): void => void taken++,
-    leave: (): void => {
-      taken--;
-      waiting?.();
-      waiting = undefined;
-    },
-  };
 };

@@ -2,6 +2,7 @@ import type { Caller } from "../backend.ts";
 import { askStream, messageOf } from "./ask-model.ts";
 import { packBlsResult, unpackBlsRequest } from "./bls-message.ts";
 import type { CallAnswer } from "./call-answer.ts";
+import { createRoom } from "../streaming/room.ts";
 import { type Frame, frameType } from "./frame.ts";
 import type { ModelHost } from "./model-host.ts";
 import { Packer } from "./packed.ts";
@@ -22,9 +23,8 @@ export interface BlsStreams {
 
 interface OpenStream {
   readonly cancelling: AbortController;
-  unread: number;
-  /** Set while the process has too much unread. */
-  proceed: (() => void) | undefined;
+  /** For the messages that the process has not read. */
+  readonly room: ReturnType<typeof createRoom>;
   leave: (() => void) | undefined;
 }
 
@@ -38,7 +38,7 @@ export const createBlsStreams = (host: ModelHost): BlsStreams => {
     const stream = streams.get(id);
     streams.delete(id);
     stream?.leave?.();
-    stream?.proceed?.();
+    stream?.room.leave();
   };
   return {
     open: async (frame, callers, tell) => {
@@ -53,8 +53,7 @@ export const createBlsStreams = (host: ModelHost): BlsStreams => {
       };
       const stream: OpenStream = {
         cancelling: new AbortController(),
-        unread: 0,
-        proceed: undefined,
+        room: createRoom(mostUnread),
         leave: undefined,
       };
       streams.set(frame.id, stream);
@@ -68,10 +67,8 @@ export const createBlsStreams = (host: ModelHost): BlsStreams => {
         for await (const message of asked) {
           const result = message.error === undefined ? message.response : { error: messageOf(message.error) };
           send((message.final ? final : 0) | (result === undefined ? 0 : response), result);
-          if (++stream.unread < mostUnread || !streams.has(frame.id)) continue;
-          await new Promise<void>((resolve) => {
-            stream.proceed = resolve;
-          });
+          stream.room.take();
+          if (streams.has(frame.id)) await stream.room.free();
         }
       } catch (error) {
         send(final | response, { error: messageOf(error) });
@@ -79,13 +76,7 @@ export const createBlsStreams = (host: ModelHost): BlsStreams => {
         streams.delete(frame.id);
       }
     },
-    read: (id) => {
-      const stream = streams.get(id);
-      if (stream === undefined) return;
-      stream.unread--;
-      stream.proceed?.();
-      stream.proceed = undefined;
-    },
+    read: (id) => streams.get(id)?.room.leave(),
     cancel: (id) => streams.get(id)?.cancelling.abort(),
     drop,
     close: () => {

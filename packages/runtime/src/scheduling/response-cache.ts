@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type NamedTensors, packByteStrings, type TensorData } from "@tritype/core";
+import { type NamedTensors, printRawData, rawSize } from "@tritype/core";
 
 /** The content of a cache and its use so far, as Triton's metrics count them. */
 export interface ResponseCacheCounts {
@@ -77,26 +77,15 @@ export const createResponseCache = (bytes: number): ResponseCache => {
 export const cacheKey = (model: string, inputs: NamedTensors): string => {
   const hash = createHash("sha256").update(model);
   for (const [name, tensor] of [...inputs].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-    hash.update(`\0${name}\0`).update(bytesOf(tensor));
+    hash.update(`\0${name}\0`).update(printRawData(tensor));
   return hash.digest("base64");
 };
-
-const bytesOf = (tensor: TensorData): Uint8Array => {
-  if (tensor.dtype === "BYTES") return packByteStrings(tensor.data);
-  const { buffer, byteOffset, byteLength } = tensor.data;
-  return new Uint8Array(buffer, byteOffset, byteLength);
-};
-
-const sizeOf = (tensor: TensorData): number =>
-  tensor.dtype === "BYTES"
-    ? tensor.data.reduce((size, { byteLength }) => size + 4 + byteLength, 0)
-    : tensor.data.byteLength;
 
 /** Bytes of an answer in Triton's cache; undefined for one that it cannot store. */
 const storedSize = (outputs: NamedTensors): number | undefined => {
   let size = 4;
   for (const [name, tensor] of outputs) {
-    const tensorSize = sizeOf(tensor);
+    const tensorSize = rawSize(tensor);
     if (tensorSize === 0) return undefined;
     size += 32 + Buffer.byteLength(name) + tensor.dtype.length + 8 * tensor.shape.length + tensorSize;
   }

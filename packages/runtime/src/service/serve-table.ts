@@ -44,13 +44,13 @@ export const serveTable = (
   const openStream = (...[request, signal, accepted]: Parameters<Runtime["stream"]>): MessageQueue => {
     if (closing !== undefined) throw stopping();
     let stopListening = (): void => {};
-    const open = admitStream(table(), request, { signal }, () => {
+    const start = admitStream(table(), request, { signal }, () => {
       stopListening();
       running.remove();
     });
     running.add();
     accepted?.();
-    const messages = open();
+    const messages = start();
     // After the request's own listener: the end of the messages must not keep the model from hearing of it.
     stopListening = onAbort(signal, () => messages.push({ error: cancelled(request.id), final: true }));
     return messages;

@@ -1,6 +1,7 @@
 import { foreignError } from "@tritype/core";
 import type { Runtime } from "@tritype/runtime";
 import type { Extensions } from "../extensions.ts";
+import { isLogFormat } from "./log-settings.ts";
 import { requireModel } from "./settings-routes.ts";
 
 /** A `LogSettingsRequest.SettingValue`, decoded. */
@@ -37,7 +38,7 @@ export const logSettings = ({ log }: Extensions, { settings }: LogMessage): obje
     level: () => read("log_verbose_level", "uint32_param", "int32"),
     format: () => {
       const format = read("log_format", "string_param", "string");
-      if (format !== undefined && format !== "default" && format !== "ISO8601")
+      if (format !== undefined && !isLogFormat(format))
         throw foreignError("request/invalid", `invalid argument for log_format, got: ${format}`);
       return format;
     },

@@ -11,6 +11,9 @@ export interface LogSettings {
   readonly log_format: string;
 }
 
+/** Whether Triton knows this `log_format`. */
+export const isLogFormat = (text: string): boolean => text === "default" || text === "ISO8601";
+
 /** Reads the settings of one request. Each returns undefined for what stays as it is, and throws Triton's errors. */
 export interface LogChanges {
   /** Whether another log file is asked for. */

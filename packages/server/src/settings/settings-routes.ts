@@ -6,6 +6,7 @@ import { type Answer, jsonAnswer } from "../answer.ts";
 import { inSlices } from "../in-slices.ts";
 import { readBody } from "../read-body.ts";
 import type { RouteContext } from "../route-context.ts";
+import { isLogFormat } from "./log-settings.ts";
 
 /** `GET` and `POST /v2/logging` */
 export const loggingRoute = async (context: RouteContext): Promise<Answer> => {
@@ -21,7 +22,7 @@ export const loggingRoute = async (context: RouteContext): Promise<Answer> => {
       },
       format: () => {
         const format = read("log_format", jsonString) ?? undefined;
-        if (format !== undefined && format !== "default" && format !== "ISO8601")
+        if (format !== undefined && !isLogFormat(format))
           throw foreignError("model/unavailable", `invalid argument for --log_format, got: ${format}`);
         return format;
       },
