@@ -60,11 +60,9 @@ export const guideCases: readonly GuideCase[] = [
       things: ['[{"left":1,"label":"dark","mean":15},{"left":3,"label":"bright","mean":240}]', "[]"],
     },
   ],
-  [
-    "ask_both",
-    { text: text("now", "slow", "fail") },
-    { answer: ["NOW", "slow?", "fail?"], by: ["large", "small", "small"] },
-  ],
+  ["ask_both", { text: text("now", "fail") }, { answer: ["NOW", "fail?"], by: ["large", "small"] }],
+  // Last and alone: a call behind it would be late as well.
+  ["ask_both", { text: text("slow") }, { answer: ["slow?"], by: ["small"] }],
   [
     "split",
     { user: text("ada", "hugo", "bob", "cleo"), text: text("four", "four", "four", "four") },
