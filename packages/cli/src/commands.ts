@@ -26,6 +26,16 @@ const port = (name: string, byDefault: string): OptionSpec => ({
   summary: `${name} port (default: ${byDefault})`,
 });
 
+const headerPattern = (what: string): OptionSpec => ({
+  value: "regex",
+  summary: `as in Triton: ${what} that models get as request parameters, by a part of the name (default: none)`,
+});
+const restricted = (what: string, header: string): OptionSpec => ({
+  multiple: true,
+  value: "names:key=value",
+  summary: `as in Triton: ${what}, separated by commas, that need a value in their ${header}`,
+});
+
 /** Every command, in the order in which help lists them. */
 export const commands: readonly Command[] = [
   {
@@ -87,6 +97,10 @@ export const commands: readonly Command[] = [
         value: "bytes",
         summary: "maximum gRPC request message in bytes (default: 268435456)",
       },
+      "http-header-forward-pattern": headerPattern("HTTP headers"),
+      "grpc-header-forward-pattern": headerPattern("gRPC metadata"),
+      "http-restricted-api": restricted("APIs", "HTTP header"),
+      "grpc-restricted-protocol": restricted("protocols", "gRPC metadata (after triton-grpc-protocol-)"),
       "exit-timeout-secs": {
         value: "seconds",
         summary: "time for running requests after Ctrl-C or SIGTERM (default: 30, as in Triton)",

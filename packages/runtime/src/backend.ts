@@ -33,6 +33,7 @@ export interface ModelRequest extends Asker {
   /** Requested outputs; all if the client named none. */
   readonly outputs: readonly string[];
   readonly parameters: Parameters;
+  readonly modelParameters?: Parameters | undefined;
   /** Takes what a decoupled model sends; nothing after the final message, and for other models nothing at all. */
   readonly reply?: (message: ModelMessage) => void;
 }

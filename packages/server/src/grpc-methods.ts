@@ -6,12 +6,14 @@ import {
   grpcMethodNames,
   type GrpcRepositoryParameters,
   type InferRequest,
+  type Parameters,
   type SharedTensors,
   readGrpcInferRequest,
   readGrpcLoadParameters,
   readGrpcUnloadParameters,
 } from "@tritype/protocol";
 import type { Runtime } from "@tritype/runtime";
+import { withHeaders } from "./forwarded-headers.ts";
 import { inSlices } from "./in-slices.ts";
 import { refuseRepositoryName } from "./control-route.ts";
 import { refuseDecoupled } from "./refuse-decoupled.ts";
@@ -41,12 +43,16 @@ interface ControlMessage {
   readonly parameters: GrpcRepositoryParameters;
 }
 
-/** Takes one decoded message (for `ModelInfer`, its bytes), returns one plain object; throws the runtime's errors. */
+/**
+ * Takes one decoded message (for `ModelInfer`, its bytes, and the headers for the model), returns one plain object; throws
+ * the runtime's errors.
+ */
 type UnaryMethod = (
   runtime: Runtime,
   request: never,
   signal: AbortSignal,
   extensions: Extensions,
+  headers: Parameters,
 ) => object | Promise<object>;
 
 /** Responds to a message of `grpcInferMessageSteps`. @param size Size of the message in bytes. */
@@ -56,10 +62,11 @@ export const inferMessage = (
   size: number,
   signal: AbortSignal,
   { regions }: Extensions,
+  headers: Parameters,
 ): Promise<object> =>
   withRegions(regions, runtime, async ({ tensors, withInputs, writeOutputs }) => {
     const read = await readInferRequest(message, size, signal, tensors);
-    const response = await runtime.infer(await withInputs(read, signal), signal);
+    const response = await runtime.infer(withHeaders(await withInputs(read, signal), headers), signal);
     return grpcInferResponse(response, await writeOutputs(response, signal));
   });
 
@@ -110,7 +117,7 @@ const supported: Readonly<Record<string, UnaryMethod>> = {
   ),
   LogSettings: (_, message: never, __, extensions) => logSettings(extensions, message),
   TraceSetting: (runtime, message: never, _, extensions) => traceSettings(runtime, extensions, message),
-  ModelInfer: async (runtime, bytes: Uint8Array, signal, extensions) => {
+  ModelInfer: async (runtime, bytes: Uint8Array, signal, extensions, headers) => {
     const message = await readInferMessage(bytes, signal);
     refuseDecoupled(
       runtime,
@@ -118,7 +125,7 @@ const supported: Readonly<Record<string, UnaryMethod>> = {
       parseVersion(message.model_version),
       "ModelInfer RPC doesn't support models with decoupled transaction policy",
     );
-    return inferMessage(runtime, message, bytes.byteLength, signal, extensions);
+    return inferMessage(runtime, message, bytes.byteLength, signal, extensions, headers);
   },
 };
 

@@ -7,6 +7,7 @@ import {
 } from "@tritype/protocol";
 import type { Answer } from "./answer.ts";
 import { compressAnswer } from "./compress-answer.ts";
+import { forwardedHttp, withHeaders } from "./forwarded-headers.ts";
 import { inSlices } from "./in-slices.ts";
 import { readBody } from "./read-body.ts";
 import { refuseDecoupled } from "./refuse-decoupled.ts";
@@ -19,7 +20,7 @@ import { sizeOf } from "./size-of.ts";
  * an empty body mean a raw binary request.
  */
 export const inferRoute = async (
-  { runtime, extensions, request, maxBodyBytes, signal }: RouteContext,
+  { runtime, extensions, request, maxBodyBytes, signal, forwardedNames }: RouteContext,
   model: string,
   version: string | undefined,
 ): Promise<Answer> => {
@@ -46,7 +47,11 @@ export const inferRoute = async (
               body.byteLength,
               signal,
             );
-      const response = await runtime.infer(await withInputs(parsed.request, signal), signal);
+      const complete = await withInputs(parsed.request, signal);
+      const response = await runtime.infer(
+        withHeaders(complete, forwardedHttp(forwardedNames, request)),
+        signal,
+      );
       const inRegions = await writeOutputs(response, signal);
       return inSlices(
         inferResponseSteps(response, { ...parsed.format, inRegions }),

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Runtime } from "@tritype/runtime";
 import type { Extensions } from "./extensions.ts";
+import type { ForwardedNames } from "./forwarded-headers.ts";
+import type { Restrictions } from "./restrictions.ts";
 
 /** The context of a route. */
 export interface RouteContext {
@@ -8,6 +10,8 @@ export interface RouteContext {
   readonly extensions: Extensions;
   readonly request: IncomingMessage;
   readonly maxBodyBytes: number;
+  readonly forwardedNames?: ForwardedNames;
+  readonly restrictions?: Restrictions | undefined;
   /** Aborted when the client disconnects before it has its answer. */
   readonly signal: AbortSignal;
   /** Called for internal failures that no request caused. */

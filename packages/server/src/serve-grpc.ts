@@ -3,6 +3,7 @@ import {
   logVerbosity,
   setLogVerbosity,
   type handleUnaryCall,
+  type Metadata,
   Server,
   ServerCredentials,
   type ServiceDefinition,
@@ -11,11 +12,13 @@ import { foreignError, PipelineError } from "@tritype/core";
 import { grpcMethod, grpcMethodNames, type MessageCodec } from "@tritype/protocol";
 import type { Runtime } from "@tritype/runtime";
 import { createExtensions, type Extensions } from "./extensions.ts";
+import { forwardedGrpc, type ForwardedNames } from "./forwarded-headers.ts";
 import { healthHandlers, healthService } from "./grpc-health.ts";
 import { unaryMethods } from "./grpc-methods.ts";
 import { goneOf } from "./gone-of.ts";
 import { statusOf, textOf } from "./grpc-status.ts";
 import { streamInfer } from "./grpc-stream.ts";
+import { requireGrpcHeader, type Restrictions } from "./restrictions.ts";
 import { serverError } from "./errors.ts";
 
 export interface GrpcOptions {
@@ -25,6 +28,10 @@ export interface GrpcOptions {
   readonly port?: number;
   /** Maximum size of a received message in bytes. Default 256 MiB. */
   readonly maxMessageBytes?: number;
+  /** The metadata that models get as parameters of inference requests, by any part of their names. Default: none. */
+  readonly forwardedNames?: ForwardedNames;
+  /** The header that calls to a part of the API need, without Triton's `triton-grpc-protocol-`. Default: none. */
+  readonly restrictions?: Restrictions | undefined;
   /** Shared with the HTTP server of the same runtime, and closed by the caller. Default: of this server alone. */
   readonly extensions?: Extensions;
   /** Called for internal failures that no request caused, in addition to the client's INTERNAL. */
@@ -53,6 +60,8 @@ export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Pr
     port = 8001,
     maxMessageBytes = defaultMaxBytes,
     onInternalError = () => {},
+    forwardedNames,
+    restrictions,
   } = options;
   const extensions = options.extensions ?? createExtensions();
   // Failures to listen are thrown; the library would print them too.
@@ -75,15 +84,24 @@ export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Pr
     ...Object.fromEntries(
       [...unaryMethods].map(([name, method]) => [
         name,
-        unary((message, signal) => {
+        unary((message, signal, metadata) => {
           extensions.log.verbose(`gRPC request: ${name}`);
-          return track(call(() => method(runtime, message as never, signal, extensions)));
+          requireGrpcHeader(restrictions, name, metadata);
+          const headers = forwardedGrpc(forwardedNames, metadata);
+          return track(call(() => method(runtime, message as never, signal, extensions, headers)));
         }, onInternalError),
       ]),
     ),
-    ModelStreamInfer: streamInfer({ runtime, extensions, track, onInternalError }),
+    ModelStreamInfer: streamInfer({
+      runtime,
+      extensions,
+      track,
+      onInternalError,
+      forwardedNames,
+      restrictions,
+    }),
   });
-  server.addService(healthService, healthHandlers(runtime));
+  server.addService(healthService, healthHandlers(runtime, restrictions));
   const bound = await bind(server, host, port);
   return {
     address: `${host.includes(":") ? `[${host}]` : host}:${bound}`,
@@ -159,13 +177,13 @@ const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.
 
 const unary =
   (
-    answer: (message: unknown, signal: AbortSignal) => Promise<object>,
+    answer: (message: unknown, signal: AbortSignal, metadata: Metadata) => Promise<object>,
     onInternalError: (error: unknown) => void,
   ): handleUnaryCall<unknown, object> =>
   async (call, reply) => {
     try {
       requireReadable(call.request);
-      reply(null, await answer(call.request, goneOf(call).signal));
+      reply(null, await answer(call.request, goneOf(call).signal, call.metadata));
     } catch (error) {
       if (!PipelineError.is(error)) onInternalError(error);
       reply(statusOf(error));

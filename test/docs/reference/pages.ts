@@ -40,8 +40,12 @@ export const referencePages = (help: ReadonlyMap<string, string>): ReadonlyMap<s
 export const sameOptions: readonly string[] = [
   "cache-config",
   "exit-timeout-secs",
+  "grpc-header-forward-pattern",
   "grpc-port",
+  "grpc-restricted-protocol",
+  "http-header-forward-pattern",
   "http-port",
+  "http-restricted-api",
   "load-model",
   "log-verbose",
   "metrics-port",

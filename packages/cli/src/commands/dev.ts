@@ -4,6 +4,7 @@ import type { ExitCode, Given } from "../command.ts";
 import { openBuildThread } from "../dev/build-thread.ts";
 import { allowedCallersOf } from "../dev/allowed-callers.ts";
 import { cacheConfigOf } from "../dev/cache-config.ts";
+import { headerPatternOf } from "../dev/header-pattern.ts";
 import { bodyLimitOf } from "../dev/body-limit.ts";
 import { momentNow } from "../dev/edited-since.ts";
 import { type ModelControlMode, modelControlOf, runtimeControl } from "../dev/model-control.ts";
@@ -39,6 +40,17 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   };
   const exitTimeout = (given.integer("exit-timeout-secs", [0, 86_400]) ?? 30) * 1000;
   const callers = allowedCallersOf(given);
+  const { restrictionsOf } = await import("../dev/restricted.ts");
+  const headers = {
+    http: {
+      forwardedNames: headerPatternOf(given, "http-header-forward-pattern"),
+      restrictions: restrictionsOf(given, "http-restricted-api"),
+    },
+    grpc: {
+      forwardedNames: headerPatternOf(given, "grpc-header-forward-pattern"),
+      restrictions: restrictionsOf(given, "grpc-restricted-protocol"),
+    },
+  };
   const device = deviceOf(given, "auto");
   const mode = modelControlOf(given);
   const configName = configNameOf(given);
@@ -75,6 +87,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
         ports,
         limits: { ...limits, http: limits.http ?? bodyLimitOf(source.repository) },
         callers,
+        headers,
         logVerbose,
       },
       terminal,

@@ -1,6 +1,14 @@
 import { PipelineError } from "@tritype/core";
 import type { Runtime } from "@tritype/runtime";
-import { type AllowedCallers, createExtensions, serveGrpc, serveHttp, serveMetrics } from "@tritype/server";
+import {
+  type AllowedCallers,
+  createExtensions,
+  type ForwardedNames,
+  type Restrictions,
+  serveGrpc,
+  serveHttp,
+  serveMetrics,
+} from "@tritype/server";
 import type { Terminal } from "../terminal.ts";
 
 export interface DoorOptions {
@@ -10,6 +18,10 @@ export interface DoorOptions {
   /** Maximum size of an HTTP body and of a gRPC message. */
   readonly limits: Readonly<Record<"http" | "grpc", number | undefined>>;
   readonly callers: AllowedCallers;
+  /** Headers that models get as parameters, and those that parts of the API require. */
+  readonly headers: Readonly<
+    Record<"http" | "grpc", { readonly forwardedNames: ForwardedNames; readonly restrictions: Restrictions }>
+  >;
   /** Triton's verbose level: above 0, each request is printed. */
   readonly logVerbose: number;
 }
@@ -36,7 +48,7 @@ interface Door {
  */
 export const openDoors = async (
   runtime: Runtime,
-  { host, ports, limits, callers, logVerbose }: DoorOptions,
+  { host, ports, limits, callers, headers, logVerbose }: DoorOptions,
   { note, colors }: Terminal,
 ): Promise<Doors> => {
   const at = (port: number | undefined) => ({
@@ -49,6 +61,7 @@ export const openDoors = async (
   const http = await serveHttp(runtime, {
     extensions,
     onInternalError,
+    ...headers.http,
     ...at(ports.http),
     ...callers,
     ...(limits.http === undefined ? {} : { maxBodyBytes: limits.http }),
@@ -84,6 +97,7 @@ export const openDoors = async (
     const server = await serveGrpc(runtime, {
       extensions,
       onInternalError,
+      ...headers.grpc,
       ...at(ports.grpc ?? after(1)),
       ...(limits.grpc === undefined ? {} : { maxMessageBytes: limits.grpc }),
     });

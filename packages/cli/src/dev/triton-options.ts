@@ -36,14 +36,6 @@ export const tritonOptions: Readonly<Record<string, string>> = {
   ...one("model-load-retry-count", "a model is loaded again when one of its files changes"),
   ...one("model-namespacing", "the local server serves one repository"),
   ...one(
-    "http-header-forward-pattern grpc-header-forward-pattern",
-    "headers do not reach models here: send the values as request parameters",
-  ),
-  ...one(
-    "http-restricted-api grpc-restricted-protocol",
-    "the local server restricts hosts and origins instead: --allowed-host, --allowed-origin",
-  ),
-  ...one(
     "grpc-use-ssl grpc-use-ssl-mutual grpc-server-cert grpc-server-key grpc-root-cert",
     "the local server does not support TLS: put a proxy in front of it",
   ),
