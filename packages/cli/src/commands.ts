@@ -130,6 +130,24 @@ export const commands: readonly Command[] = [
         value: "local,size=bytes",
         summary: "as in Triton: a cache for models with response_cache { enable: true } (default: none)",
       },
+      "metrics-config": {
+        multiple: true,
+        value: "setting=value",
+        summary:
+          "as in Triton: summary_latencies=true, counter_latencies=false or summary_quantiles=0.5:0.05,… (default: counters, no summaries)",
+      },
+      "metrics-interval-ms": {
+        value: "ms",
+        summary: "as in Triton: interval between measurements of the machine (default: 2000)",
+      },
+      "allow-cpu-metrics": {
+        value: "true|false",
+        summary: "as in Triton: metrics of the machine's processors and memory (default: true)",
+      },
+      "allow-gpu-metrics": {
+        value: "false",
+        summary: "as in Triton: no metrics of GPUs; the local server does not measure them, and refuses true",
+      },
       "log-verbose": {
         value: "level",
         summary: "as in Triton: above 0, a line for each request (default: 0)",

@@ -1,6 +1,6 @@
 import type { ResponseCacheCounts } from "./scheduling/response-cache.ts";
 import type { MetricFamily } from "./statistics/custom-metrics.ts";
-import type { FailureReason, ModelStatistics } from "./statistics/model-statistics.ts";
+import type { FailureReason, LatencySummaries, ModelStatistics } from "./statistics/model-statistics.ts";
 import type { PipelineError } from "@tritype/core";
 import type { InferRequest, InferResponse, ModelMetadata, ServerMetadata } from "@tritype/protocol";
 
@@ -53,9 +53,11 @@ export interface VersionStatistics extends ModelStatistics {
   readonly version: string;
   /** Number of requests waiting for an execution. */
   readonly pending: number;
-  /** Whether the server's cache is asked first. */
+  /** Whether the server's cache is asked first, if it has one. */
   readonly cached: boolean;
   readonly failures: ReadonlyMap<FailureReason, number>;
+  /** Only with `summaryQuantiles`. */
+  readonly summaries?: LatencySummaries | undefined;
 }
 
 /** The result of a reload, by model name; every model of the repository is in one of the lists. */

@@ -62,6 +62,8 @@ export interface RuntimeOptions extends ReadRepositoryOptions {
   readonly pythonLimit?: number | undefined;
   /** Bytes of the cache for models with `response_cache { enable: true }`. Default: none, as in Triton. */
   readonly responseCache?: number | undefined;
+  /** The quantiles of the summaries of durations in the statistics, such as 0.99. Default: there are no summaries. */
+  readonly summaryQuantiles?: readonly number[] | undefined;
 }
 
 /**
@@ -80,10 +82,10 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
     responseCache: cacheBytes,
   } = options;
   const devices = createDevicePolicy({ device, libraries: installedCuda(cache), notice });
-  const served = createServedTable(
-    notice,
-    cacheBytes === undefined ? undefined : createResponseCache(cacheBytes),
-  );
+  const served = createServedTable(notice, {
+    cache: cacheBytes === undefined ? undefined : createResponseCache(cacheBytes),
+    summaryQuantiles: options.summaryQuantiles,
+  });
   const metrics = createCustomMetrics();
   let control: RuntimeControl;
   const host = createModelHost(served.current, metrics, () => control, options.onModelCall);

@@ -38,6 +38,8 @@ export const referencePages = (help: ReadonlyMap<string, string>): ReadonlyMap<s
 
 /** The options of tritonserver that `pipeline dev` takes as they are. */
 export const sameOptions: readonly string[] = [
+  "allow-cpu-metrics",
+  "allow-gpu-metrics",
   "cache-config",
   "exit-timeout-secs",
   "grpc-header-forward-pattern",
@@ -48,6 +50,8 @@ export const sameOptions: readonly string[] = [
   "http-restricted-api",
   "load-model",
   "log-verbose",
+  "metrics-config",
+  "metrics-interval-ms",
   "metrics-port",
   "model-config-name",
   "model-control-mode",

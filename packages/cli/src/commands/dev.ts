@@ -7,12 +7,13 @@ import { cacheConfigOf } from "../dev/cache-config.ts";
 import { headerPatternOf } from "../dev/header-pattern.ts";
 import { bodyLimitOf } from "../dev/body-limit.ts";
 import { momentNow } from "../dev/edited-since.ts";
+import { metricsOf } from "../dev/metrics-options.ts";
 import { type ModelControlMode, modelControlOf, runtimeControl } from "../dev/model-control.ts";
 import { pythonLimitOf } from "../dev/python-limit.ts";
 import { pollRepository } from "../dev/poll-repository.ts";
 import { reasonText } from "../dev/reload-report.ts";
 import { createServedBuild, type ServedBuild } from "../dev/served-build.ts";
-import { strictReadinessOf } from "../dev/strict-readiness.ts";
+import { trueOrFalse } from "../dev/true-or-false.ts";
 import type { Watching } from "../dev/watch-project.ts";
 import { configNameOf } from "../project/config-name.ts";
 import { deviceOf } from "../project/device.ts";
@@ -55,7 +56,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const mode = modelControlOf(given);
   const configName = configNameOf(given);
   const pythonLimit = pythonLimitOf(given);
-  const strictReadiness = strictReadinessOf(given);
+  const strictReadiness = trueOrFalse(given, "strict-readiness", true);
+  const metrics = metricsOf(given);
   const responseCache = cacheConfigOf(given);
   const logVerbose = given.integer("log-verbose", [0, 2 ** 31 - 1]) ?? 0;
   const [source, { startRuntime }, { openDoors }] = await Promise.all([
@@ -76,6 +78,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       pythonLimit,
       strictReadiness,
       responseCache,
+      summaryQuantiles: metrics.summaryQuantiles,
       notice: noticeOf(terminal),
     });
     // Requests that are still running when the servers are closed have no client.
@@ -88,6 +91,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
         limits: { ...limits, http: limits.http ?? bodyLimitOf(source.repository) },
         callers,
         headers,
+        metrics: metrics.shown,
         logVerbose,
       },
       terminal,

@@ -4,6 +4,7 @@ import {
   type AllowedCallers,
   createExtensions,
   type ForwardedNames,
+  type MetricsOptions,
   type Restrictions,
   serveGrpc,
   serveHttp,
@@ -22,6 +23,7 @@ export interface DoorOptions {
   readonly headers: Readonly<
     Record<"http" | "grpc", { readonly forwardedNames: ForwardedNames; readonly restrictions: Restrictions }>
   >;
+  readonly metrics: Pick<MetricsOptions, "counters" | "machineInterval">;
   /** Triton's verbose level: above 0, each request is printed. */
   readonly logVerbose: number;
 }
@@ -48,7 +50,7 @@ interface Door {
  */
 export const openDoors = async (
   runtime: Runtime,
-  { host, ports, limits, callers, headers, logVerbose }: DoorOptions,
+  { host, ports, limits, callers, headers, metrics, logVerbose }: DoorOptions,
   { note, colors }: Terminal,
 ): Promise<Doors> => {
   const at = (port: number | undefined) => ({
@@ -104,7 +106,7 @@ export const openDoors = async (
     return { place: server.address, close: (limit) => server.close(limit) };
   });
   await optional("metrics", ports.metrics, async () => {
-    const server = await serveMetrics(runtime, { ...at(ports.metrics ?? after(2)), ...callers });
+    const server = await serveMetrics(runtime, { ...metrics, ...at(ports.metrics ?? after(2)), ...callers });
     return { place: `${server.url}/metrics`, close: (limit) => server.close(limit) };
   });
   return { url: http.url, others, close };

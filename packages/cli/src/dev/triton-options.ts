@@ -55,13 +55,6 @@ export const tritonOptions: Readonly<Record<string, string>> = {
     "allow-vertex-ai vertex-ai-port vertex-ai-thread-count vertex-ai-default-model",
     "the local server has no endpoint for Vertex AI",
   ),
-  ...one("allow-cpu-metrics", "the machine's metrics are always included"),
-  ...one("allow-gpu-metrics", "the local server does not measure GPUs"),
-  ...one("metrics-interval-ms", "metrics are measured when they are read"),
-  ...one(
-    "metrics-config",
-    "the local server has Triton's default metrics: counters, no summaries or histograms",
-  ),
   ...one(
     "backend-directory backend-config repoagent-directory cache-directory",
     "the local server has its own backends and cache, and no repository agents",

@@ -14,7 +14,18 @@ test("the least recently used answer makes room", () => {
   expect(cache.find("a")).toEqual(answer(1));
   expect(cache.keep("c", answer(3))).toBe(true);
   expect([cache.find("a"), cache.find("b"), cache.find("c")]).toEqual([answer(1), undefined, answer(3)]);
-  expect(cache.counts()).toEqual({ entries: 2, used: 1, lookups: 4, hits: 3, misses: 1, evictions: 1 });
+  cache.took(3, 0);
+  cache.took(0, 2);
+  const times = { lookupTime: 3, insertionTime: 2 };
+  expect(cache.counts()).toEqual({
+    entries: 2,
+    used: 1,
+    lookups: 4,
+    hits: 3,
+    misses: 1,
+    evictions: 1,
+    ...times,
+  });
 });
 
 test("what is too large, or has no bytes, is not kept and evicts nothing", () => {
