@@ -130,6 +130,17 @@ export const commands: readonly Command[] = [
         value: "local,size=bytes",
         summary: "as in Triton: a cache for models with response_cache { enable: true } (default: none)",
       },
+      "rate-limit": {
+        value: "off|execution_count",
+        summary:
+          "as in Triton: with execution_count, instances wait for the resources in their rate_limiter, the least used first (default: off)",
+      },
+      "rate-limit-resource": {
+        multiple: true,
+        value: "name:count[:device]",
+        summary:
+          "as in Triton: how much there is of a resource (default: of each, as much as one instance needs)",
+      },
       "metrics-config": {
         multiple: true,
         value: "setting=value",

@@ -26,4 +26,5 @@ export { type RuntimeOptions, startRuntime } from "./service.ts";
 export type { CustomMetric, MetricFamily, MetricKind } from "./statistics/custom-metrics.ts";
 export { loadTwin } from "./twins/twin.ts";
 export { runtimeErrors } from "./errors.ts";
+export type { ServerResource } from "./scheduling/rate-limiter.ts";
 export type { ResponseCacheCounts } from "./scheduling/response-cache.ts";

@@ -55,6 +55,8 @@ export const sameOptions: readonly string[] = [
   "metrics-port",
   "model-config-name",
   "model-control-mode",
+  "rate-limit",
+  "rate-limit-resource",
   "repository-poll-secs",
   "strict-readiness",
 ];

@@ -11,6 +11,7 @@ import { metricsOf } from "../dev/metrics-options.ts";
 import { type ModelControlMode, modelControlOf, runtimeControl } from "../dev/model-control.ts";
 import { pythonLimitOf } from "../dev/python-limit.ts";
 import { pollRepository } from "../dev/poll-repository.ts";
+import { rateLimitOf } from "../dev/rate-limit.ts";
 import { reasonText } from "../dev/reload-report.ts";
 import { createServedBuild, type ServedBuild } from "../dev/served-build.ts";
 import { trueOrFalse } from "../dev/true-or-false.ts";
@@ -58,6 +59,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const pythonLimit = pythonLimitOf(given);
   const strictReadiness = trueOrFalse(given, "strict-readiness", true);
   const metrics = metricsOf(given);
+  const rateLimit = rateLimitOf(given);
   const responseCache = cacheConfigOf(given);
   const logVerbose = given.integer("log-verbose", [0, 2 ** 31 - 1]) ?? 0;
   const [source, { startRuntime }, { openDoors }] = await Promise.all([
@@ -79,6 +81,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       strictReadiness,
       responseCache,
       summaryQuantiles: metrics.summaryQuantiles,
+      rateLimit,
       notice: noticeOf(terminal),
     });
     // Requests that are still running when the servers are closed have no client.

@@ -60,10 +60,6 @@ export const tritonOptions: Readonly<Record<string, string>> = {
     "the local server has its own backends and cache, and no repository agents",
   ),
   ...one(
-    "rate-limit rate-limit-resource",
-    "the local server has no rate limiter, like Triton with --rate-limit=off",
-  ),
-  ...one(
     "enable-peer-access pinned-memory-pool-byte-size cuda-memory-pool-byte-size cuda-virtual-address-size min-supported-compute-capability host-policy model-load-gpu-limit",
     "in the local server, ONNX Runtime manages memory and devices",
   ),

@@ -8,6 +8,8 @@ import { createResponseOutputs } from "../requests/response-outputs.ts";
 import { systemClock } from "../scheduling/clock.ts";
 import { createCachedScheduler } from "../scheduling/cached-scheduler.ts";
 import { createScheduler } from "../scheduling/create-scheduler.ts";
+import { limitModel } from "../scheduling/limit-model.ts";
+import type { RateLimiter } from "../scheduling/rate-limiter.ts";
 import type { ResponseCache } from "../scheduling/response-cache.ts";
 import { createStatisticsRecorder } from "../statistics/model-statistics.ts";
 import type { Labels } from "../repository/read-labels.ts";
@@ -41,12 +43,26 @@ export const loadModel = async (
       const config = completeModelConfig(completed.config, model.surroundings);
       const initialStates = await readInitialStates(model.folder, config);
       const parts = { labels: model.labels, shared, initialStates };
-      ready.push(readyVersion(model.name, version, config, loaded, parts));
+      ready.push(readyVersion(model.name, version, config, await limited(loaded, config, shared), parts));
     } catch (error) {
       failed.push({ version, reason: PipelineError.is(error) ? error : unexpected(error) });
     }
   }
   return { name: model.name, ready, failed, files };
+};
+
+const limited = async (
+  loaded: LoadedModel,
+  config: ModelConfig,
+  { limiter }: SharedParts,
+): Promise<LoadedModel> => {
+  if (limiter === undefined) return loaded;
+  try {
+    return limitModel(loaded, config, limiter, systemClock);
+  } catch (error) {
+    await loaded.close();
+    throw error;
+  }
 };
 
 /** What all versions of a server share. */
@@ -55,6 +71,8 @@ export interface SharedParts {
   readonly cache?: ResponseCache | undefined;
   /** Of the summaries of durations; undefined for no summaries. */
   readonly summaryQuantiles?: readonly number[] | undefined;
+  /** All executions wait for it; undefined for no limits. */
+  readonly limiter?: RateLimiter | undefined;
 }
 
 /** The parts of a version besides its model. */
