@@ -19,6 +19,8 @@ export const limitModel = (
   const limited = limiter.register(
     Array.from({ length: Math.max(1, count) }, (_, i) => written[i] ?? written.at(-1) ?? none),
   );
+  /** Without a batcher, Triton's requests wait in the rate limiter: the next one is there when an instance is released. */
+  const batches = config.dynamic_batching !== undefined || config.sequence_batching !== undefined;
   const run = async (requests: readonly ModelRequest[], wanted?: number): Promise<readonly ModelResult[]> => {
     const asked = clock.now();
     const { instance, release } = await limited.acquire(wanted);
@@ -32,7 +34,8 @@ export const limitModel = (
         return { ...result, times: { ...times, waited: waited + started - asked } };
       });
     } finally {
-      release();
+      if (batches) release();
+      else setImmediate(release);
     }
   };
   const { ahead: _, executeOn, ...rest } = loaded;

@@ -44,8 +44,10 @@ test("instances of two models share a resource, the one with the lower product o
   const { started, ask, end } = holding();
   for (const name of ["a", "b", "c", "d"]) ask(name, one);
   for (const name of ["x", "y"]) ask(name, two);
-  for (const name of ["a", "x", "b", "c", "y", "d"]) await end(name);
-  expect(started).toEqual(["a on 0", "x on 0", "b on 0", "c on 0", "y on 0", "d on 0"]);
+  // a: 4, 6, 8, 10; x: 10, 15
+  ask("e", one);
+  for (const name of ["a", "b", "c", "x", "d", "e", "y"]) await end(name);
+  expect(started).toEqual(["a", "b", "c", "x", "d", "e", "y"].map((name) => `${name} on 0`));
 });
 
 test("what needs more than there is now is not overtaken", async () => {
@@ -89,7 +91,7 @@ test("without a rate limiter in the configuration, an instance waits for nothing
 });
 
 const limited = (count: number, least: number): string =>
-  `Invalid argument: Resource count for "R" is limited to ${count} which will prevent scheduling of one or more model instances, the minimum required count is ${least}`;
+  `Resource count for "R" is limited to ${count} which will prevent scheduling of one or more model instances, the minimum required count is ${least}`;
 
 test.each<readonly [string, readonly ServerResource[], string | undefined]>([
   ["no resources", [], undefined],
@@ -125,7 +127,7 @@ test("a resource is global for all models or for none, until the others are clos
   const local = register(limiter, group([need("R", 1)]));
   const load = () => register(limiter, group([need("R", 1, true)]));
   expect(load).toThrow(
-    'Invalid argument: Resource "R" is present as both global and device-specific resource in the model configuration.',
+    'Resource "R" is present as both global and device-specific resource in the model configuration.',
   );
   local.close();
   load();

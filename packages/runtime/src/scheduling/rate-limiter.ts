@@ -109,7 +109,9 @@ export const createRateLimiter = (explicit: readonly ServerResource[]): RateLimi
     register: (wanted) => {
       limits = limitsOf([...registered, ...wanted], explicit);
       const version: Version = { available: [], any: [], specific: new Map() };
-      const all = wanted.map((one, number): Instance => ({ ...one, number, version, executions: 0 }));
+      const all = wanted.map(
+        (one, number): Instance => ({ ...one, number, version, executions: executionsAtLoad }),
+      );
       for (const instance of all) {
         registered.add(instance);
         version.available.push(instance);
@@ -130,6 +132,9 @@ export const createRateLimiter = (explicit: readonly ServerResource[]): RateLimi
     },
   };
 };
+
+/** Triton initializes and warms up an instance in executions of its own. */
+const executionsAtLoad = 2;
 
 const place = ({ priority, executions }: Instance): number => priority * executions;
 
@@ -165,5 +170,4 @@ const limitsOf = (
   return limits;
 };
 
-const refused = (reason: string): PipelineError =>
-  foreignError("repository/invalid", `Invalid argument: ${reason}`);
+const refused = (reason: string): PipelineError => foreignError("repository/invalid", reason);
