@@ -61,6 +61,8 @@ export type ModelResult =
       readonly times?: ComputeTimes;
       /** An earlier answer, with the outputs that were requested then. */
       readonly cached?: true;
+      /** The model wants the request again, and has no outputs yet. */
+      readonly rescheduled?: true;
     }
   | {
       readonly error: PipelineError;
@@ -73,6 +75,9 @@ export type ModelResult =
     };
 
 export const hasFailed = (result: ModelResult): boolean => "error" in result && result.counts !== "answer";
+
+export const isRescheduled = (result: ModelResult): boolean =>
+  "rescheduled" in result && result.rescheduled === true;
 
 export const wasRefused = (result: ModelResult): boolean => "error" in result && result.counts === "refusal";
 
