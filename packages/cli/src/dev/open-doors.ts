@@ -1,6 +1,13 @@
 import { PipelineError } from "@tritype/core";
 import type { Runtime } from "@tritype/runtime";
-import { type AllowedCallers, createExtensions, serveGrpc, serveHttp, serveMetrics } from "@tritype/server";
+import {
+  type AllowedCallers,
+  createExtensions,
+  type HttpDoor,
+  serveGrpc,
+  serveHttp,
+  serveMetrics,
+} from "@tritype/server";
 import type { Terminal } from "../terminal.ts";
 
 export interface DoorOptions {
@@ -10,6 +17,8 @@ export interface DoorOptions {
   /** Maximum size of an HTTP body and of a gRPC message. */
   readonly limits: Readonly<Record<"http" | "grpc", number | undefined>>;
   readonly callers: AllowedCallers;
+  /** Other APIs on the HTTP port. */
+  readonly apis: readonly HttpDoor[];
   /** Triton's verbose level: above 0, each request is printed. */
   readonly logVerbose: number;
 }
@@ -36,7 +45,7 @@ interface Door {
  */
 export const openDoors = async (
   runtime: Runtime,
-  { host, ports, limits, callers, logVerbose }: DoorOptions,
+  { host, ports, limits, callers, apis, logVerbose }: DoorOptions,
   { note, colors }: Terminal,
 ): Promise<Doors> => {
   const at = (port: number | undefined) => ({
@@ -49,6 +58,7 @@ export const openDoors = async (
   const http = await serveHttp(runtime, {
     extensions,
     onInternalError,
+    doors: apis,
     ...at(ports.http),
     ...callers,
     ...(limits.http === undefined ? {} : { maxBodyBytes: limits.http }),

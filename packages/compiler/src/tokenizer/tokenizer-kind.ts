@@ -1,5 +1,10 @@
 import type { Json } from "@tritype/core";
-import { type CollateTwinOptions, tokenizerOptionNames, type TokenizerTwinOptions } from "@tritype/manifest";
+import {
+  type CollateTwinOptions,
+  type ManifestChat,
+  tokenizerOptionNames,
+  type TokenizerTwinOptions,
+} from "@tritype/manifest";
 import { emitVersions, readVersions } from "../authored-versions.ts";
 import type { AcceptedValues, ModelOptions, StepKind, StepVersion } from "../step-kind.ts";
 import { textFile } from "../tree.ts";
@@ -35,11 +40,16 @@ export const tokenizerKind: StepKind = {
           const { path, largest } = file;
           return { output: "input_ids", file: path, largest, pad: twin.pad, maxLength: twin.maxLength };
         },
+        textPart: { kind: "tokens", chat: latest === undefined ? undefined : chatOf(latest) },
         accepts: latest === undefined ? {} : acceptedLanguages(latest.twin),
       },
     };
   },
 };
+
+/** The chat template, with the special tokens that this step adds. */
+const chatOf = ({ file: { chat }, twin }: ReadTokenizer): ManifestChat | undefined =>
+  chat === undefined || twin.addSpecialTokens ? chat : { ...chat, before: [], after: [] };
 
 const emitVersion = ({ file, twin }: ReadTokenizer, options: ModelOptions): StepVersion => ({
   files: new Map([
