@@ -16,7 +16,8 @@ export interface ReplyControl {
 
 interface OpenReply {
   readonly reply: NonNullable<ModelRequest["reply"]>;
-  readonly stopListening: () => void;
+  /** It no longer waits. */
+  readonly stop: () => void;
 }
 
 /** Bits in a RESPONSE frame. */
@@ -36,13 +37,20 @@ export class OpenReplies {
     return this.#open.size;
   }
 
-  /** The requests of an execution that is about to begin. */
-  add(execution: number, requests: readonly ModelRequest[]): void {
+  /**
+   * The requests of an execution that is about to begin.
+   * @param over Called with the place of a request when its last message has come.
+   */
+  add(execution: number, requests: readonly ModelRequest[], over: (index: number) => void): void {
     const open = new Map<number, OpenReply>();
     for (const [index, { reply, signal }] of requests.entries()) {
       if (reply === undefined) continue;
       const stopListening = onAbort(signal, () => this.#control.cancel(execution, index));
-      open.set(index, { reply, stopListening });
+      const stop = (): void => {
+        stopListening();
+        over(index);
+      };
+      open.set(index, { reply, stop });
     }
     if (open.size > 0) this.#open.set(execution, open);
   }
@@ -73,7 +81,7 @@ export class OpenReplies {
 
   #close(id: number, index: number): void {
     const open = this.#open.get(id);
-    open?.get(index)?.stopListening();
+    open?.get(index)?.stop();
     open?.delete(index);
     if (open?.size === 0) this.#open.delete(id);
   }
