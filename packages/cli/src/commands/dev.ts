@@ -10,6 +10,7 @@ import { type ModelControlMode, modelControlOf, runtimeControl } from "../dev/mo
 import { pythonLimitOf } from "../dev/python-limit.ts";
 import { pollRepository } from "../dev/poll-repository.ts";
 import { reasonText } from "../dev/reload-report.ts";
+import { traceConfigOf } from "../dev/trace-config.ts";
 import { createServedBuild, type ServedBuild } from "../dev/served-build.ts";
 import { strictReadinessOf } from "../dev/strict-readiness.ts";
 import type { Watching } from "../dev/watch-project.ts";
@@ -45,6 +46,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const pythonLimit = pythonLimitOf(given);
   const strictReadiness = strictReadinessOf(given);
   const responseCache = cacheConfigOf(given);
+  const trace = traceConfigOf(given);
   const logVerbose = given.integer("log-verbose", [0, 2 ** 31 - 1]) ?? 0;
   const [source, { startRuntime }, { openDoors }] = await Promise.all([
     openSource(given, mode, terminal),
@@ -76,6 +78,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
         limits: { ...limits, http: limits.http ?? bodyLimitOf(source.repository) },
         callers,
         logVerbose,
+        trace,
       },
       terminal,
     );

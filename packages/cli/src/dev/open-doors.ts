@@ -1,6 +1,13 @@
 import { PipelineError } from "@tritype/core";
 import type { Runtime } from "@tritype/runtime";
-import { type AllowedCallers, createExtensions, serveGrpc, serveHttp, serveMetrics } from "@tritype/server";
+import {
+  type AllowedCallers,
+  createExtensions,
+  serveGrpc,
+  serveHttp,
+  serveMetrics,
+  type TraceOptions,
+} from "@tritype/server";
 import type { Terminal } from "../terminal.ts";
 
 export interface DoorOptions {
@@ -12,6 +19,7 @@ export interface DoorOptions {
   readonly callers: AllowedCallers;
   /** Triton's verbose level: above 0, each request is printed. */
   readonly logVerbose: number;
+  readonly trace: TraceOptions | undefined;
 }
 
 /** The addresses of a runtime. */
@@ -36,14 +44,14 @@ interface Door {
  */
 export const openDoors = async (
   runtime: Runtime,
-  { host, ports, limits, callers, logVerbose }: DoorOptions,
+  { host, ports, limits, callers, logVerbose, trace }: DoorOptions,
   { note, colors }: Terminal,
 ): Promise<Doors> => {
   const at = (port: number | undefined) => ({
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
   });
-  const extensions = createExtensions({ print: note, verboseLevel: logVerbose });
+  const extensions = createExtensions({ print: note, verboseLevel: logVerbose, trace });
   const onInternalError = (error: unknown): void =>
     extensions.log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
   const http = await serveHttp(runtime, {

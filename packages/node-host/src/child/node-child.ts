@@ -196,7 +196,9 @@ class Child implements NodeChild {
     const given = readCallFrame(body, declaredOf(callee.inputs));
     // The frame counts the requests that it was sent.
     const request = this.#running?.sent[given.request] ?? given.request;
-    const answer = await (call?.({ ...given, request, callee, signal }) ?? { text: "no model can be called here" });
+    const answer = await (call?.({ ...given, request, callee, signal }) ?? {
+      text: "no model can be called here",
+    });
     if (signal.aborted || process !== this.#process) return;
     this.#calls.delete(id);
     const fail = (why: number, text: string): void =>

@@ -58,7 +58,10 @@ export const createBlsStreams = (host: ModelHost): BlsStreams => {
       };
       streams.set(frame.id, stream);
       try {
-        const asked = askStream(host, unpackBlsRequest(frame), { ...asker, signal: stream.cancelling.signal });
+        const asked = askStream(host, unpackBlsRequest(frame), {
+          ...asker,
+          signal: stream.cancelling.signal,
+        });
         if ("error" in asked) {
           send(final | response, asked);
           return;

@@ -32,7 +32,11 @@ export const loadNodeTwin = async (
       folder: model.versionFolder,
       options,
       notice: (line) => notice(`[${instance.name}] ${line}`),
-      call: (call) => answerCall(call, host, { callers: [...instance.callers], trace: instance.requests[call.request]?.trace?.child() }),
+      call: (call) =>
+        answerCall(call, host, {
+          callers: [...instance.callers],
+          trace: instance.requests[call.request]?.trace?.child(),
+        }),
     }),
   );
   const children = await Promise.all(opening).catch(async (cause: unknown) => {

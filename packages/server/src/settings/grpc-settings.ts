@@ -69,7 +69,7 @@ export const traceSettings = (
   trace.update(model, (name) => (Object.hasOwn(settings, name) ? settings[name]?.value : undefined), "got: ");
   return {
     settings: Object.fromEntries(
-      Object.entries(trace.settings(model)).map(([name, value]) => [name, { value: [value].flat() }]),
+      trace.settings(model).map(([name, value]) => [name, { value: [value].flat() }]),
     ),
   };
 };
