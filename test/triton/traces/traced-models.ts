@@ -111,7 +111,6 @@ export const printedDtypes = [
   "FP32",
   "FP64",
   "BYTES",
-  "BF16",
 ] as const satisfies readonly DType[];
 
 export const echoOf = echo;

@@ -123,7 +123,6 @@ describe("records of tensors", () => {
       INT16: 2,
       UINT16: 2,
       FP16: 2,
-      BF16: 2,
     } as Readonly<Record<string, number>>;
     const ask = (shape: readonly number[], raw: readonly number[]): Scenario =>
       unary(echoOf(dtype), 0, {

@@ -70,5 +70,7 @@ const groupText = (records: readonly TraceRecord[], first: number): string => {
     return JSON.stringify({ id: id - first, ...rest, ...above });
   });
   const ofServer = (name: string): boolean => /^(?:HTTP|GRPC|INFER)_/.test(name);
-  return [...shown.filter((name) => !ofServer(name)), ...shown.filter(ofServer)].join(" ");
+  const text = [...shown.filter((name) => !ofServer(name)), ...shown.filter(ofServer)].join(" ");
+  // The end of such an ensemble may come with its last response, or alone.
+  return text.includes('"model_name":"of_decoupled"') ? text.replace(/ INFER_RESPONSE_COMPLETE$/, "") : text;
 };

@@ -37,6 +37,9 @@ export const openOtlpSender = (to: TraceCollector, { taken, failed }: SpanSender
   };
 };
 
+/** One object: spans are grouped by identity. */
+const scope = { name: "triton-server" };
+
 const readable = (span: EndedSpan, resource: ReadableSpan["resource"]): ReadableSpan => {
   const { name, ids, parent, start, end, attributes, events } = span;
   const context = contextOf(ids);
@@ -56,7 +59,7 @@ const readable = (span: EndedSpan, resource: ReadableSpan["resource"]): Readable
     events: [...events],
     ended: true,
     resource,
-    instrumentationScope: { name: "triton-server" },
+    instrumentationScope: scope,
     droppedAttributesCount: 0,
     droppedEventsCount: 0,
     droppedLinksCount: 0,

@@ -28,13 +28,17 @@ export const readTraceChange = (changes: TraceChanges, got: string): TraceChange
     );
   const change: { -readonly [K in keyof TraceValues]?: TraceValues[K] | undefined } = {};
   const levels = changes("trace_level");
-  if (levels !== undefined) change.trace_level = levels.length === 0 ? undefined : readLevels(levels);
+  if (levels?.length === 0) change.trace_level = undefined;
+  else if (levels?.some((level) => levelNames.has(level)) === true) change.trace_level = readLevels(levels);
   for (const name of ["trace_rate", "trace_count", "log_frequency"] as const) {
     const given = changes(name);
     if (given !== undefined) change[name] = given.length === 0 ? undefined : readNumber(name, given, got);
   }
   return change;
 };
+
+/** Others are ignored. */
+const levelNames: ReadonlySet<string> = new Set(["OFF", "TIMESTAMPS", "TENSORS"]);
 
 const readLevels = (levels: readonly string[]): readonly TraceLevel[] => {
   if (levels.includes("OFF") && levels.length > 1)
