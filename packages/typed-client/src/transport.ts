@@ -33,5 +33,11 @@ export interface Transport {
   /** Whether the model answers; also false if there is no server. */
   ready(target: Target, scope: Scope): Promise<boolean>;
   infer(request: WireRequest, scope: Scope): Promise<readonly WireTensor[]>;
+  /** The answers to a request as they come; the first `next()` sends it. Its `return()` ends the request. */
+  stream(
+    request: WireRequest,
+    contract: Contract,
+    scope: Scope,
+  ): AsyncGenerator<readonly WireTensor[], void, void>;
   close(): void;
 }
