@@ -181,11 +181,10 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
     const contract = await contractFor(scope);
     requireWay(contract, streams);
     const { encoded, wanted } = early ?? prepare(contract, inputs, call);
-    const { outputs } = wanted;
     const sent = blank ? encoded.map((one) => ({ ...one, data: new Uint8Array(blankSize(one)) })) : encoded;
     const requestNow = (): WireRequest => {
       const parameters = { ...timeout(scope), ...call.parameters };
-      return { ...target, id: call.id, parameters, inputs: sent, outputs };
+      return { ...target, id: call.id, parameters, inputs: sent, ...wanted };
     };
     return { contract, wanted, requestNow };
   };

@@ -11,13 +11,14 @@ import type { WireRequest, WireTensor } from "./transport.ts";
  * @throws ClientError `invalid` for tensors that lose their shape or their elements that way.
  */
 export const printFlatRequest = (
-  { id, parameters, inputs, outputs }: WireRequest,
+  { id, parameters, inputs, outputs, raw }: WireRequest,
   contract: Contract,
 ): string => {
   const rows = Math.max(
     1,
     ...inputs.flatMap(({ name, shape }) => (isBatched(contract.inputs[name]) ? [shape[0] ?? 1] : [])),
   );
+  for (const name of raw) throw refuse("output", name, noBytes);
   for (const name of outputs) requireFlatOutput(name, contract.outputs[name], rows);
   const members = [
     ...(id === undefined ? [] : [["id", JSON.stringify(id)]]),
@@ -48,13 +49,16 @@ export const readFlatAnswer = (
  * @throws SyntaxError
  */
 export const parseFlatJson = (text: string): unknown =>
-  JSON.parse(
-    text.replaceAll(/"(?:[^"\\]+|\\.)*"|-?(?:\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|Inf(?:inity)?)|NaN/g, (token) =>
-      /^-?(?:\d{16,}$|I)|^N/.test(token) ? `"${token}"` : token,
-    ),
+  JSON.parse(/\d{16}|NaN|Inf/.test(text) ? withTexts(text) : text);
+
+const withTexts = (text: string): string =>
+  text.replaceAll(/"(?:[^"\\]+|\\.)*"|-?(?:\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|Inf(?:inity)?)|NaN/g, (token) =>
+    /^-?(?:\d{16,}$|I)|^N/.test(token) ? `"${token}"` : token,
   );
 
 const onlyGrpc = "use a client over gRPC, which sends tensors as they are";
+
+const noBytes = "a stream over HTTP is JSON, which has texts but no bytes";
 
 const refuse = (side: "input" | "output", name: string, why: string): ClientError =>
   new ClientError("invalid", `${side} \`${name}\`: ${why}; ${onlyGrpc}`, { tensor: name });
@@ -102,8 +106,7 @@ const elementsOf = (
   if (dtype === "BYTES")
     return (unpackByteStrings(data, count) ?? []).map((bytes) => {
       const text = tryDecodeText(bytes);
-      if (text === undefined)
-        throw refuse("input", name, "a stream over HTTP is JSON, which has texts but no bytes");
+      if (text === undefined) throw refuse("input", name, noBytes);
       return JSON.stringify(text);
     });
   const { array, load } = elementKinds[dtype as keyof typeof elementKinds];
@@ -150,8 +153,10 @@ const bytesOf = (name: string, type: TensorType, elements: readonly unknown[]): 
 };
 
 /** A number that `parseFlatJson` kept as text. */
-const numberOf = (dtype: string, text: string): number | bigint =>
-  dtype.endsWith("INT64") ? BigInt(text) : Number(text.replace(/Inf$/, "Infinity"));
+const numberOf = (dtype: string, text: string): number | bigint | undefined => {
+  if (/^-?\d+$/.test(text)) return dtype.endsWith("INT64") ? BigInt(text) : Number(text);
+  return /^(?:NaN|-?Inf(?:inity)?)$/.test(text) ? Number(text.replace(/Inf$/, "Infinity")) : undefined;
+};
 
 const unreadable = (name: string, type: TensorType, got: string): ClientError => {
   const expected = showType({ ...type, dims: wireDims(type.dims) });

@@ -42,8 +42,11 @@ export const httpTransport = ({
       throw scope.ended() ?? connectionError(base, cause, false);
     }
   };
-  const brokenOff = (cause: unknown, scope: Scope): unknown =>
-    cause instanceof ClientError ? cause : (scope.ended() ?? connectionError(base, cause, true));
+  const brokenOff = (cause: unknown, scope: Scope): unknown => {
+    if (cause instanceof ClientError) return cause;
+    if (cause instanceof RangeError) return malformed(cause.message);
+    return scope.ended() ?? connectionError(base, cause, true);
+  };
   const whole = async (response: Response, scope: Scope): Promise<Reply> => {
     try {
       return { response, body: await readBody(response, maxAnswerBytes) };
@@ -92,7 +95,8 @@ export const httpTransport = ({
       if (!response.ok || response.body === null) throw refusal(path, await whole(response, scope), scope);
       try {
         for await (const event of readEvents(response.body, maxAnswerBytes)) {
-          const members = parse(event, parseFlatJson) as Readonly<Record<string, unknown>>;
+          const members = parse(event, parseFlatJson) as Readonly<Record<string, unknown>> | null;
+          if (typeof members !== "object" || members === null) throw malformed("an event is not an object");
           if (typeof members["error"] === "string" && !request.outputs.includes("error"))
             throw new ClientError("refused", `${path} answers: ${members["error"].slice(0, 500)}`, {
               mayHaveRun: true,

@@ -24,6 +24,8 @@ export interface WireRequest extends Target {
   readonly parameters: Parameters;
   readonly inputs: readonly WireTensor[];
   readonly outputs: readonly string[];
+  /** Those of them to be returned as bytes. */
+  readonly raw: readonly string[];
 }
 
 /** How requests reach a server. Every method sends once and rejects with a ClientError. */
