@@ -38,7 +38,8 @@ const copiesFiles = (dtype: DType) => {
 
 /** numpy has no BF16; a sample of the others, because each is a process. */
 const ofPython: readonly DType[] = ["BOOL", "UINT8", "INT64", "FP16", "FP32", "FP64", "BYTES"];
-const ofJson = ofPython.filter((dtype) => dtype !== "FP16");
+/** Triton reads and writes FP64 in JSON only to within the last bit. */
+const ofJson = ofPython.filter((dtype) => dtype !== "FP16" && dtype !== "FP64");
 
 let judged: Awaited<ReturnType<typeof judgeFiles>>;
 let http: HttpServer;
@@ -66,7 +67,7 @@ streamingClientCases("streams over HTTP against Triton", {
 streamingClientCases("streams over gRPC against Triton", {
   open: (ensemble) => createGrpcClient({ address: judged.triton.grpcAddress, ensemble }),
   dtypes: ofPython,
-  statuses: ["NOT_FOUND", "NOT_FOUND"],
+  statuses: [undefined, undefined],
 });
 streamingClientCases("streams over HTTP against the local runtime", {
   open: (ensemble) => createHttpClient({ url: http.url, ensemble }),
@@ -76,5 +77,5 @@ streamingClientCases("streams over HTTP against the local runtime", {
 streamingClientCases("streams over gRPC against the local runtime", {
   open: (ensemble) => createGrpcClient({ address: grpc.address, ensemble }),
   dtypes: ofPython,
-  statuses: ["NOT_FOUND", "NOT_FOUND"],
+  statuses: [undefined, undefined],
 });

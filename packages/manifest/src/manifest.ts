@@ -82,6 +82,8 @@ export interface ManifestEnsemble {
   readonly contractHash: string;
   /** Present if it answers a request any number of times: Triton calls such a model decoupled. */
   readonly streams?: true | undefined;
+  /** Present if one of its models has sequences: the dtype of their ids. */
+  readonly sequenceIds?: string | undefined;
   /** The graph of `@tritype/core`, for inspection. */
   readonly graph: unknown;
 }
@@ -252,6 +254,10 @@ const ensemble = z.object({
     .literal(true)
     .optional()
     .describe("It answers a request any number of times: Triton calls such a model decoupled."),
+  sequenceIds: z
+    .string()
+    .optional()
+    .describe("Datatype of its sequences' ids, if a model of it has sequences."),
   graph: z.unknown().describe("The typed graph, for inspection."),
 });
 

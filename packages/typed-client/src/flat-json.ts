@@ -40,8 +40,8 @@ export const readFlatAnswer = (
     if (type === undefined || value === undefined) return [];
     const elements: readonly unknown[] = Array.isArray(value) ? value : [value];
     const shape = shapeOf(wireDims(type.dims), elements.length);
-    if (shape === undefined) throw unreadable(name, type, `${elements.length} elements`);
-    return [{ name, dtype: type.dtype, shape, data: bytesOf(name, type, elements) }];
+    if (shape === undefined) throw misread(name, type, `${elements.length} elements`);
+    return [{ name, dtype: type.dtype, shape, data: packElements(name, type, elements) }];
   });
 
 /**
@@ -132,13 +132,13 @@ const shapeOf = (dims: readonly (number | string)[], count: number): readonly nu
   return dims.map((dim, axis) => (isOpen(dim) ? (axis === last ? count / fixed || 0 : 1) : Number(dim)));
 };
 
-const bytesOf = (name: string, type: TensorType, elements: readonly unknown[]): Uint8Array<ArrayBuffer> => {
+const packElements = (name: string, type: TensorType, elements: readonly unknown[]): Uint8Array<ArrayBuffer> => {
   const { dtype } = type;
   if (dtype === "BYTES")
     return packByteStrings(
       elements.map((element) => {
         const bytes = typeof element === "string" ? tryEncodeText(element) : undefined;
-        if (bytes === undefined) throw unreadable(name, type, typeof element);
+        if (bytes === undefined) throw misread(name, type, typeof element);
         return bytes;
       }),
     );
@@ -146,7 +146,7 @@ const bytesOf = (name: string, type: TensorType, elements: readonly unknown[]): 
   const stored = new kind.array(elements.length);
   elements.forEach((element, index) => {
     const value = kind.store(typeof element === "string" ? numberOf(dtype, element) : element);
-    if (value === undefined) throw unreadable(name, type, JSON.stringify(element));
+    if (value === undefined) throw misread(name, type, JSON.stringify(element));
     stored[index] = value;
   });
   return new Uint8Array(stored.buffer as ArrayBuffer);
@@ -158,7 +158,7 @@ const numberOf = (dtype: string, text: string): number | bigint | undefined => {
   return /^(?:NaN|-?Inf(?:inity)?)$/.test(text) ? Number(text.replace(/Inf$/, "Infinity")) : undefined;
 };
 
-const unreadable = (name: string, type: TensorType, got: string): ClientError => {
+const misread = (name: string, type: TensorType, got: string): ClientError => {
   const expected = showType({ ...type, dims: wireDims(type.dims) });
   return new ClientError("malformed", `output \`${name}\`: expected ${expected}, got ${got}`, {
     tensor: name,

@@ -96,14 +96,11 @@ export const grpcTransport = ({
     infer: (request, scope) => call("ModelInfer", printInferRequest(request), readInferResponse, scope),
     stream: async function* (request, _, scope) {
       const method = "ModelStreamInfer";
-      const metadata = metadataOf(headers);
-      // An error ends the stream with its status; else it would be a message without one.
-      metadata.set("triton_grpc_error", "true");
       const running = client.makeBidiStreamRequest<Uint8Array, Uint8Array>(
         service + method,
         bufferOf,
         (answer) => answer,
-        metadata,
+        metadataOf(headers),
         untilDeadline(scope),
       );
       const cancel = (): void => running.cancel();
@@ -115,6 +112,7 @@ export const grpcTransport = ({
       try {
         for await (const message of running as AsyncIterable<Uint8Array>) {
           const { error, tensors, isLast } = readStreamResponse(plainBytes(message));
+          // With the header `triton_grpc_error` there would be a status, but Triton 24.10 dies of messages after the error.
           if (error !== "")
             throw new ClientError(refusedAs(error), `${method} answers: ${error}`, {
               mayHaveRun: !isBeforeRun(error),
