@@ -132,7 +132,11 @@ const shapeOf = (dims: readonly (number | string)[], count: number): readonly nu
   return dims.map((dim, axis) => (isOpen(dim) ? (axis === last ? count / fixed || 0 : 1) : Number(dim)));
 };
 
-const packElements = (name: string, type: TensorType, elements: readonly unknown[]): Uint8Array<ArrayBuffer> => {
+const packElements = (
+  name: string,
+  type: TensorType,
+  elements: readonly unknown[],
+): Uint8Array<ArrayBuffer> => {
   const { dtype } = type;
   if (dtype === "BYTES")
     return packByteStrings(
