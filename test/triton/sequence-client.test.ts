@@ -22,27 +22,29 @@ class TritonPythonModel:
     def answer(self, request):
         tensor = {one.name(): one.as_numpy().reshape(-1)[0] for one in request.inputs()}
         key = tensor["ID"]
-        if tensor["START"]:
+        # The row of a slot without a request has no sequence.
+        if tensor["START"] or not tensor["READY"]:
             self.sequences[key] = []
         self.sequences[key].append(tensor["text"].decode())
         seen = "+".join(self.sequences[key])
         if tensor["END"]:
             del self.sequences[key]
-        seen = f"{seen} of {len(self.sequences)}"
         if tensor["text"] == b"!":
             return pb_utils.InferenceResponse(error=pb_utils.TritonError("not that"))
         return pb_utils.InferenceResponse([pb_utils.Tensor("seen", np.array([[seen.encode()]], dtype=np.object_))])
 `;
 const control = (name: string, kind: string): string =>
   `control_input { name: "${name}" control { kind: CONTROL_SEQUENCE_${kind} ${kind === "CORRID" ? "" : "bool_false_true: [ false, true ]"} `;
-const config = (id: string): string => `backend: "python"
-max_batch_size: 2
+/** Triton 24.10 cannot fill the rows of empty slots if ids are texts, so those have one slot per instance. */
+const config = (id: string, slots: number): string => `backend: "python"
+max_batch_size: ${slots}
 input { name: "text" data_type: TYPE_STRING dims: [ 1 ] }
 output { name: "seen" data_type: TYPE_STRING dims: [ 1 ] }
-instance_group { kind: KIND_CPU count: 1 }
+instance_group { kind: KIND_CPU count: ${2 / slots} }
 sequence_batching { max_sequence_idle_microseconds: 2000000 direct { }
 ${control("START", "START")} } }
 ${control("END", "END")} } }
+${control("READY", "READY")} } }
 ${control("ID", "CORRID")} data_type: ${id} } }
 }
 `;
@@ -56,11 +58,11 @@ ensemble_scheduling { step { model_name: "${model}" model_version: -1
 const files = Object.fromEntries(
   (
     [
-      ["numbers", "TYPE_UINT64"],
-      ["texts", "TYPE_STRING"],
+      ["numbers", "TYPE_UINT64", 2],
+      ["texts", "TYPE_STRING", 1],
     ] as const
-  ).flatMap(([name, id]) => [
-    [`${name}_memory/config.pbtxt`, config(id)],
+  ).flatMap(([name, id, slots]) => [
+    [`${name}_memory/config.pbtxt`, config(id, slots)],
     [`${name}_memory/1/model.py`, memory],
     [`${name}/config.pbtxt`, ensemble(`${name}_memory`)],
     [`${name}/1/`, ""],
@@ -108,20 +110,22 @@ describe.each<[string, Open, status: number | string]>([
 ])("sequences over %s", (_, open, status) => {
   it.each(["numbers", "texts", "numbers_memory"])("%s keep their state from start to end", async (name) => {
     const client = open(name);
+    let id: number | bigint | string;
     {
       await using dialogue = client.sequence();
+      id = dialogue.id;
       const say = async (text: string) => (await dialogue.infer({ text: [text] })).seen.data[0];
-      expect(await Promise.all([say("a"), say("b"), say("c")])).toEqual(["a of 1", "a+b of 1", "a+b+c of 1"]);
+      expect(await Promise.all([say("a"), say("b"), say("c")])).toEqual(["a", "a+b", "a+b+c"]);
       const other = client.sequence();
-      expect((await other.infer({ text: ["x"] })).seen.data).toEqual(["x of 2"]);
-      expect((await other.end({ text: ["y"] })).seen.data).toEqual(["x+y of 1"]);
-      expect(await say("d")).toBe("a+b+c+d of 1");
+      expect((await other.infer({ text: ["x"] })).seen.data).toEqual(["x"]);
+      expect((await other.end({ text: ["y"] })).seen.data).toEqual(["x+y"]);
+      expect(await say("d")).toBe("a+b+c+d");
     }
-    // The block's end has freed the place: the model knows only this one.
-    expect(
-      (await client.sequence({ id: name === "texts" ? "t".repeat(128) : 77n }).end({ text: ["z"] })).seen
-        .data,
-    ).toEqual(["z of 0"]);
+    // The end of the block has ended it on the server too.
+    const late = client.infer({ text: ["e"] }, { parameters: { sequence_id: id } });
+    await expect(late).rejects.toMatchObject({ kind: "forgotten" });
+    const own = client.sequence({ id: name === "texts" ? "t".repeat(128) : 77n });
+    expect((await own.end({ text: ["z"] })).seen.data).toEqual(["z"]);
     client.close();
   });
 
@@ -134,7 +138,7 @@ describe.each<[string, Open, status: number | string]>([
       mayHaveRun: true,
       message: expect.stringContaining("not that"),
     });
-    expect((await dialogue.infer({ text: ["b"] })).seen.data).toEqual([expect.stringMatching(/^a\+!\+b /)]);
+    expect((await dialogue.infer({ text: ["b"] })).seen.data).toEqual(["a+!+b"]);
     client.close();
   });
 
