@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Runtime } from "@tritype/runtime";
+import type { HttpDoor } from "./http-door.ts";
 import type { Extensions } from "./extensions.ts";
 import type { ForwardedNames } from "./forwarded-headers.ts";
 import type { Restrictions } from "./restrictions.ts";
@@ -9,6 +10,8 @@ export interface RouteContext {
   readonly runtime: Runtime;
   readonly extensions: Extensions;
   readonly request: IncomingMessage;
+  /** Other APIs on the same port. */
+  readonly doors: readonly HttpDoor[];
   readonly maxBodyBytes: number;
   readonly forwardedNames?: ForwardedNames;
   readonly restrictions?: Restrictions | undefined;

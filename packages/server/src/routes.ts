@@ -1,6 +1,7 @@
 import { type Answer, emptyAnswer, errorAnswer, jsonAnswer, type StreamedAnswer } from "./answer.ts";
 import { loadRoute, refuseRepositoryName, unloadRoute } from "./control-route.ts";
 import { generateRoute, generateStreamRoute } from "./generate-route.ts";
+import { doorAnswer } from "./http-door.ts";
 import { indexRoute } from "./index-route.ts";
 import { inferRoute } from "./infer-route.ts";
 import { parseVersion } from "./parse-version.ts";
@@ -44,6 +45,11 @@ export const route = (context: RouteContext): RouteAnswer | Promise<RouteAnswer>
     if (!methods.includes(context.request.method ?? "")) return errorAnswer(405, "Method Not Allowed");
     const [, model = "", version] = match;
     return handle(context, model, version === undefined ? undefined : parseVersion(version));
+  }
+  const door = context.doors.find((one) => path.startsWith(one.path));
+  if (door !== undefined) {
+    const refusal = httpRefusal(context.restrictions, "inference", context.request);
+    return refusal === undefined ? doorAnswer(door, path, context) : errorAnswer(403, refusal);
   }
   return errorAnswer(404, "Not Found");
 };

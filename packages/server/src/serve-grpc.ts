@@ -14,12 +14,16 @@ import type { Runtime } from "@tritype/runtime";
 import { createExtensions, type Extensions } from "./extensions.ts";
 import { forwardedGrpc, type ForwardedNames } from "./forwarded-headers.ts";
 import { healthHandlers, healthService } from "./grpc-health.ts";
-import { unaryMethods } from "./grpc-methods.ts";
+import { type GrpcCall, unaryMethods } from "./grpc-methods.ts";
 import { goneOf } from "./gone-of.ts";
 import { statusOf, textOf } from "./grpc-status.ts";
 import { streamInfer } from "./grpc-stream.ts";
 import { requireGrpcHeader, type Restrictions } from "./restrictions.ts";
 import { serverError } from "./errors.ts";
+import { now } from "./tracing/moments.ts";
+import type { ServerTrace } from "./tracing/open-trace.ts";
+import { sampleGrpc } from "./tracing/sample-grpc.ts";
+import type { Trace } from "./tracing/trace-settings.ts";
 
 export interface GrpcOptions {
   /** Default 127.0.0.1: this machine only. */
@@ -84,12 +88,13 @@ export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Pr
     ...Object.fromEntries(
       [...unaryMethods].map(([name, method]) => [
         name,
-        unary((message, signal, metadata) => {
-          extensions.log.verbose(`gRPC request: ${name}`);
-          requireGrpcHeader(restrictions, name, metadata);
-          const headers = forwardedGrpc(forwardedNames, metadata);
-          return track(call(() => method(runtime, message as never, signal, extensions, headers)));
-        }, onInternalError),
+        unary(
+          (message, from) => {
+            extensions.log.verbose(`gRPC request: ${name}`);
+            return track(call(() => method(runtime, message as never, from, extensions)));
+          },
+          { name, trace: extensions.trace, onInternalError, forwardedNames, restrictions },
+        ),
       ]),
     ),
     ModelStreamInfer: streamInfer({
@@ -177,18 +182,41 @@ const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.
 
 const unary =
   (
-    answer: (message: unknown, signal: AbortSignal, metadata: Metadata) => Promise<object>,
-    onInternalError: (error: unknown) => void,
+    answer: (message: unknown, call: GrpcCall) => Promise<object>,
+    { name, trace: traces, onInternalError, forwardedNames, restrictions }: UnaryOptions,
   ): handleUnaryCall<unknown, object> =>
   async (call, reply) => {
+    const received = now();
+    let trace: ServerTrace | undefined;
+    const send = (...given: Parameters<typeof reply>): void => {
+      trace?.moment("GRPC_SEND_START");
+      reply(...given);
+      trace?.moment("GRPC_SEND_END");
+      trace?.release();
+    };
     try {
       requireReadable(call.request);
-      reply(null, await answer(call.request, goneOf(call).signal, call.metadata));
+      requireGrpcHeader(restrictions, name, call.metadata);
+      const message = await answer(call.request, {
+        signal: goneOf(call).signal,
+        headers: forwardedGrpc(forwardedNames, call.metadata),
+        trace: (model) => (trace = sampleGrpc(traces, model, call.metadata, received)),
+      });
+      send(null, message);
     } catch (error) {
       if (!PipelineError.is(error)) onInternalError(error);
-      reply(statusOf(error));
+      send(statusOf(error));
     }
   };
+
+interface UnaryOptions {
+  /** Of the method. */
+  readonly name: string;
+  readonly forwardedNames: ForwardedNames;
+  readonly restrictions: Restrictions | undefined;
+  readonly trace: Trace;
+  readonly onInternalError: (error: unknown) => void;
+}
 
 const bind = async (server: Server, host: string, port: number): Promise<number> => {
   try {

@@ -4,6 +4,7 @@ import type { AllowedCallers } from "./caller-check.ts";
 import { createExtensions, type Extensions } from "./extensions.ts";
 import type { ForwardedNames } from "./forwarded-headers.ts";
 import type { Restrictions } from "./restrictions.ts";
+import type { HttpDoor } from "./http-door.ts";
 import { route } from "./routes.ts";
 import { type HttpServer, serveAnswers } from "./serve-answers.ts";
 
@@ -20,6 +21,8 @@ export interface HttpOptions extends AllowedCallers {
   readonly restrictions?: Restrictions | undefined;
   /** Shared with the gRPC server of the same runtime, and closed by the caller. Default: of this server alone. */
   readonly extensions?: Extensions;
+  /** Other APIs on the same port. Default: none. */
+  readonly doors?: readonly HttpDoor[];
   /** Called for internal failures that no request caused, in addition to the client's 500. */
   readonly onInternalError?: (error: unknown) => void;
 }
@@ -33,13 +36,22 @@ export const serveHttp = async (runtime: Runtime, options: HttpOptions = {}): Pr
   const {
     host = "127.0.0.1",
     port = 8000,
+    doors = [],
     maxBodyBytes = defaultMaxInputBytes,
     onInternalError,
     forwardedNames,
     restrictions,
   } = options;
   const extensions = options.extensions ?? createExtensions();
-  const context = { runtime, extensions, maxBodyBytes, onInternalError, forwardedNames, restrictions };
+  const context = {
+    runtime,
+    extensions,
+    doors,
+    maxBodyBytes,
+    onInternalError,
+    forwardedNames,
+    restrictions,
+  };
   const server = await serveAnswers((request, signal) => route({ ...context, request, signal }), {
     ...options,
     host,

@@ -58,7 +58,7 @@ test("restricted APIs have a header and a value", () => {
   ]);
 });
 
-test.each([
+test.each<readonly [readonly string[], string]>([
   [["foo:k=v"], "unknown restricted protocol 'foo'"],
   [[",:k=v"], "unknown restricted protocol ''"],
   [["health,health:k=v"], "restricted protocol 'health' can not be specified in multiple config groups"],

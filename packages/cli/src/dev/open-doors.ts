@@ -4,11 +4,13 @@ import {
   type AllowedCallers,
   createExtensions,
   type ForwardedNames,
+  type HttpDoor,
   type MetricsOptions,
   type Restrictions,
   serveGrpc,
   serveHttp,
   serveMetrics,
+  type TraceOptions,
 } from "@tritype/server";
 import type { Terminal } from "../terminal.ts";
 
@@ -24,8 +26,11 @@ export interface DoorOptions {
     Record<"http" | "grpc", { readonly forwardedNames: ForwardedNames; readonly restrictions: Restrictions }>
   >;
   readonly metrics: Pick<MetricsOptions, "counters" | "machineInterval">;
+  /** Other APIs on the HTTP port. */
+  readonly apis: readonly HttpDoor[];
   /** Triton's verbose level: above 0, each request is printed. */
   readonly logVerbose: number;
+  readonly trace: TraceOptions | undefined;
 }
 
 /** The addresses of a runtime. */
@@ -50,20 +55,21 @@ interface Door {
  */
 export const openDoors = async (
   runtime: Runtime,
-  { host, ports, limits, callers, headers, metrics, logVerbose }: DoorOptions,
+  { host, ports, limits, callers, headers, metrics, apis, logVerbose, trace }: DoorOptions,
   { note, colors }: Terminal,
 ): Promise<Doors> => {
   const at = (port: number | undefined) => ({
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
   });
-  const extensions = createExtensions({ print: note, verboseLevel: logVerbose });
+  const extensions = createExtensions({ print: note, verboseLevel: logVerbose, trace });
   const onInternalError = (error: unknown): void =>
     extensions.log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
   const http = await serveHttp(runtime, {
     extensions,
     onInternalError,
     ...headers.http,
+    doors: apis,
     ...at(ports.http),
     ...callers,
     ...(limits.http === undefined ? {} : { maxBodyBytes: limits.http }),

@@ -21,7 +21,7 @@ test("as in Triton, there are no limits unless they are asked for", () => {
   ]);
 });
 
-test.each([
+test.each<readonly [readonly string[], string]>([
   [["--rate-limit=on"], "--rate-limit is on"],
   [["--rate-limit-resource=R:4"], "--rate-limit-resource needs --rate-limit execution_count"],
   ...["R", "R:x", "R:1:2:3", "R:-1"].map(
