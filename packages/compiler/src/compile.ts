@@ -39,6 +39,7 @@ import { detokenizerKind } from "./detokenizer/detokenizer-kind.ts";
 import { emitBuild } from "./emit/emit-build.ts";
 import type { AppendOptions } from "./emit/emitted-model.ts";
 import { emitAlone, type EmittedRepository } from "./emit/emitted-repository.ts";
+import { findSequences } from "./graph/find-sequences.ts";
 import { findStreams } from "./graph/find-streams.ts";
 import { inferGraph } from "./graph/infer-graph.ts";
 import type { Manifest } from "@tritype/manifest";
@@ -257,6 +258,7 @@ const emission = (
     release: options.release,
     contextOf: contextsOf(callersOf, options),
     streamsOf: findStreams(program, steps),
+    sequenceIdsOf: findSequences(program),
     holdsErrors: (model: string) => !outlivesFailures(options.release) && early.has(model),
     captured: options.warmup,
     append: options.append,

@@ -59,7 +59,7 @@ export type {
 } from "./function/translation.ts";
 export { type ProjectFile, parseSite } from "./graph/parse-site.ts";
 export { readOptionPlaces } from "./graph/read-option-places.ts";
-
+export { chatFormat } from "./tokenizer/chat-format.ts";
 export { pythonDiagnostics } from "./python/python-diagnostics.ts";
 export type { Profiles } from "./profiles/in-profile.ts";
 export type {
@@ -81,6 +81,7 @@ export type {
   StepVersion,
   TakenTokens,
   TensorNames,
+  TextPart,
   Twin,
 } from "./step-kind.ts";
 export { fileBytes, fileSize, hashFile, textFile, type Tree, type TreeFile } from "./tree.ts";

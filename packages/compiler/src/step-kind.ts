@@ -1,6 +1,6 @@
 import type { Diagnostic, Json, Label, Signature, Span, StepDefinition } from "@tritype/core";
 import type { ModelConfig, TritonRelease } from "@tritype/triton";
-import type { ManifestPackage, ManifestValues } from "@tritype/manifest";
+import type { ManifestChat, ManifestPackage, ManifestValues, TextSettings } from "@tritype/manifest";
 import type { CompilerHost } from "./compiler-host.ts";
 import type { NativePackage } from "./node/bundle.ts";
 import type { Tree } from "./tree.ts";
@@ -135,6 +135,19 @@ export interface TakenTokens {
   readonly positions: number | undefined;
 }
 
+/** A step's part in continuing a text. */
+export type TextPart =
+  /** `text` → `input_ids`. */
+  | { readonly kind: "tokens"; readonly chat: ManifestChat | undefined }
+  /** `input_ids` → `sequences`, and perhaps `text`. `perRequest`: its inputs for the settings of a request. */
+  | {
+      readonly kind: "generation";
+      readonly settings: TextSettings;
+      readonly perRequest: readonly string[];
+    }
+  /** `ids` → `text`. */
+  | { readonly kind: "text" };
+
 /**
  * Whether a model refuses requests, which code does and a tensor model hardly ever: `held` if its code can hold back
  * the error (`holdErrors` of the context), `immediate` if it cannot.
@@ -153,6 +166,8 @@ export interface ReadStep {
   makesTokens?(version: number): MadeTokens | undefined;
   /** The token ids that a version of it looks up in tables. Default: nothing is known. */
   takesTokens?(version: number): TakenTokens | undefined;
+  /** Default: it has no part in continuing a text. */
+  readonly textPart?: TextPart | undefined;
   /** By input: its model refuses all other elements. Default: it takes any element, except ids beyond `takesTokens`. */
   readonly accepts?: Readonly<Record<string, AcceptedValues>>;
 }

@@ -1,4 +1,5 @@
 export { byContent } from "./by-content.ts";
+export { type Answers, answersOf } from "./answers.ts";
 export { concatBytes, packByteStrings } from "./bytes.ts";
 export {
   type DType,

@@ -64,4 +64,5 @@ export {
   tokenizerOptionsSchema,
   tokenizerTwinSchema,
 } from "./tokenizer-options.ts";
+export type { ManifestChat, ManifestTextModel, TextSettings } from "./text-model.ts";
 export { type StandInTwinOptions, standInTwin, standInTwinSchema } from "./stand-in.ts";

@@ -36,6 +36,7 @@ export const detokenizerKind: StepKind = {
           })),
           requirements: ["numpy", tokenizersRequirement],
         }),
+        textPart: { kind: "text" },
         accepts: latest === undefined ? {} : { ids: { minimum: 0, maximum: latest.file.largest.id } },
       },
     };

@@ -1,5 +1,10 @@
 import type { Json } from "@tritype/core";
-import { type CollateTwinOptions, tokenizerForms, type TokenizerTwinOptions } from "@tritype/manifest";
+import {
+  type CollateTwinOptions,
+  type ManifestChat,
+  tokenizerForms,
+  type TokenizerTwinOptions,
+} from "@tritype/manifest";
 import { emitVersions, readVersions } from "../authored-versions.ts";
 import { perVersion } from "../check/check-option-forms.ts";
 import type { AcceptedValues, ModelOptions, StepKind, StepVersion } from "../step-kind.ts";
@@ -38,11 +43,16 @@ export const tokenizerKind: StepKind = {
           const { path, largest } = file;
           return { output: "input_ids", file: path, largest, pad: twin.pad, maxLength: twin.maxLength };
         },
+        textPart: { kind: "tokens", chat: latest === undefined ? undefined : chatOf(latest) },
         accepts: latest === undefined ? {} : acceptedLanguages(latest.twin),
       },
     };
   },
 };
+
+/** The chat template, with the special tokens that this step adds. */
+const chatOf = ({ file: { chat }, twin }: ReadTokenizer): ManifestChat | undefined =>
+  chat === undefined || twin.addSpecialTokens ? chat : { ...chat, before: [], after: [] };
 
 const emitVersion = ({ file, twin }: ReadTokenizer, options: ModelOptions): StepVersion => ({
   files: new Map([
