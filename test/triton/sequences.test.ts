@@ -376,6 +376,32 @@ test("over gRPC", async () => {
   });
 });
 
+/** A model's message in a stream: what it tells of the request's own row. */
+const ofOwnRow = (reply: object): unknown => {
+  const { infer_response: response, ...rest } = reply as Partial<StreamReply>;
+  const [bytes] = response?.raw_output_contents ?? [];
+  if (bytes === undefined) return reply;
+  const { row, rows } = told(Buffer.from(bytes).subarray(4).toString()) as Told["outputs"][0]["told"];
+  return { ...rest, infer_response: { ...response, raw_output_contents: [rows[row]] } };
+};
+
+test.each(["direct", "oldest", "direct_stream", "oldest_stream"])(
+  "%s: several sequences in one stream, refusals among them",
+  async (model) => {
+    await overGrpc(async (caller) => {
+      const messages = ["71s", "72s", "79", "71", "72", "0", "71e", "79e", "72e", "73se", "71"].map(
+        (text, i) => {
+          const { id, flags = "" } = sentOf(model, text);
+          return { ...message(model, Number(id), flags), id: `${i}` };
+        },
+      );
+      const replies = await caller.stream(messages);
+      // The rows of a batch depend on Triton's threads.
+      return replies.map(ofOwnRow);
+    });
+  },
+);
+
 test.each(["direct_stream", "oldest_stream"])("decoupled models: %s", async (model) => {
   const shown = (text: string): string => text.slice(text.indexOf("{"));
   const caller = openCaller(judged.triton.grpcAddress);

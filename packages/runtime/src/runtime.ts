@@ -35,6 +35,8 @@ export interface ModelStatus {
 export interface StreamedMessage {
   readonly response?: InferResponse;
   readonly error?: PipelineError;
+  /** The error is a refusal: the request never waited for the model. */
+  readonly refused?: true;
   /** Whether no further message follows. */
   readonly final: boolean;
 }
