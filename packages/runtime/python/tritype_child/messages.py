@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .frames import Body, Frame, Packer, Unpacker
-from .request import InferenceRequest
+from .request import InferenceRequest, InferenceTrace
 from .response import InferenceResponse
 from .tensor import pack_tensors, read_tensors
 
@@ -29,8 +29,11 @@ def _read_request(meta: Unpacker, body, model_name: str) -> InferenceRequest:
     timeout = meta.u64()
     parameters = meta.text()
     outputs = [meta.text() for _ in range(meta.u32())]
+    trace = InferenceTrace(meta.u32(), meta.text())
     inputs = read_tensors(meta, body)
-    request = InferenceRequest(request_id, correlation_id, inputs, outputs, model_name, flags=flags, timeout=timeout)
+    request = InferenceRequest(
+        request_id, correlation_id, inputs, outputs, model_name, flags=flags, timeout=timeout, trace=trace
+    )
     request._receive(parameters)
     return request
 

@@ -19,10 +19,15 @@ TRITONSERVER_REQUEST_RELEASE_RESCHEDULE = 2
 
 @native
 class InferenceTrace:
-    """The trace of a request; the local runtime has none."""
+    """The trace of a request; a request that is not traced has number 0."""
 
-    def get_context(self):
-        return None
+    def __init__(self, number: int = 0, context: str = ""):
+        self._number = number
+        self._context = context
+
+    def get_context(self) -> str | None:
+        """`traceparent` and `tracestate` of the request's span, as JSON; None if no spans are made."""
+        return self._context or None
 
 
 @native

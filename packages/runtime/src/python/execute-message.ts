@@ -6,19 +6,21 @@ import { splitParameters } from "./request-parameters.ts";
 import { Body, packTensors, unpackTensors } from "./wire-tensor.ts";
 import { runtimeError } from "../errors.ts";
 
-/** Meta and body of an EXECUTE frame. */
+/** Meta and body of an EXECUTE frame. @param traces The numbers of the requests' traces. */
 export const packRequests = (
   requests: readonly ModelRequest[],
+  traces: readonly number[],
 ): { readonly meta: Buffer; readonly body: Body } => {
   const meta = new Packer().u32(requests.length);
   const body = new Body();
-  for (const request of requests) {
+  for (const [index, request] of requests.entries()) {
     const { correlation, flags, timeout, json } = splitParameters(request.parameters);
     meta.text(request.id);
     if (typeof correlation === "string") meta.u8(1).text(correlation);
     else meta.u8(0).u64(correlation);
     meta.u32(flags).u64(timeout).text(json).u32(request.outputs.length);
     for (const output of request.outputs) meta.text(output);
+    meta.u32(traces[index] ?? 0).text(request.trace?.context ?? "");
     packTensors(meta, body, request.inputs);
   }
   return { meta: meta.finish(), body };

@@ -18,7 +18,8 @@ type Reply = NonNullable<ModelRequest["reply"]>;
 
 interface OpenReply {
   readonly reply: Reply;
-  readonly stopListening: () => void;
+  /** It no longer waits. */
+  readonly stop: () => void;
   /** The request has left this execution and comes again; the model may have kept the sender. */
   rescheduled: boolean;
 }
@@ -42,13 +43,20 @@ export class OpenReplies {
     return this.#open.size;
   }
 
-  /** The requests of an execution that is about to begin. */
-  add(execution: number, requests: readonly ModelRequest[]): void {
+  /**
+   * The requests of an execution that is about to begin.
+   * @param over Called with the place of a request when its last message has come.
+   */
+  add(execution: number, requests: readonly ModelRequest[], over: (index: number) => void): void {
     const open = new Map<number, OpenReply>();
     for (const [index, { reply, signal }] of requests.entries()) {
       if (reply === undefined) continue;
       const stopListening = onAbort(signal, () => this.#control.cancel(execution, index));
-      open.set(index, { reply, stopListening, rescheduled: false });
+      const stop = (): void => {
+        stopListening();
+        over(index);
+      };
+      open.set(index, { reply, stop, rescheduled: false });
     }
     if (open.size > 0) this.#open.set(execution, open);
   }
@@ -91,7 +99,7 @@ export class OpenReplies {
 
   #close(id: number, index: number): void {
     const open = this.#open.get(id);
-    open?.get(index)?.stopListening();
+    open?.get(index)?.stop();
     open?.delete(index);
     if (open?.size === 0) this.#open.delete(id);
   }

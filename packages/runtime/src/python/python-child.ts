@@ -10,6 +10,7 @@ import { type ChildCalls, createChildCalls } from "./child-calls.ts";
 import { ChildConnection, ChildExited } from "./child-connection.ts";
 import { ChildOutput } from "./child-output.ts";
 import { type Deferred, defer } from "./deferred.ts";
+import { ChildTraces } from "./child-traces.ts";
 import { packRequests, unpackResults } from "./execute-message.ts";
 import { OpenReplies } from "./open-replies.ts";
 import { type FoundPython, numpyMissing, packageHelp } from "./find-python.ts";
@@ -65,6 +66,7 @@ export class PythonChild {
   readonly #connection: ChildConnection;
   readonly #calls: ChildCalls;
   readonly #replies: OpenReplies;
+  readonly #traces: ChildTraces = new ChildTraces();
   readonly #ended: Deferred<string> = defer();
   #callers: readonly Caller[] = [];
   #executable = "";
@@ -94,7 +96,7 @@ export class PythonChild {
   private constructor(options: ChildOptions) {
     this.#options = options;
     this.#output = new ChildOutput((line) => options.notice(`[${options.instance}] ${line}`));
-    this.#calls = createChildCalls(options.host, options.model);
+    this.#calls = createChildCalls(options.host, options.model, this.#traces);
     this.#connection = new ChildConnection({
       log: (level, text) => this.#log(level, text),
       call: (frame) => void this.#answer(frame),
@@ -156,11 +158,12 @@ export class PythonChild {
     requests: readonly ModelRequest[],
     callers: readonly Caller[] = [],
   ): Promise<readonly ModelResult[]> {
-    const { meta, body } = packRequests(requests);
+    const traces = requests.map(({ trace }) => this.#traces.add(trace));
+    const { meta, body } = packRequests(requests, traces);
     this.#callers = callers;
     const id = this.#connection.nextId();
     const streams = requests.some(({ reply }) => reply !== undefined);
-    if (streams) this.#replies.add(id, requests);
+    if (streams) this.#replies.add(id, requests, (index) => this.#traces.remove(traces[index] ?? 0));
     const stopListening = streams
       ? []
       : requests.map(({ signal }, index) => onAbort(signal, () => this.#cancel(id, index)));
@@ -168,6 +171,7 @@ export class PythonChild {
     const done = await this.#connection.askWithId(id, frameType.execute, meta, body).finally(() => {
       clearTimeout(deadline);
       for (const stop of stopListening) stop();
+      if (!streams) for (const trace of traces) this.#traces.remove(trace);
     });
     try {
       const results = unpackResults(done, requests.length);
