@@ -36,8 +36,8 @@ export interface ModelStatus {
 export interface StreamedMessage {
   readonly response?: InferResponse;
   readonly error?: PipelineError;
-  /** The error is a refusal: the request never waited for the model. */
-  readonly refused?: true;
+  /** The same error, if the request was refused before it waited for the model. */
+  readonly refused?: PipelineError;
   /** Whether no further message follows. */
   readonly final: boolean;
 }

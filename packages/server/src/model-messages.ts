@@ -27,9 +27,9 @@ export async function* modelMessages(
   };
   try {
     for await (const message of runtime.stream(request, signal, reach, trace)) {
-      if (message.refused === true) {
+      if (message.refused !== undefined) {
         reached = false;
-        throw message.error;
+        throw message.refused;
       }
       yield message;
     }

@@ -149,7 +149,8 @@ const messageOf = (
   result: ModelResult | undefined,
 ): Omit<StreamedMessage, "final"> => {
   if (result === undefined) return {};
-  if ("error" in result) return { error: result.error, ...(wasRefused(result) ? { refused: true } : {}) };
+  if ("error" in result)
+    return wasRefused(result) ? { error: result.error, refused: result.error } : { error: result.error };
   try {
     return { response: respond(ready, request, checked, result) };
   } catch (error) {
