@@ -7,13 +7,17 @@ import type { SpanSender, SpanSenderEvents } from "./telemetry.ts";
 import type { TraceCollector } from "./trace-options.ts";
 
 /** Spans over OTLP/HTTP as protobuf, in batches, with OpenTelemetry's exporter. */
-export const openOtlpSender = (to: TraceCollector, { taken, failed }: SpanSenderEvents): SpanSender => {
+export const openOtlpSender = (
+  to: TraceCollector,
+  { taken, done: finished }: SpanSenderEvents,
+): SpanSender => {
   const exporter = new OTLPTraceExporter(to.url === undefined ? {} : { url: to.url });
   const watched: SpanExporter = {
     export: (spans, done) => {
       taken(spans.length);
       exporter.export(spans, (result) => {
-        if (result.code !== 0) failed(spans.length, result.error?.message ?? "the export failed");
+        const failure = result.error?.message ?? "the export failed";
+        finished(spans.length, result.code === 0 ? undefined : failure);
         done(result);
       });
     },
