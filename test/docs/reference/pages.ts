@@ -49,6 +49,12 @@ export const sameOptions: readonly string[] = [
   "model-control-mode",
   "repository-poll-secs",
   "strict-readiness",
+  "trace-config",
+  "trace-count",
+  "trace-file",
+  "trace-level",
+  "trace-log-frequency",
+  "trace-rate",
 ];
 
 const tritonserverPage = (): string => {
