@@ -13,7 +13,10 @@ export const echoRepository = async (folder) => {
   }));
   await mkdir(join(folder, "echo", "1"), { recursive: true });
   await writeFile(join(folder, "echo", "1", "model.onnx"), model);
-  await writeFile(join(folder, "echo", "config.pbtxt"), 'name: "echo" backend: "onnxruntime" max_batch_size: 8');
+  await writeFile(
+    join(folder, "echo", "config.pbtxt"),
+    'name: "echo" backend: "onnxruntime" max_batch_size: 8',
+  );
   return folder;
 };
 
@@ -37,9 +40,15 @@ export const sendMany = async (url, count) => {
 const [checkout, repository, trace] = process.argv.slice(2);
 if (process.send !== undefined) {
   const load = (name) => import(pathToFileURL(join(checkout, "packages", name, "dist/bundle/index.js")));
-  const [{ startRuntime }, { createExtensions, serveHttp }] = await Promise.all([load("runtime"), load("server")]);
+  const [{ startRuntime }, { createExtensions, serveHttp }] = await Promise.all([
+    load("runtime"),
+    load("server"),
+  ]);
   const runtime = await startRuntime({ repository, device: "cpu", python: "always", notice: console.error });
-  const { url } = await serveHttp(runtime, { port: 0, extensions: createExtensions({ trace: JSON.parse(trace) }) });
+  const { url } = await serveHttp(runtime, {
+    port: 0,
+    extensions: createExtensions({ trace: JSON.parse(trace) }),
+  });
   process.on("message", () => {
     const { user, system } = process.cpuUsage();
     process.send(user + system);

@@ -23,12 +23,19 @@ const url = `http://127.0.0.1:${sink.address().port}/v1/traces`;
 const kinds = {
   ...(other === undefined ? {} : { [`without traces, ${other}`]: [resolve(other), undefined] }),
   "without traces": [here, undefined],
-  "files, 1 of 1000": [here, { ...all, rate: 1000, to: { kind: "files", file: join(folder, "t"), logFrequency: 100 } }],
+  "files, 1 of 1000": [
+    here,
+    { ...all, rate: 1000, to: { kind: "files", file: join(folder, "t"), logFrequency: 100 } },
+  ],
   "files, all": [here, { ...all, to: { kind: "files", file: join(folder, "t"), logFrequency: 100 } }],
   "spans, all": [here, { ...all, to: { kind: "collector", url } }],
 };
 const servers = Object.entries(kinds).map(([name, [checkout, trace]]) => {
-  const child = fork(new URL("traced-load.mjs", import.meta.url), [checkout, repository, JSON.stringify(trace ?? {})]);
+  const child = fork(new URL("traced-load.mjs", import.meta.url), [
+    checkout,
+    repository,
+    JSON.stringify(trace ?? {}),
+  ]);
   return { name, child, times: [] };
 });
 const ask = async (child, message) => {
@@ -45,7 +52,9 @@ for (let round = 0; round < 9; round++)
   }
 for (const { name, child, times } of servers) {
   const sorted = times.toSorted((a, b) => a - b);
-  console.log(`${name.padEnd(40)} ${sorted[times.length >> 1].toFixed(0)} µs (${sorted[0].toFixed(0)} to ${sorted.at(-1).toFixed(0)})`);
+  console.log(
+    `${name.padEnd(40)} ${sorted[times.length >> 1].toFixed(0)} µs (${sorted[0].toFixed(0)} to ${sorted.at(-1).toFixed(0)})`,
+  );
   child.kill();
 }
 sink.close();
