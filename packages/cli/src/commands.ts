@@ -120,6 +120,11 @@ export const commands: readonly Command[] = [
         value: "level",
         summary: "as in Triton: above 0, a line for each request (default: 0)",
       },
+      tokenizer: {
+        value: "folder",
+        summary:
+          "for models of other repositories: the folder with the chat template for /v1/chat/completions, as in Triton's OpenAI frontend",
+      },
       "trace-config": {
         multiple: true,
         value: "[mode,]setting=value",

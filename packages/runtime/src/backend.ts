@@ -64,6 +64,8 @@ export type ModelResult =
       readonly times?: ComputeTimes;
       /** An earlier answer, with the outputs that were requested then. */
       readonly cached?: true;
+      /** The model wants the request again, and has no outputs yet. */
+      readonly rescheduled?: true;
       /** Of a traced request. */
       readonly moments?: ComputeMoments;
     }
@@ -82,6 +84,9 @@ export type ModelResult =
     };
 
 export const hasFailed = (result: ModelResult): boolean => "error" in result && result.counts !== "answer";
+
+export const isRescheduled = (result: ModelResult): boolean =>
+  "rescheduled" in result && result.rescheduled === true;
 
 /** Whether it ever waited for its model. */
 export const hasWaited = (result: ModelResult): boolean =>

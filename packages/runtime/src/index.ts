@@ -3,6 +3,7 @@ export { installCuda, type InstallCudaOptions, removeCuda } from "./backends/onn
 export type { DeviceProblem } from "./backends/onnx/cuda/probe-cuda.ts";
 export { probeInstalledCuda } from "./backends/onnx/cuda/probe-installed-cuda.ts";
 export type { Device } from "./backends/onnx/device-policy.ts";
+export { readManifest } from "./repository/read-manifest.ts";
 export type { ReadableModel, RepositoryModel } from "./repository/read-model.ts";
 export { type ReadRepositoryOptions, type Repository, readRepository } from "./repository/read-repository.ts";
 export { invalidRequest } from "./requests/request-error.ts";

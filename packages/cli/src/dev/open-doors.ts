@@ -3,6 +3,7 @@ import type { Runtime } from "@tritype/runtime";
 import {
   type AllowedCallers,
   createExtensions,
+  type HttpDoor,
   serveGrpc,
   serveHttp,
   serveMetrics,
@@ -17,6 +18,8 @@ export interface DoorOptions {
   /** Maximum size of an HTTP body and of a gRPC message. */
   readonly limits: Readonly<Record<"http" | "grpc", number | undefined>>;
   readonly callers: AllowedCallers;
+  /** Other APIs on the HTTP port. */
+  readonly apis: readonly HttpDoor[];
   /** Triton's verbose level: above 0, each request is printed. */
   readonly logVerbose: number;
   readonly trace: TraceOptions | undefined;
@@ -44,7 +47,7 @@ interface Door {
  */
 export const openDoors = async (
   runtime: Runtime,
-  { host, ports, limits, callers, logVerbose, trace }: DoorOptions,
+  { host, ports, limits, callers, apis, logVerbose, trace }: DoorOptions,
   { note, colors }: Terminal,
 ): Promise<Doors> => {
   const at = (port: number | undefined) => ({
@@ -57,6 +60,7 @@ export const openDoors = async (
   const http = await serveHttp(runtime, {
     extensions,
     onInternalError,
+    doors: apis,
     ...at(ports.http),
     ...callers,
     ...(limits.http === undefined ? {} : { maxBodyBytes: limits.http }),

@@ -64,6 +64,7 @@ class InferenceRequest:
         self._trace = trace or InferenceTrace()
         self._parameters = parameters_json(parameters)
         self._answer: Answer | None = None
+        self._release_flags = TRITONSERVER_REQUEST_RELEASE_ALL
         self._sender = lambda: None
         subject = f"for request with id '{request_id}' and model name '{model_name}' should not be empty."
         if any(tensor is None for tensor in self._inputs):
@@ -104,11 +105,8 @@ class InferenceRequest:
         return self._answer is not None and self._answer.cancelled
 
     def set_release_flags(self, flags: int) -> None:
-        """Triton 2.51 accepts any other flags, without effect."""
-        if flags == TRITONSERVER_REQUEST_RELEASE_RESCHEDULE:
-            raise TritonModelException(
-                "Tritype's local runtime does not support rescheduling of requests (set_release_flags) yet; Triton does."
-            )
+        """With TRITONSERVER_REQUEST_RELEASE_RESCHEDULE, the request comes again after this execution."""
+        self._release_flags = flags
 
     def get_response_sender(self) -> InferenceResponseSender:
         """The request's only sender; if it is dropped without a response, the request gets none."""
@@ -132,6 +130,9 @@ class InferenceRequest:
         """This request came from a client: it has an answer, and parameters in JSON."""
         self._parameters = parameters
         self._answer = Answer()
+
+    def _is_rescheduled(self) -> bool:
+        return self._release_flags & TRITONSERVER_REQUEST_RELEASE_RESCHEDULE != 0
 
     def _has_sender(self) -> bool:
         return self._answer is not None and (self._sender() is not None or self._answer.response is not None)

@@ -37,17 +37,25 @@ export const unpackResults = (frame: Frame, count: number): readonly ModelResult
     const error = foreignError("model/failed", meta.text());
     return Array.from({ length: count }, () => ({ error, counts: "execution" }));
   }
-  if (kind === returned) return Array.from({ length: count }, () => ({ outputs: new Map() }));
   if (meta.u32() !== count) throw runtimeError("python/broken-answer", { problem: "lost a request" });
+  if (kind === returned)
+    return Array.from({ length: count }, () => (meta.u8() === again ? rescheduled : { outputs: new Map() }));
   return Array.from({ length: count }, () => unpackResult(meta, frame.body));
 };
 
 /** Kinds of DONE frames; `returned` is that of decoupled models. */
 const [failed, returned] = [1, 2];
 
+/** Kinds of results; otherwise it has outputs. */
+const [failure, again] = [1, 2];
+
+const rescheduled: ModelResult = { outputs: new Map(), rescheduled: true };
+
 /** One response or error. @throws as `unpackResults`. */
 export const unpackResult = (meta: Unpacker, body: Buffer): ModelResult => {
-  if (meta.u8() === 1) {
+  const kind = meta.u8();
+  if (kind === again) return rescheduled;
+  if (kind === failure) {
     const code = codes[meta.u32()] ?? "model/failed";
     return { error: foreignError(code, meta.text()), counts: "answer" };
   }

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { invariant, foreignError, type PipelineError } from "@tritype/core";
-import { type Caller, hasFailed, type ModelRequest, type ModelResult } from "../backend.ts";
+import { type Caller, hasFailed, isRescheduled, type ModelRequest, type ModelResult } from "../backend.ts";
 import { onAbort } from "../scheduling/cancellation.ts";
 import { createChildAddress, type Transport } from "./child-address.ts";
 import { type ChildCalls, createChildCalls } from "./child-calls.ts";
@@ -175,11 +175,16 @@ export class PythonChild {
     });
     try {
       const results = unpackResults(done, requests.length);
-      if (streams) for (const result of results) if (hasFailed(result)) this.#replies.fail(result, [id]);
-      return results;
+      return streams ? results.map((result, index) => this.#returned(result, id, index)) : results;
     } catch (error) {
       throw new ChildExited(this.#unreadable(error));
     }
+  }
+
+  /** How a decoupled model's execution has ended for one of its requests. */
+  #returned(result: ModelResult, id: number, index: number): ModelResult {
+    if (hasFailed(result)) this.#replies.fail(result, [id]);
+    return isRescheduled(result) && !this.#replies.reschedule(id, index) ? { outputs: new Map() } : result;
   }
 
   /**

@@ -107,6 +107,7 @@ const openAtFirst = (open: () => MessageQueue): AsyncIterator<StreamedMessage> =
 /** Supported extensions of KServe v2, in Triton's order. */
 const extensions = [
   "classification",
+  "sequence",
   "model_repository",
   "model_repository(unload_dependents)",
   "schedule_policy",
