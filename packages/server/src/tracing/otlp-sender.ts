@@ -3,7 +3,7 @@ import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { defaultResource, resourceFromAttributes } from "@opentelemetry/resources";
 import { BatchSpanProcessor, type ReadableSpan, type SpanExporter } from "@opentelemetry/sdk-trace";
 import type { EndedSpan, SpanIds } from "./span-record.ts";
-import type { SpanSender, SpanSenderEvents } from "./telemetry.ts";
+import type { SpanSender, SpanSenderEvents } from "./span-sender.ts";
 import type { TraceCollector } from "./trace-options.ts";
 
 /** Spans over OTLP/HTTP as protobuf, in batches, with OpenTelemetry's exporter. */
@@ -17,7 +17,7 @@ export const openOtlpSender = (
       taken(spans.length);
       exporter.export(spans, (result) => {
         const failure = result.error?.message ?? "the export failed";
-        finished(spans.length, result.code === 0 ? undefined : failure);
+        finished(spans.length, Number(result.code) === 0 ? undefined : failure);
         done(result);
       });
     },

@@ -1,4 +1,5 @@
 import { createSpanRecord, type CallerSpan, type EndedSpan } from "./span-record.ts";
+import type { SpanSender } from "./span-sender.ts";
 import type { TraceCollector } from "./trace-options.ts";
 import type { TraceRecord } from "./trace-record.ts";
 
@@ -10,19 +11,6 @@ export interface Telemetry {
   lost(): number;
   /** Sends what is left, for 5 s at most. */
   close(): Promise<void>;
-}
-
-/** Where spans go. */
-export interface SpanSender {
-  send(span: EndedSpan): void;
-  close(): Promise<void>;
-}
-
-export interface SpanSenderEvents {
-  /** Spans have left the queue. */
-  readonly taken: (count: number) => void;
-  /** They have arrived, or not: `failure` says why. */
-  readonly done: (count: number, failure?: string) => void;
 }
 
 /** Milliseconds. */

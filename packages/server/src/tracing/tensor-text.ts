@@ -28,7 +28,7 @@ const sixDigits = (value: number | bigint): string => {
 
 /** Six digits; what is halfway between two numbers becomes the even one, unlike in JavaScript. */
 const rounded = (number: number): string => {
-  const [exact = "", exponent = "0"] = number.toExponential(50).split("e");
+  const [exact = "", exponent = "0"] = number.toExponential(20).split("e");
   const halfway = /^-?\d\.\d{4}[02468]50*$/.test(exact);
   return halfway ? `${exact.slice(0, exact.indexOf(".") + 6)}e${exponent}` : number.toExponential(5);
 };
