@@ -3,8 +3,9 @@ import { type Manifest, type ManifestEnsemble, manifestFormatVersion } from "@tr
 import type { CompilerHost } from "../compiler-host.ts";
 import type { StepVersion } from "../step-kind.ts";
 import { acceptedInputs } from "../graph/accepted-inputs.ts";
+import { findTextModel } from "../graph/find-text-model.ts";
 import { graphOfCall } from "../graph/graph-of-call.ts";
-import { contractOf } from "./contract.ts";
+import { contractOf, wayOf } from "./contract.ts";
 import { imageNeeds } from "./docker/image-needs.ts";
 import { withoutHashes } from "./docker/resolve-requirements.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
@@ -18,8 +19,12 @@ export const describeEnsembles = (options: EmitOptions): readonly ManifestEnsemb
     ...[...options.program.exportedSteps.values()].map((step) => ({ ...step, graph: graphOfCall(step) })),
   ]
     .map((definition) => {
-      const contract = contractOf(definition, options.host, options.streamsOf(definition.name) !== undefined);
+      const contract = contractOf(definition, options.host, wayOf(options, definition.name));
       const accepted = acceptedInputs(definition, options);
+      const textModel = findTextModel(
+        options.program.ensembles.get(definition.name) ?? definition,
+        options.steps,
+      );
       return {
         name: definition.name,
         ...contract,
@@ -29,6 +34,7 @@ export const describeEnsembles = (options: EmitOptions): readonly ManifestEnsemb
             return [name, accepts === undefined ? tensor : { ...tensor, accepts }];
           }),
         ),
+        ...(textModel === undefined ? {} : { textModel }),
         graph: toPlain(definition.graph as unknown as Json),
       };
     })
