@@ -198,9 +198,7 @@ const errorsHere = (messages: readonly StreamedMessage[]): readonly string[] =>
   messages.flatMap(({ error }) => error?.message ?? []);
 
 const textHere = (messages: readonly StreamedMessage[]): string =>
-  messages
-    .flatMap(({ response }) => valuesOf(response?.outputs.get("text") ?? noText).map(String))
-    .join("");
+  messages.flatMap(({ response }) => valuesOf(response?.outputs.get("text") ?? noText).map(String)).join("");
 
 const tokensHere = (messages: readonly StreamedMessage[]): readonly number[] =>
   messages.flatMap(({ response }) => (response === undefined ? [] : tokensOf(response.outputs)));

@@ -124,7 +124,10 @@ test("a step that fails ends only the rows that cause it", async () => {
 
 test("rows fail when the loop is closed, and when no token can follow", async () => {
   const { loop, step, settled } = stepwise();
-  const [open, none] = [row([1]), row([2], { suppress_tokens: Array.from({ length: vocabulary }, (_, id) => id) })];
+  const [open, none] = [
+    row([1]),
+    row([2], { suppress_tokens: Array.from({ length: vocabulary }, (_, id) => id) }),
+  ];
   loop.add(open.it);
   loop.add(none.it);
   await settled();
