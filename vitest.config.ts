@@ -26,7 +26,7 @@ const projects: readonly Project[] = [
       "test/check/judge/**",
       "test/check/faults/failing-*.test.ts",
       "test/cli/{drift,triton}.test.ts",
-      "test/client/triton.test.ts",
+      "test/client/{streaming-page,triton}.test.ts",
       "test/{docker,faults,node,plugin,python-conformance,triton}/**",
       "test/explain/{live,load}-messages.test.ts",
       "test/twins/{labels,translations,twins}.test.ts",

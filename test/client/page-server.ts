@@ -5,11 +5,12 @@ import type { AddressInfo } from "node:net";
 
 /**
  * One origin for a page and its server, as with a reverse proxy in front of Triton: `/client/…` are the files of a
- * build's client, `/triton/…` is forwarded to `upstream`, everything else is an empty page.
+ * build's client, `/triton/…` is forwarded to `upstream`, everything else is `page`.
  */
 export const servePage = async (
   folder: string,
   upstream: () => string,
+  page = "<!doctype html><title>client</title>",
 ): Promise<{ readonly origin: string; readonly close: () => void }> => {
   const server = createServer((incoming, response) => {
     const path = incoming.url ?? "/";
@@ -19,7 +20,7 @@ export const servePage = async (
       return;
     }
     if (!path.startsWith("/triton/")) {
-      response.writeHead(200, { "Content-Type": "text/html" }).end("<!doctype html><title>client</title>");
+      response.writeHead(200, { "Content-Type": "text/html" }).end(page);
       return;
     }
     const { method, headers } = incoming;

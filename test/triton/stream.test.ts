@@ -1,4 +1,4 @@
-import { cpSync, readFileSync } from "node:fs";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { compile } from "@tritype/compiler";
@@ -11,12 +11,11 @@ import { defaultRelease } from "@tritype/triton";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { bytes, defineEnsemble, detokenizer, generate, int64, optional, tokenizer } from "tritype";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fencesOf } from "../docs/markdown-fences.ts";
 import { compileFixture, makeProject } from "../fixtures/project.ts";
 import { hostOf, type Rows, tensorsOf } from "../generate/generate-model.ts";
 import { folderOf } from "../generate/goldens.ts";
 import { installJudge, installTime, type TemporaryFolder, temporaryFolder } from "./judge.ts";
-import { byteTokenizer } from "./byte-tokenizer.ts";
+import { chatFiles, chatFolder, guideText, readFixture } from "./chat-guide.ts";
 import { generateStream, openStream, type StreamedAnswer } from "./stream-call.ts";
 
 const models = ["gpt2", "llama", "bloom", "bart", "marian", "t5"] as const;
@@ -37,7 +36,6 @@ const streamed = models.map((model) =>
 );
 
 /** The guide's program is `chat`; this is the same in the batch way. Its tokens often end within characters. */
-const chatFolder = "models/chat";
 const tokenize = tokenizer({ name: "tokenize_all", from: chatFolder, maxLength: 40 });
 const whole = generate({
   name: "whole",
@@ -131,20 +129,6 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-const readFixture = (name: string): Uint8Array =>
-  readFileSync(new URL(`../fixtures/generate/gpt2/${name}`, import.meta.url));
-
-/** The files of the guide's program. */
-const chatFiles = (): Readonly<Record<string, string | Uint8Array>> => ({
-  [`${chatFolder}/tokenizer.json`]: byteTokenizer(),
-  ...Object.fromEntries(
-    ["model.onnx", "config.json", "generation_config.json"].map((name) => [
-      `${chatFolder}/${name}`,
-      readFixture(name),
-    ]),
-  ),
-});
-
 /** The files that the models of these tests need in addition to the fixtures. */
 const files = (): Readonly<Record<string, string | Uint8Array>> => {
   const config = JSON.parse(Buffer.from(readFixture("config.json")).toString()) as object;
@@ -158,10 +142,7 @@ const files = (): Readonly<Record<string, string | Uint8Array>> => {
 
 /** Builds the program of the guide, and adds its models to a repository. */
 const addGuide = async (repository: string): Promise<void> => {
-  const page = readFileSync(new URL("../../docs/streaming.md", import.meta.url), "utf8");
-  const program = fencesOf(page).find(({ info }) => info === "pipeline.ts");
-  invariant(program !== undefined, "the guide has a program");
-  const project = makeProject({ ...chatFiles(), "pipeline.ts": program.text });
+  const project = makeProject({ ...chatFiles(), "pipeline.ts": guideText("pipeline.ts") });
   try {
     const { compilation } = await compileFixture(project);
     expect(compilation.diagnostics).toEqual([]);

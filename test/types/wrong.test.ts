@@ -64,6 +64,7 @@ const long = [
   "step-returns-another-array",
   "node-step-returns-another-output",
   "flow-call-without-an-input",
+  "stream-awaited",
   "flow-returns-an-undeclared-output",
 ];
 /**
@@ -89,6 +90,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "client-output-name": "element",
   "when-sides": "Identifier",
   "step-async": "ParenthesizedExpression",
+  "stream-awaited": "AwaitExpression",
   "node-step-returns-another-output": "ParenthesizedExpression",
   "flow-forgets-await": "Identifier",
   "flow-reads-an-undeclared-output": "Identifier",

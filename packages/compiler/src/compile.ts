@@ -23,7 +23,7 @@ import {
   ownMaxBatchSize,
 } from "./check/check-declaration.ts";
 import { checkGraph } from "./check/check-graph.ts";
-import { checkOptionNames, ensembleOptions } from "./check/check-option-names.ts";
+import { checkOptionNames, ensembleForms } from "./check/check-option-names.ts";
 import { checkOptionForms } from "./check/check-option-forms.ts";
 import { checkModels } from "./check/check-models.ts";
 import { checkStreams } from "./check/check-streams.ts";
@@ -39,6 +39,7 @@ import { detokenizerKind } from "./detokenizer/detokenizer-kind.ts";
 import { emitBuild } from "./emit/emit-build.ts";
 import type { AppendOptions } from "./emit/emitted-model.ts";
 import { emitAlone, type EmittedRepository } from "./emit/emitted-repository.ts";
+import { findSequences } from "./graph/find-sequences.ts";
 import { findStreams } from "./graph/find-streams.ts";
 import { inferGraph } from "./graph/infer-graph.ts";
 import type { Manifest } from "@tritype/manifest";
@@ -197,7 +198,7 @@ const openSession = (program: Program, options: CompileOptions): Session => {
   const found: Diagnostic[] = [];
   for (const step of program.steps.values()) {
     const kind = kinds.get(step.kind);
-    const forms = checkOptionForms(step, kind?.options);
+    const forms = checkOptionForms(step, kind?.options, kind?.invalidOption);
     const { diagnostics, value: read } =
       forms.length > 0 ? { diagnostics: forms } : (kind?.read(step, contextOf(step)) ?? unknownKind(step));
     const all = [
@@ -257,6 +258,7 @@ const emission = (
     release: options.release,
     contextOf: contextsOf(callersOf, options),
     streamsOf: findStreams(program, steps),
+    sequenceIdsOf: findSequences(program),
     holdsErrors: (model: string) => !outlivesFailures(options.release) && early.has(model),
     captured: options.warmup,
     append: options.append,
@@ -343,8 +345,8 @@ const checkEnsemble = (ensemble: EnsembleDefinition, program: Program): readonly
   const found = [
     ...ensemble.diagnostics,
     ...checkEnsembleDeclaration(ensemble),
-    ...checkOptionNames(ensemble, ensembleOptions),
-    ...checkOptionForms(ensemble),
+    ...checkOptionNames(ensemble, ensembleForms),
+    ...checkOptionForms(ensemble, ensembleForms),
   ];
   if (hasErrors(found)) return found;
   const graph = checkGraph(ensemble, program);

@@ -1,4 +1,4 @@
-import type { Diagnostic, Json, Signature, Span, StepDefinition } from "@tritype/core";
+import type { Diagnostic, Json, Label, Signature, Span, StepDefinition } from "@tritype/core";
 import type { ModelConfig, TritonRelease } from "@tritype/triton";
 import type { ManifestChat, ManifestPackage, ManifestValues, TextSettings } from "@tritype/manifest";
 import type { CompilerHost } from "./compiler-host.ts";
@@ -176,10 +176,26 @@ export interface ReadStep {
 export type OptionForms = Readonly<Record<string, OptionForm>>;
 export interface OptionForm {
   safeParse(value: unknown): {
-    readonly error?:
-      | { readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[] }
-      | undefined;
+    readonly error?: { readonly issues: readonly FormIssue[] } | undefined;
   };
+}
+
+/** A fault of a value, as zod reports it. */
+export interface FormIssue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  /** Unknown names in the object at `path`. */
+  readonly keys?: readonly string[];
+  /** For each of several forms, why the value does not have it. */
+  readonly errors?: readonly (readonly FormIssue[])[];
+}
+
+/** A wrong value in the options of a step. */
+export interface OptionFault {
+  /** For the text of a diagnostic: the step and its kind, the option, what it must be, and its value. */
+  readonly with: Readonly<Record<"got" | "kind" | "option" | "reason" | "step", string>>;
+  /** The place of the value. */
+  readonly labels: readonly Label[];
 }
 
 /** A kind of step: how its options and files are read, and what model it becomes. Shared code never asks for a kind's name. */
@@ -190,6 +206,8 @@ export interface StepKind {
    * and the step is not read. Default: any.
    */
   readonly options?: readonly string[] | OptionForms;
+  /** The finding for an option that does not have its form. Default: `model/bad-field`. */
+  readonly invalidOption?: (fault: OptionFault) => Diagnostic;
   /** An ensemble starts models that refuse requests after the others that it starts with them. Default "none". */
   readonly refusals?: Refusals;
   /** Names of its options that profiles may override, in addition to Triton's own fields. Default: none. */

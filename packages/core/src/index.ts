@@ -1,4 +1,5 @@
 export { byContent } from "./by-content.ts";
+export { type Answers, answersOf } from "./answers.ts";
 export { concatBytes, packByteStrings } from "./bytes.ts";
 export {
   type DType,
@@ -23,6 +24,7 @@ export {
   sortDiagnostics,
 } from "./diagnostic.ts";
 export { didYouMean } from "./did-you-mean.ts";
+export { guessHelp } from "./guess-help.ts";
 export {
   defineErrors,
   type ErrorCode,

@@ -37,6 +37,11 @@ export const dslErrors = {
     message: "`{name}` of `{operator}` must be a plain value, not a tensor",
     help: "check the order of the arguments",
   },
+  "run/awaited": {
+    code: "usage/invalid",
+    message: "`{name}` streams, so its run cannot be awaited: it has any number of answers",
+    help: "read them as they come: for await (const answer of {name}.run(inputs))",
+  },
   "run/no-runtime": {
     code: "tool/missing",
     message: "no runtime is available to run `{name}`",

@@ -5,7 +5,8 @@ import type { Inferring } from "./inferring.ts";
 import type { DynamicBatching } from "./model-fields/dynamic-batching.ts";
 import type { ModelFields } from "./model-fields/model-fields.ts";
 import type { ModelWarmup } from "./model-fields/model-warmup.ts";
-import { makeStep, type Step, type Streaming } from "./step.ts";
+import { makeStep, type Step } from "./step.ts";
+import type { Streaming } from "./values.ts";
 
 /** How the next token is chosen. */
 export type GenerateSearch =

@@ -120,7 +120,6 @@ export {
   recordOf,
   type Step,
   type StepOptions,
-  type Streaming,
 } from "./step.ts";
 export type { AnyTensor } from "./any-tensor.ts";
 export type { LabelTable, PadOptions, StreamTensor, Tensor } from "./tensor.ts";
@@ -142,6 +141,9 @@ export type {
   InferOutputs,
   NdArray,
   Request,
+  RunResult,
+  StreamedRun,
+  Streaming,
   TensorInput,
   TensorValue,
 } from "./values.ts";

@@ -1,6 +1,7 @@
-import { type Signature, PipelineError } from "@tritype/core";
+import { type Answers, type Signature, PipelineError } from "@tritype/core";
 import type { CallSite } from "./call-site.ts";
 import { isHandle } from "./handle.ts";
+import type { StreamedRun } from "./values.ts";
 import { dslError } from "./errors.ts";
 
 interface Runnable {
@@ -9,11 +10,14 @@ interface Runnable {
   readonly outputs: Signature;
 }
 
-/** Compiles a step and runs it on one request; request and response are JavaScript values. */
-export type Runner = (
-  step: Runnable,
-  inputs: Readonly<Record<string, unknown>>,
-) => Promise<Readonly<Record<string, unknown>>>;
+type Values = Readonly<Record<string, unknown>>;
+
+/** Compiles a step and runs it on one request; request and answers are JavaScript values. */
+export interface Runner {
+  run(step: Runnable, inputs: Values): Promise<Values>;
+  /** For a step that streams; the request is sent when the first answer is read. */
+  stream(step: Runnable, inputs: Values): Promise<Answers<Values>>;
+}
 
 let runner: Runner | undefined;
 
@@ -29,21 +33,53 @@ export const useRunner = (run: Runner): void => {
  * Runs a step for a call at `site`. Errors point to `site`, because the later work has the stack of another task.
  * @throws PipelineError `project/invalid` immediately if a recorded tensor is passed.
  */
-export const runHere = (
-  step: Runnable,
-  inputs: unknown,
-  site: CallSite,
-): Promise<Readonly<Record<string, unknown>>> => {
-  const { name } = step;
-  if (isHandle(inputs) || Object.values(inputs ?? {}).some(isHandle)) throw dslError("run/tensor", { name });
-  return checkAndRun(step, inputs).catch((error: unknown) => {
-    throw pointAt(site, error);
-  });
+export const runHere = (step: Runnable, inputs: unknown, site: CallSite): Promise<Values> => {
+  refuseTensors(step, inputs);
+  return pointing(site, async () => await runnerOf(step).run(step, inputs as Values));
 };
 
-const checkAndRun = async (step: Runnable, inputs: unknown): Promise<Readonly<Record<string, unknown>>> => {
-  if (runner === undefined) throw dslError("run/no-runtime", { name: step.name });
-  return await runner(step, inputs as Readonly<Record<string, unknown>>);
+/** The same for a step that streams. */
+export const streamHere = (step: Runnable, inputs: unknown, site: CallSite): StreamedRun<Values> => {
+  refuseTensors(step, inputs);
+  let opened: Promise<Answers<Values>> | undefined;
+  let left = false;
+  const end = { done: true, value: undefined } as const;
+  const answers = {
+    next: () =>
+      pointing(site, async () => {
+        if (left) return end;
+        opened ??= runnerOf(step).stream(step, inputs as Values);
+        return await (await opened).next();
+      }),
+    return: async () => {
+      left = true;
+      await (await opened)?.return();
+      return end;
+    },
+    [Symbol.asyncIterator]: () => answers,
+  };
+  // For `await`, which would otherwise give the stream in place of an answer.
+  const then = (): never => {
+    throw dslError("run/awaited", { name: step.name });
+  };
+  return Object.defineProperty(answers, "then", { value: then }) as unknown as StreamedRun<Values>;
+};
+
+const refuseTensors = ({ name }: Runnable, inputs: unknown): void => {
+  if (isHandle(inputs) || Object.values(inputs ?? {}).some(isHandle)) throw dslError("run/tensor", { name });
+};
+
+const runnerOf = ({ name }: Runnable): Runner => {
+  if (runner === undefined) throw dslError("run/no-runtime", { name });
+  return runner;
+};
+
+const pointing = async <T>(site: CallSite, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw pointAt(site, error);
+  }
 };
 
 const pointAt = ({ stack }: CallSite, error: unknown): unknown => {

@@ -1,24 +1,19 @@
-import { type Dim, isStream, type Signature, type TensorType } from "@tritype/core";
+import { type Dim, isStream, type Signature, type StreamTensorType, type TensorType } from "@tritype/core";
 import { callSite } from "./call-site.ts";
 import { checkOptions, checkSignature } from "./check-options.ts";
 import { noteDefinition } from "./definitions.ts";
 import { handle, isHandle, wireOf } from "./handle.ts";
-import { runHere } from "./runner.ts";
+import { runHere, streamHere } from "./runner.ts";
 import type { ServedModel } from "./served-model.ts";
 import type { StreamTensor, Tensor } from "./tensor.ts";
 import { addNode, type CalleeRecord, type StepRecord, type Trace } from "./trace.ts";
-import type { InferInputs, InferOutputs } from "./values.ts";
+import type { InferInputs, RunResult, Streaming } from "./values.ts";
 import type { Bindings, Substitute, WantedWires, Wires } from "./wires.ts";
 import { dslError } from "./errors.ts";
 
 interface Signatures {
   readonly inputs: Signature;
   readonly outputs: Signature;
-}
-
-/** The mark of a stream's tensor types and handles. */
-export interface Streaming {
-  readonly stream: true;
 }
 
 /** A typed function from tensors to tensors that runs as a model (or inside one). Call it inside `run`. */
@@ -39,12 +34,12 @@ export interface Step<Inputs extends Signature = Signature, Outputs extends Sign
    */
   version(version: number): Step<Inputs, Outputs>;
   /**
-   * Runs the step once in this process. The first call compiles it; the local runtime serves it in threads that do not
+   * Runs the step once in this process. If it streams, its answers are read with `for await`. The first call compiles it; the local runtime serves it in threads that do not
    * keep the process alive.
    * @throws PipelineError `request/invalid` for inputs that do not fit; `project/invalid` with every diagnostic if it
    * does not compile.
    */
-  run<S extends Signatures>(this: S, inputs: InferInputs<S>): Promise<InferOutputs<S>>;
+  run<S extends Signatures>(this: S, inputs: InferInputs<S>): RunResult<S>;
 }
 
 /** The arguments from a step kind's constructor; `options` belong to the kind. */
@@ -86,8 +81,17 @@ export const makeDeclared = <Made>(
 ): Made => {
   checkOptions(calledAs.name, options);
   const { name, inputs, outputs, ...rest } = options as ServedModel & Readonly<Record<string, unknown>>;
-  return makeStep({ kind, name, inputs, outputs, options: rest, calledAs }) as Made;
+  const sent = rest.modelTransactionPolicy?.decoupled === true ? streamsOf(outputs) : outputs;
+  return makeStep({ kind, name, inputs, outputs: sent, options: rest, calledAs }) as Made;
 };
+
+const streamsOf = (outputs: Signature): Signature =>
+  Object.fromEntries(
+    Object.entries(outputs).map(([name, type]) => [
+      name,
+      { ...type, stream: true } satisfies StreamTensorType,
+    ]),
+  );
 
 const callable = (record: StepRecord, version: number | undefined): Step => {
   const call = (wires: unknown): unknown => {
@@ -123,7 +127,8 @@ const callable = (record: StepRecord, version: number | undefined): Step => {
     );
   };
   Object.defineProperty(call, "name", { value: record.name });
-  const run = (values: unknown): unknown => runHere(step, values, callSite(run));
+  const streams = Object.values(record.outputs).some(isStream);
+  const run = (values: unknown): unknown => (streams ? streamHere : runHere)(step, values, callSite(run));
   const step = Object.assign(call, {
     inputs: record.inputs,
     outputs: record.outputs,

@@ -1,4 +1,4 @@
-import type { Dims, DType, OptionalTensorType, Signature } from "@tritype/core";
+import type { Answers, Dims, DType, OptionalTensorType, Signature } from "@tritype/core";
 
 interface Arrays {
   BOOL: boolean[];
@@ -86,3 +86,21 @@ export type InferOutputs<E extends { readonly outputs: Signature }> = {
     WireDims<E["outputs"][K]["dims"]>
   >;
 };
+
+/** The mark of a stream's tensor types and handles. */
+export interface Streaming {
+  readonly stream: true;
+}
+
+/** A run of a step that streams: its answers, as they come. Leaving the loop cancels it. */
+export interface StreamedRun<T> extends Answers<T> {
+  /** Not available: there is more than one answer. */
+  then(this: "✗ it streams, so do not await it: `for await (const answer of step.run(inputs))`"): never;
+}
+
+/** The result of `run`: a promise of the answer, or the answers of a step that streams. */
+export type RunResult<E extends { readonly outputs: Signature }> = [
+  Extract<E["outputs"][keyof E["outputs"]], Streaming>,
+] extends [never]
+  ? Promise<InferOutputs<E>>
+  : StreamedRun<InferOutputs<E>>;

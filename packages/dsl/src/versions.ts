@@ -1,4 +1,4 @@
-import type { Signature } from "@tritype/core";
+import type { Signature, StreamTensorType } from "@tritype/core";
 import type { Step } from "./step.ts";
 
 /** Version number, from 1, → options of that version. */
@@ -14,10 +14,20 @@ interface Listed {
   readonly versions: object;
 }
 
-/** The step of a constructor with options `M`. With `versions`, only those versions can be called. */
+interface Decoupled {
+  readonly modelTransactionPolicy: { readonly decoupled: true };
+}
+type Sent<Outputs extends Signature, M> = M extends Decoupled
+  ? { readonly [K in keyof Outputs]: StreamTensorType<Outputs[K]["dtype"], Outputs[K]["dims"]> }
+  : Outputs;
+
+/**
+ * The step of a constructor with options `M`. With `versions`, only those versions can be called; the outputs of a decoupled model are
+ * streams.
+ */
 export type StepOf<Inputs extends Signature, Outputs extends Signature, M> = M extends Listed
-  ? VersionedStep<Inputs, Outputs, keyof M["versions"] & number>
-  : Step<Inputs, Outputs>;
+  ? VersionedStep<Inputs, Sent<Outputs, M>, keyof M["versions"] & number>
+  : Step<Inputs, Sent<Outputs, M>>;
 
 /** The check of options `M`: exactly one of `One`, such as `{ file: string }`, and `versions` is present. */
 export type OneOrVersions<M, As, One> = M extends One

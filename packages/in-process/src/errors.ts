@@ -12,6 +12,11 @@ export const inProcessErrors = {
     message: "`{name}` takes an object of inputs",
     help: "pass { {input}: … }",
   },
+  "run/streams": {
+    code: "usage/invalid",
+    message: "`{name}` streams: it has any number of answers",
+    help: 'read them as they come: for await (const answer of runtime.stream("{name}", inputs))',
+  },
   "runtime/closed": {
     code: "model/unavailable",
     message: "the runtime is closed",

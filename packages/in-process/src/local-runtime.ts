@@ -1,13 +1,16 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import {
+  type Answers,
+  answersOf,
   didYouMean,
   type DType,
   type Dims,
   isDType,
+  isStream,
   type Signature,
   type PipelineError,
 } from "@tritype/core";
-import type { InferInputs, InferOutputs, TensorValue } from "@tritype/dsl";
+import type { InferInputs, InferOutputs, RunResult, TensorValue } from "@tritype/dsl";
 import { whyUnserved } from "@tritype/endpoint";
 import { explainRefusal, requestTensors, responseValues } from "@tritype/protocol";
 import {
@@ -50,18 +53,26 @@ export type LocalRuntimeOptions = ServingOptions &
       }
   );
 
+/** Settings of one request. */
+export interface RunOptions {
+  /** Cancels the request, which ends with `request/cancelled`. */
+  readonly signal?: AbortSignal;
+}
+type AnyAnswer = Readonly<Record<string, TensorValue<DType, Dims>>>;
+
 /** The local runtime in this process. It ends with `close()` or `await using`. */
 export interface LocalRuntime {
   /**
-   * Sends one request to a step or ensemble, with its types.
+   * Sends one request to a step or ensemble, with its types. If it streams, its answers are read with `for await`.
    * @throws PipelineError `request/invalid`, `model/not-found`, `model/unavailable`, `model/failed`
    */
-  run<E extends AnyStep>(step: E, inputs: InferInputs<E>): Promise<InferOutputs<E>>;
+  run<E extends AnyStep>(step: E, inputs: InferInputs<E>, options?: RunOptions): RunResult<E>;
   /** Sends one request to a model by name, according to its configuration. */
-  run(
-    model: string,
-    inputs: Readonly<Record<string, unknown>>,
-  ): Promise<Readonly<Record<string, TensorValue<DType, Dims>>>>;
+  run(model: string, inputs: Readonly<Record<string, unknown>>, options?: RunOptions): Promise<AnyAnswer>;
+  /** The answers to one request, as they come; of a model that does not stream, one. Leaving the loop cancels the request. */
+  stream<E extends AnyStep>(step: E, inputs: InferInputs<E>, options?: RunOptions): Answers<InferOutputs<E>>;
+  /** The same for a model by name, according to its configuration. */
+  stream(model: string, inputs: Readonly<Record<string, unknown>>, options?: RunOptions): Answers<AnyAnswer>;
   /** Every model of the repository; if one cannot be served, with the reason. */
   models(): readonly ModelStatus[];
   /** Address of the HTTP server; undefined without `http`. */
@@ -173,26 +184,55 @@ const reasonOf = (model: ModelStatus): string => whyUnserved(model).trimEnd();
 const serve = (runtime: Runtime, url: string | undefined, close: () => Promise<void>): LocalRuntime => {
   let closing: Promise<void> | undefined;
   const end = (): Promise<void> => (closing ??= close());
-  const ask = async (given: AnyStep | string, values: unknown): Promise<unknown> => {
+  const prepare = (given: AnyStep | string, values: unknown) => {
     if (closing !== undefined) throw inProcessError("runtime/closed", {});
     const { name, inputs, outputs } = typeof given === "string" ? servedModel(runtime, given) : given;
     if (typeof values !== "object" || values === null || Array.isArray(values))
       throw inProcessError("run/not-an-object", { name, input: Object.keys(inputs)[0] ?? "x" });
     refuseUnserved(runtime, name);
     const tensors = requestTensors(name, inputs, new Map(Object.entries(values)));
-    const answer = await runtime.infer({ model: name, id: "", inputs: tensors }).catch((error: unknown) => {
+    return { request: { model: name, id: "", inputs: tensors }, name, inputs, outputs };
+  };
+  const ask = async (given: AnyStep | string, values: unknown, { signal }: RunOptions): Promise<unknown> => {
+    const { request, name, inputs, outputs } = prepare(given, values);
+    if (runtime.decoupled(name)) throw inProcessError("run/streams", { name });
+    const answer = await runtime.infer(request, signal).catch((error: unknown) => {
       throw explainRefusal(error, name, inputs);
     });
     return responseValues(outputs, answer.outputs);
   };
-  const run = async (given: AnyStep | string, values: unknown): Promise<never> => {
-    try {
-      return (await ask(given, values)) as never;
-    } catch (error) {
-      throw withHelp(error);
-    }
+  const stream = (given: AnyStep | string, values: unknown, { signal }: RunOptions = {}): Answers<never> => {
+    const left = new AbortController();
+    const signals = signal === undefined ? left.signal : AbortSignal.any([signal, left.signal]);
+    const read = async function* (): AsyncGenerator<never, void, void> {
+      let asked: ReturnType<typeof prepare> | undefined;
+      try {
+        asked = prepare(given, values);
+        for await (const { response, error } of runtime.stream(asked.request, signals)) {
+          if (error !== undefined) throw error;
+          if (response !== undefined) yield responseValues(asked.outputs, response.outputs) as never;
+        }
+      } catch (error) {
+        throw withHelp(asked === undefined ? error : explainRefusal(error, asked.name, asked.inputs));
+      }
+    };
+    return answersOf(read(), () => left.abort());
   };
-  return { run, models: () => runtime.models(), url, close: end, [Symbol.asyncDispose]: end };
+  const run = (given: AnyStep | string, values: unknown, options: RunOptions = {}): unknown => {
+    if (typeof given !== "string" && Object.values(given.outputs).some(isStream))
+      return stream(given, values, options);
+    return ask(given, values, options).catch((error: unknown) => {
+      throw withHelp(error);
+    });
+  };
+  return {
+    run: run as LocalRuntime["run"],
+    stream,
+    models: () => runtime.models(),
+    url,
+    close: end,
+    [Symbol.asyncDispose]: end,
+  };
 };
 
 const refuseUnserved = (runtime: Runtime, name: string): void => {

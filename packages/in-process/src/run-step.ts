@@ -5,10 +5,16 @@ import { type LocalRuntime, startRuntime } from "./local-runtime.ts";
 const runtimes = new WeakMap<AnyStep, Promise<LocalRuntime>>();
 
 /** Runs a step in its own runtime, which starts at the first call and is kept until the process ends. */
-export const runStep: Runner = async (step, inputs) => {
-  const runtime = await (runtimes.get(step) ?? open(step));
+export const runStep: Runner["run"] = async (step, inputs) => {
+  const runtime = await runtimeOf(step);
   return await runtime.run(step, inputs as never);
 };
+
+/** The same for a step that streams. */
+export const streamStep: Runner["stream"] = async (step, inputs) =>
+  (await runtimeOf(step)).stream(step, inputs as never);
+
+const runtimeOf = (step: AnyStep): Promise<LocalRuntime> => runtimes.get(step) ?? open(step);
 
 /** If a start fails, the next call tries again. */
 const open = (step: AnyStep): Promise<LocalRuntime> => {

@@ -3,7 +3,7 @@ export {
   cleanUpReplacements,
   type DetokenizerStepOptions,
   type DetokenizerTwinOptions,
-  detokenizerOptionNames,
+  detokenizerForms,
   detokenizerOptionsSchema,
   detokenizerTwinSchema,
 } from "./detokenizer-options.ts";
@@ -61,7 +61,7 @@ export {
   type TokenizerPadding,
   type TokenizerStepOptions,
   type TokenizerTwinOptions,
-  tokenizerOptionNames,
+  tokenizerForms,
   tokenizerOptionsSchema,
   tokenizerTwinSchema,
 } from "./tokenizer-options.ts";

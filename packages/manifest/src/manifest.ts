@@ -85,6 +85,8 @@ export interface ManifestEnsemble {
   readonly streams?: true | undefined;
   /** Present if it continues a text: it has an input for a prompt, and one generate step makes its text. */
   readonly textModel?: ManifestTextModel | undefined;
+  /** Present if one of its models has sequences: the dtype of their ids. */
+  readonly sequenceIds?: string | undefined;
   /** The graph of `@tritype/core`, for inspection. */
   readonly graph: unknown;
 }
@@ -256,6 +258,10 @@ const ensemble = z.object({
     .optional()
     .describe("It answers a request any number of times: Triton calls such a model decoupled."),
   textModel: textModelSchema.optional(),
+  sequenceIds: z
+    .string()
+    .optional()
+    .describe("Datatype of its sequences' ids, if a model of it has sequences."),
   graph: z.unknown().describe("The typed graph, for inspection."),
 });
 

@@ -25,6 +25,7 @@ export type {
 } from "./runtime.ts";
 export { type RuntimeOptions, startRuntime } from "./service.ts";
 export type { CustomMetric, MetricFamily, MetricKind } from "./statistics/custom-metrics.ts";
+export type { ComputeMoments, RequestTrace, TracedRequest } from "./tracing/request-trace.ts";
 export { loadTwin } from "./twins/twin.ts";
 export { runtimeErrors } from "./errors.ts";
 export type { ResponseCacheCounts } from "./scheduling/response-cache.ts";

@@ -1,3 +1,4 @@
+export type { TraceCollector, TraceFiles, TraceLevel, TraceOptions } from "./tracing/trace-options.ts";
 export type { AllowedCallers } from "./caller-check.ts";
 export { createExtensions, type ExtensionOptions, type Extensions } from "./extensions.ts";
 export { type GrpcOptions, type GrpcServer, serveGrpc } from "./serve-grpc.ts";

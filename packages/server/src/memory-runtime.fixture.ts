@@ -101,6 +101,20 @@ export const teller: MemoryModel = {
   },
 };
 
+/** `copies_int32` and so on, one for each dtype: two responses to each request, both `OUTPUT` = `INPUT`, [-1, 2]. */
+export const copies: readonly MemoryModel[] = (Object.keys(dtypes) as DType[]).map((dtype) => ({
+  name: `copies_${dtype.toLowerCase()}`,
+  maxBatchSize: 4,
+  inputs: { INPUT: [dtype, [2]] },
+  outputs: { OUTPUT: [dtype, [2]] },
+  run: () => new Map(),
+  messages: async function* (inputs) {
+    const outputs = new Map([["OUTPUT", inputs.get("INPUT") as TensorData]]);
+    yield { outputs };
+    yield { outputs };
+  },
+}));
+
 /** Serves functions as version 1 of models. Checks names, counts, dtypes, shapes and sizes, with Triton's messages. */
 export const memoryRuntime = (models: readonly MemoryModel[]): Runtime => {
   const byName = new Map(models.map((model) => [model.name, model]));
@@ -237,5 +251,6 @@ const configOf = (model: MemoryModel): object => {
     max_batch_size: model.maxBatchSize,
     input: tensors(model.inputs),
     output: tensors(model.outputs),
+    model_transaction_policy: { decoupled: model.messages !== undefined },
   };
 };

@@ -4,9 +4,12 @@
  */
 export {
   type Answer,
+  type Answers,
+  type AnyClient,
   type CallOptions,
   type Client,
   ClientError,
+  type ClientFor,
   type ClientErrorKind,
   type ClientOptions,
   type ContractDifference,
@@ -18,4 +21,9 @@ export {
   type InputsOf,
   type Parameters,
   type RawTensor,
+  type Sequence,
+  type SequenceId,
+  type SequenceInferOptions,
+  type StreamingClient,
+  type StreamOptions,
 } from "@tritype/typed-client";

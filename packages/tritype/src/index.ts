@@ -115,6 +115,8 @@ export {
   type StandInProfile,
   type Step,
   step,
+  type RunResult,
+  type StreamedRun,
   type StreamTensor,
   type StreamTensorType,
   type Streaming,
@@ -148,7 +150,7 @@ export {
 } from "@tritype/dsl";
 
 // The compiler and the runtime are loaded lazily, so that importing a pipeline stays cheap.
-useRunner(async (step, inputs) => {
-  const { runStep } = await import("@tritype/in-process");
-  return await runStep(step, inputs);
+useRunner({
+  run: async (step, inputs) => (await import("@tritype/in-process")).runStep(step, inputs),
+  stream: async (step, inputs) => (await import("@tritype/in-process")).streamStep(step, inputs),
 });

@@ -9,5 +9,6 @@ export {
   DiagnosticsError,
   type LocalRuntime,
   type LocalRuntimeOptions,
+  type RunOptions,
   startRuntime,
 } from "@tritype/in-process";

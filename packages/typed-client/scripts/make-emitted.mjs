@@ -24,11 +24,15 @@ const kserve = [
   "contract",
   "transport",
   "http-transport",
+  "flat-json",
+  "server-events",
+  "sequence",
   "before-run",
   "encode-inputs",
   "decode-outputs",
   "core/half",
   "core/bytes",
+  "core/answers",
   "elements",
   "byte-strings",
   "read-description",
@@ -43,6 +47,8 @@ const surface = [
   "createHttpClient",
   "createGrpcClient",
   "Answer",
+  "Answers",
+  "AnyClient",
   "CallOptions",
   "Client",
   "ClientError",
@@ -56,6 +62,11 @@ const surface = [
   "InferOptions",
   "Parameters",
   "RawTensor",
+  "Sequence",
+  "SequenceId",
+  "SequenceInferOptions",
+  "StreamingClient",
+  "StreamOptions",
   "Tensor",
 ];
 
@@ -136,7 +147,8 @@ const joined = (name, modules, print, others) => {
       : [`import ${isTypes ? "type " : ""}{ ${shared.join(", ")} } from "./kserve.js";`]),
   ];
   const bodies = kept.map(({ text }) => text);
-  const text = `${note}${imports.join("\n")}\n${bodies.join("\n\n")}\n${isTypes ? "export {};\n" : ""}`;
+  const lib = isTypes && others.length === 0 ? '/// <reference lib="esnext.disposable" />\n' : "";
+  const text = `${lib}${note}${imports.join("\n")}\n${bodies.join("\n\n")}\n${isTypes ? "export {};\n" : ""}`;
   return execFileSync(
     process.execPath,
     [`${root}node_modules/@biomejs/biome/bin/biome`, "format", `--stdin-file-path=${name}`],

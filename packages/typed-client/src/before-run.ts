@@ -8,6 +8,10 @@ export const isBeforeRun = (words: string): boolean =>
 /** A busy or unavailable server answers before anything runs, unless the answer comes from a step of an ensemble. */
 export const isOfStep = (words: string): boolean => /\bin ensemble '/.test(words);
 
+/** Triton's words for a request of a sequence that it does not have. */
+export const refusedAs = (words: string): "refused" | "forgotten" =>
+  /must specify the START flag on the first request of the sequence/.test(words) ? "forgotten" : "refused";
+
 const wordsBefore = new RegExp(
   `^(?:${[
     "unexpected (?:shape for input|inference (?:in|out)put|size for input|additional input data)",
@@ -22,6 +26,7 @@ const wordsBefore = new RegExp(
     "failed to (?:parse the request JSON|get request params)",
     "parameter (?:'|keys starting)",
     "Request for unknown model",
+    "inference request (?:for|to) sequence",
     "Request timeout expired",
     "Not Found$",
   ].join("|")})`,

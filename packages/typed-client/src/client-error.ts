@@ -4,6 +4,7 @@
  * - `invalid`: the request does not fit the ensemble; found here, nothing was sent.
  * - `contract`: the server's ensemble is not the one this client was made for; no inference was sent.
  * - `refused`: the server answered with an error; `status` has its code.
+ * - `forgotten`: the server does not have the sequence: it was idle for too long, or the server was started again.
  * - `unreachable`: there was no connection.
  * - `lost`: the connection ended before the answer was complete.
  * - `deadline`: the time limit was reached.
@@ -14,6 +15,7 @@ export type ClientErrorKind =
   | "invalid"
   | "contract"
   | "refused"
+  | "forgotten"
   | "unreachable"
   | "lost"
   | "deadline"
@@ -50,7 +52,7 @@ export class ClientError extends Error {
   /** The expected and the actual value, if known. */
   readonly expected: string | undefined;
   readonly got: string | undefined;
-  /** For `refused`: the HTTP status (400), or the name of the gRPC status ("INVALID_ARGUMENT"). */
+  /** For `refused` and `forgotten`: the HTTP status (400), or the name of the gRPC status ("INVALID_ARGUMENT"). */
   readonly status: number | string | undefined;
   /** False if the inference certainly did not run in any attempt of the call. */
   readonly mayHaveRun: boolean;

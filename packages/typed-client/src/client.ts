@@ -1,12 +1,14 @@
+import { type Answers, answersOf } from "@tritype/core";
 import { ClientError } from "./client-error.ts";
-import { compareContracts, contractError } from "./compare-contracts.ts";
+import { compareContracts, contractError, streamingError } from "./compare-contracts.ts";
 import type { Contract, RawTensor } from "./contract.ts";
 import { decodeOutputs } from "./decode-outputs.ts";
 import { encodeInputs } from "./encode-inputs.ts";
 import { onFirstUse } from "./first-use.ts";
 import { jitteredBackoff, withRetries } from "./retry.ts";
 import { openScope, type Scope } from "./scope.ts";
-import type { Parameters, Target, Transport } from "./transport.ts";
+import { openSequence, type Sequence, type SequenceId } from "./sequence.ts";
+import type { Parameters, Target, Transport, WireRequest, WireTensor } from "./transport.ts";
 
 /** Settings of a client, over HTTP or gRPC. */
 export interface ClientOptions {
@@ -30,8 +32,8 @@ export interface CallOptions {
   readonly deadlineMs?: number;
 }
 
-/** Settings of one inference. */
-export interface InferOptions<Wanted, Raw> extends CallOptions {
+/** Settings of one stream. */
+export interface StreamOptions<Wanted, Raw> extends CallOptions {
   /** Names of the outputs to return. Default: all. */
   readonly outputs?: readonly Wanted[];
   /** Names of BYTES outputs to return as bytes instead of text. */
@@ -40,6 +42,10 @@ export interface InferOptions<Wanted, Raw> extends CallOptions {
   readonly id?: string;
   /** Triton's request parameters: `priority`, `sequence_id`, … */
   readonly parameters?: Parameters;
+}
+
+/** Settings of one inference. */
+export interface InferOptions<Wanted, Raw> extends StreamOptions<Wanted, Raw> {
   /** The inference may run twice, so a request whose connection broke is sent again. Default false. */
   readonly idempotent?: boolean;
 }
@@ -51,13 +57,31 @@ export type Answer<Outputs, Wanted extends keyof Outputs, Raw> = {
     : Outputs[Name];
 };
 
-/** A client of one ensemble. Every failure rejects with a `ClientError`. */
-export interface Client<Inputs, Outputs> {
+/** Calls of an ensemble that answers a request once. */
+export interface Infers<Inputs, Outputs> {
   /** Sends one request. Inputs are checked here first; the first call also checks the contract. */
   infer<const Wanted extends keyof Outputs = keyof Outputs, const Raw extends Wanted = never>(
     inputs: Inputs,
     options?: InferOptions<Wanted, Raw>,
   ): Promise<Answer<Outputs, Wanted, Raw>>;
+  /** Opens a sequence, for models that keep state from one request to the next. Default id: a random one. */
+  sequence(options?: { readonly id?: SequenceId }): Sequence<Inputs, Outputs>;
+}
+
+/** Calls of an ensemble that streams. */
+export interface Streams<Inputs, Outputs> {
+  /**
+   * The answers to one request, as they come: `for await (const { text } of client.stream({ prompt: ["…"] }))`. The request is
+   * sent when the first answer is read; leaving the loop cancels it. A request is sent again only if it certainly did not run.
+   */
+  stream<const Wanted extends keyof Outputs = keyof Outputs, const Raw extends Wanted = never>(
+    inputs: Inputs,
+    options?: StreamOptions<Wanted, Raw>,
+  ): Answers<Answer<Outputs, Wanted, Raw>>;
+}
+
+/** Calls of every client. */
+export interface Connected {
   /** Checks the contract now instead of at the first inference; one request per client. */
   check(options?: CallOptions): Promise<void>;
   /** Whether the server can answer; also false if there is no server. */
@@ -66,12 +90,34 @@ export interface Client<Inputs, Outputs> {
   close(): void;
 }
 
+/** A client of one ensemble. Every failure rejects with a `ClientError`. */
+export interface Client<Inputs, Outputs> extends Connected, Infers<Inputs, Outputs> {}
+
+/** A client of one ensemble that streams. Every failure is a `ClientError`, thrown at the loop. */
+export interface StreamingClient<Inputs, Outputs> extends Connected, Streams<Inputs, Outputs> {
+  /** Not available: there is more than one answer. */
+  infer(
+    ...inputs: readonly "✗ this ensemble streams: `for await (const answer of client.stream(inputs))`"[]
+  ): never;
+}
+
+/** A client of an ensemble that is known only by its name: it may stream or not. */
+export interface AnyClient<Inputs, Outputs>
+  extends Connected,
+    Infers<Inputs, Outputs>,
+    Streams<Inputs, Outputs> {}
+
+/** The client for a contract; `Streams` says whether the ensemble streams. */
+export type ClientOf<Inputs, Outputs, Streaming extends boolean> = [Streaming] extends [true]
+  ? StreamingClient<Inputs, Outputs>
+  : Client<Inputs, Outputs>;
+
 /** A client over any transport. Given only the ensemble's name, it asks the server for the rest on first use. */
-export const openClient = <Inputs, Outputs>(
+export const openClient = <Inputs, Outputs, Streaming extends boolean>(
   transport: Transport,
-  ensemble: Contract<Inputs, Outputs> | string,
+  ensemble: Contract<Inputs, Outputs, Streaming> | string,
   options: ClientOptions,
-): Client<Inputs, Outputs> => {
+): ClientOf<Inputs, Outputs, Streaming> => {
   const { version, retries = 2, backoff = jitteredBackoff, checkContract = true } = options;
   const own: Contract | undefined = typeof ensemble === "string" ? undefined : (ensemble as Contract);
   const target: Target = { model: typeof ensemble === "string" ? ensemble : ensemble.name, version };
@@ -85,7 +131,9 @@ export const openClient = <Inputs, Outputs>(
       if (own.hash !== undefined && own.hash === server.hash) return own;
       const differences = compareContracts(own, server);
       if (differences.length > 0) throw contractError(own.name, differences);
-      return own;
+      const streams = streamsOf(server) ?? streamsOf(own);
+      if (streams !== (streamsOf(own) ?? streams)) throw streamingError(own.name, streams === true);
+      return streams === undefined ? own : { ...own, streams };
     } finally {
       scope.close();
     }
@@ -101,9 +149,7 @@ export const openClient = <Inputs, Outputs>(
     try {
       return await work(scope, inference);
     } catch (error) {
-      // After we cut a connection, its own error does not matter.
-      const reason = scope.ended() ?? error;
-      throw reason instanceof ClientError ? Object.assign(reason, inference) : reason;
+      throw reasonOf(error, scope, inference);
     } finally {
       scope.close();
     }
@@ -114,40 +160,85 @@ export const openClient = <Inputs, Outputs>(
     call: InferOptions<string, string>,
     scope: Scope,
     inference: Inference,
+    blank = false,
   ): Promise<unknown> => {
+    const { contract, wanted, requestNow } = await readyToSend(inputs, call, scope, false, blank);
+    const policy = { retries, backoff, idempotent: call.idempotent ?? false };
+    const send = () => noting(inference, () => transport.infer(requestNow(), scope));
+    return decodeOutputs(contract, wanted, await withRetries(send, policy, scope));
+  };
+
+  const readyToSend = async (
+    inputs: unknown,
+    call: StreamOptions<string, string>,
+    scope: Scope,
+    streams: boolean,
+    blank = false,
+  ) => {
     // If the contract is known, a mistake in the request is reported before anything is sent.
+    if (own !== undefined) requireWay(own, streams);
     const early = own === undefined ? undefined : prepare(own, inputs, call);
     const contract = await contractFor(scope);
+    requireWay(contract, streams);
     const { encoded, wanted } = early ?? prepare(contract, inputs, call);
-    const policy = { retries, backoff, idempotent: call.idempotent ?? false };
-    const send = async () => {
-      const request = {
-        ...target,
-        id: call.id,
-        parameters: { ...timeout(scope), ...call.parameters },
-        inputs: encoded,
-        outputs: wanted.outputs,
-      };
-      try {
-        const answer = await transport.infer(request, scope);
-        inference.mayHaveRun = true;
-        return answer;
-      } catch (error) {
-        if (!(error instanceof ClientError) || error.mayHaveRun) inference.mayHaveRun = true;
-        throw error;
-      }
+    const sent = blank ? encoded.map((one) => ({ ...one, data: new Uint8Array(blankSize(one)) })) : encoded;
+    const requestNow = (): WireRequest => {
+      const parameters = { ...timeout(scope), ...call.parameters };
+      return { ...target, id: call.id, parameters, inputs: sent, ...wanted };
     };
-    return decodeOutputs(contract, wanted, await withRetries(send, policy, scope));
+    return { contract, wanted, requestNow };
+  };
+
+  async function* stream(
+    inputs: unknown,
+    call: StreamOptions<string, string>,
+    left: AbortSignal,
+  ): AsyncGenerator<unknown, void, void> {
+    const scope = openScope(call.signal, call.deadlineMs ?? options.deadlineMs, left);
+    const inference: Inference = { mayHaveRun: false };
+    let answers: AsyncGenerator<readonly WireTensor[], void, void> | undefined;
+    try {
+      const { contract, wanted, requestNow } = await readyToSend(inputs, call, scope, true);
+      // After the first answer nothing is sent again.
+      const open = () =>
+        noting(inference, async () => {
+          answers = transport.stream(requestNow(), contract, scope);
+          return await answers.next();
+        });
+      let next = await withRetries(open, { retries, backoff, idempotent: false }, scope);
+      for (; !next.done; next = (await answers?.next()) ?? { done: true, value: undefined })
+        yield decodeOutputs(contract, wanted, next.value);
+    } catch (error) {
+      throw reasonOf(error, scope, inference);
+    } finally {
+      await answers?.return();
+      scope.close();
+    }
+  }
+
+  const sequence = ({ id }: { readonly id?: SequenceId } = {}) => {
+    if (own?.hash !== undefined && own.sequenceIds === undefined)
+      throw new ClientError("invalid", `${own.name} has no model with sequences: call \`infer\``);
+    return openSequence(own, id, (inputs, call, flags, blank) =>
+      within(call, (scope, inference) =>
+        infer(inputs, { ...call, parameters: { ...call.parameters, ...flags } }, scope, inference, blank),
+      ),
+    );
   };
 
   const client = {
     infer: (inputs: unknown, call: InferOptions<string, string> = {}) =>
       within(call, (scope, inference) => infer(inputs, call, scope, inference)),
+    stream: (inputs: unknown, call: StreamOptions<string, string> = {}) => {
+      const left = new AbortController();
+      return answersOf(stream(inputs, call, left.signal), () => left.abort());
+    },
+    sequence,
     check: (call: CallOptions = {}) => within(call, async (scope) => void (await agree(scope))),
     ready: (call: CallOptions = {}) => within(call, (scope) => transport.ready(target, scope)),
     close: () => transport.close(),
   };
-  return client as unknown as Client<Inputs, Outputs>;
+  return client as unknown as ClientOf<Inputs, Outputs, Streaming>;
 };
 
 /** What is known about the inference of one call: only about its attempts, not about other requests. */
@@ -155,7 +246,43 @@ interface Inference {
   mayHaveRun: boolean;
 }
 
-const prepare = (contract: Contract, inputs: unknown, call: InferOptions<string, string>) => {
+/** Sends once, and notes whether the request may have run. */
+const noting = async <T>(inference: Inference, send: () => Promise<T>): Promise<T> => {
+  try {
+    const answer = await send();
+    inference.mayHaveRun = true;
+    return answer;
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.mayHaveRun) inference.mayHaveRun = true;
+    throw error;
+  }
+};
+
+/** After we cut a connection, its own error does not matter. */
+const reasonOf = (error: unknown, scope: Scope, inference: Inference): unknown => {
+  const reason = scope.ended() ?? error;
+  return reason instanceof ClientError ? Object.assign(reason, inference) : reason;
+};
+
+/** Bytes of as many zeros or empty texts. */
+const blankSize = ({ dtype, shape, data }: WireTensor): number =>
+  dtype === "BYTES" ? shape.reduce((product, size) => product * size, 4) : data.byteLength;
+
+/** Whether it streams; undefined if that is unknown. Contracts with a hash were made by a build, which knows. */
+const streamsOf = ({ streams, hash }: Contract): boolean | undefined =>
+  streams ?? (hash === undefined ? undefined : false);
+
+const requireWay = (contract: Contract, streams: boolean): void => {
+  if (streamsOf(contract) === !streams)
+    throw new ClientError(
+      "invalid",
+      streams
+        ? `${contract.name} answers a request once: call \`infer\``
+        : `${contract.name} streams: use \`for await (const answer of client.stream(inputs))\``,
+    );
+};
+
+const prepare = (contract: Contract, inputs: unknown, call: StreamOptions<string, string>) => {
   const known = Object.keys(contract.outputs);
   const wanted = { outputs: call.outputs ?? known, raw: call.raw ?? [] };
   for (const name of [...wanted.outputs, ...wanted.raw])

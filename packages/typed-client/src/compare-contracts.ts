@@ -1,5 +1,5 @@
 import { ClientError, type ContractDifference } from "./client-error.ts";
-import { type Contract, type Dim, type Signature, showType, type TensorType, wireDims } from "./contract.ts";
+import { type Contract, isOpen, type Signature, showType, type TensorType, wireDims } from "./contract.ts";
 
 /**
  * Every difference of a server's ensemble that would break a client: its requests are refused, or the answers do not match its
@@ -23,6 +23,15 @@ export const contractError = (name: string, differences: readonly ContractDiffer
       "regenerate the client from the pipeline that the server serves, or serve the build that this client came with",
     ].join("\n"),
     { differences },
+  );
+
+/** The error if only one of the two streams. */
+export const streamingError = (name: string, serverStreams: boolean): ClientError =>
+  new ClientError(
+    "contract",
+    serverStreams
+      ? `the server's \`${name}\` streams, but this client was made for one that answers a request once`
+      : `the server's \`${name}\` answers a request once, but this client was made for one that streams`,
   );
 
 const compare = (
@@ -58,5 +67,3 @@ const accepts = (wanted: TensorType, given: TensorType): boolean => {
     want.every((dim, axis) => isOpen(dim) || dim === give[axis])
   );
 };
-
-const isOpen = (dim: Dim): boolean => typeof dim === "string" || dim < 0;

@@ -13,14 +13,25 @@ export interface TensorType {
 /** Name → type of all inputs, or of all outputs. */
 export type Signature = Readonly<Record<string, TensorType>>;
 
-/** The contract between client and server. `Inputs` and `Outputs` are the types of the values. */
-export interface Contract<Inputs = Record<string, unknown>, Outputs = Record<string, Tensor>> {
+/**
+ * The contract between client and server. `Inputs` and `Outputs` are the types of the values; `Streams` is whether a request gets
+ * any number of answers.
+ */
+export interface Contract<
+  Inputs = Record<string, unknown>,
+  Outputs = Record<string, Tensor>,
+  Streams extends boolean = boolean,
+> {
   /** Name of the ensemble in the model repository. */
   readonly name: string;
   readonly inputs: Signature;
   readonly outputs: Signature;
   /** Hash of the above without the names of dims; the server's configuration has it as `tritype_contract`. */
   readonly hash?: string;
+  /** Whether a request gets any number of answers. Absent if not. */
+  readonly streams?: Streams;
+  /** If one of its models has sequences: the dtype of their ids. */
+  readonly sequenceIds?: string;
   /** Only for TypeScript; never present. */
   readonly "~types"?: { readonly inputs: Inputs; readonly outputs: Outputs };
 }
@@ -68,3 +79,6 @@ export const wireDims = (dims: readonly Dim[]): readonly Dim[] =>
 /** The dims of nested arrays: all except the 1s after the first. */
 export const nestedDims = (dims: readonly Dim[]): readonly number[] =>
   dims.flatMap((dim, axis) => (axis > 0 && dim === 1 ? [] : [axis]));
+
+/** Whether a dim has any size. */
+export const isOpen = (dim: Dim): boolean => typeof dim === "string" || dim < 0;

@@ -1,4 +1,4 @@
-import { type Client, type ClientOptions, openClient } from "./client.ts";
+import { type ClientOf, type ClientOptions, openClient } from "./client.ts";
 import type { Contract } from "./contract.ts";
 import { type HttpServer, httpTransport } from "./http-transport.ts";
 
@@ -9,6 +9,6 @@ export interface HttpOptions extends HttpServer, ClientOptions {}
  * A client of one ensemble over HTTP, in browsers and Node. Tensors travel as binary data.
  * @throws ClientError `invalid` for an invalid URL.
  */
-export const createHttpClient = <Inputs, Outputs>(
-  options: HttpOptions & { readonly ensemble: Contract<Inputs, Outputs> | string },
-): Client<Inputs, Outputs> => openClient(httpTransport(options), options.ensemble, options);
+export const createHttpClient = <Inputs, Outputs, Streaming extends boolean = false>(
+  options: HttpOptions & { readonly ensemble: Contract<Inputs, Outputs, Streaming> | string },
+): ClientOf<Inputs, Outputs, Streaming> => openClient(httpTransport(options), options.ensemble, options);

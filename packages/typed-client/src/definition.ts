@@ -1,4 +1,5 @@
-import type { InferInputs, Signature } from "@tritype/dsl";
+import type { InferInputs, InferOutputs, Signature, Streaming } from "@tritype/dsl";
+import type { AnyClient, ClientOf } from "./client.ts";
 
 /** The type `typeof embed` of an ensemble, which the ensemble itself satisfies. */
 export interface Definition {
@@ -20,3 +21,12 @@ export interface EnsembleOption<E extends Definition> {
 export type InputsOf<E extends Definition> = string extends keyof E["inputs"]
   ? Readonly<Record<string, unknown>>
   : InferInputs<E>;
+
+/** The client of a definition: of an ensemble that streams or not, or that is known only by its name. */
+export type ClientFor<E extends Definition> = string extends keyof E["outputs"]
+  ? AnyClient<InputsOf<E>, InferOutputs<E>>
+  : ClientOf<
+      InputsOf<E>,
+      InferOutputs<E>,
+      [Extract<E["outputs"][keyof E["outputs"]], Streaming>] extends [never] ? false : true
+    >;

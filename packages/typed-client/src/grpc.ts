@@ -2,9 +2,7 @@
  * The typed client of `tritype/client` over gRPC, for Node, on @grpc/grpc-js.
  * @module
  */
-import type { InferOutputs } from "@tritype/dsl";
-import type { Client } from "./client.ts";
-import type { Definition, EnsembleOption, InputsOf } from "./definition.ts";
+import type { ClientFor, Definition, EnsembleOption } from "./definition.ts";
 import { createGrpcClient as openGrpcClient, type GrpcOptions } from "./grpc/create-grpc-client.ts";
 
 export type { GrpcOptions } from "./grpc/create-grpc-client.ts";
@@ -14,4 +12,4 @@ export type { GrpcOptions } from "./grpc/create-grpc-client.ts";
  */
 export const createGrpcClient = <E extends Definition = Definition>(
   options: GrpcOptions & EnsembleOption<E>,
-): Client<InputsOf<E>, InferOutputs<E>> => openGrpcClient(options);
+): ClientFor<E> => openGrpcClient(options) as unknown as ClientFor<E>;

@@ -1,7 +1,10 @@
-import { isBeforeRun, isOfStep } from "./before-run.ts";
+import { concatBytes } from "@tritype/core";
+import { isBeforeRun, isOfStep, refusedAs } from "./before-run.ts";
 import { ClientError } from "./client-error.ts";
+import { parseFlatJson, printFlatRequest, readFlatAnswer } from "./flat-json.ts";
 import { deadlineError, type Scope } from "./scope.ts";
 import { readModelConfig, readModelMetadata } from "./read-description.ts";
+import { readEvents } from "./server-events.ts";
 import type { Target, Transport, WireRequest, WireTensor } from "./transport.ts";
 
 /** Where a server is over HTTP, and how to reach it. */
@@ -24,11 +27,10 @@ export const httpTransport = ({
   maxAnswerBytes = 2 ** 31 - 1,
 }: HttpServer): Transport => {
   const base = baseOf(url);
-  const call = async (path: string, scope: Scope, init: RequestInit = {}): Promise<Reply> => {
+  const open = async (path: string, scope: Scope, init: RequestInit = {}): Promise<Response> => {
     const given = typeof headers === "function" ? headers() : headers;
-    let response: Response | undefined;
     try {
-      response = await send(base + path, {
+      return await send(base + path, {
         ...init,
         // Compressing tensors costs more than it saves. Browsers do not let a page set this header.
         headers: { ...given, "Accept-Encoding": "identity", ...(init.headers as Record<string, string>) },
@@ -36,16 +38,28 @@ export const httpTransport = ({
         // The tensors and headers are for this server, not for the target of a redirect.
         redirect: "manual",
       });
-      return { response, body: await readBody(response, maxAnswerBytes) };
     } catch (cause) {
-      if (cause instanceof ClientError) throw cause;
-      throw scope.ended() ?? connectionError(base, cause, response !== undefined);
+      throw scope.ended() ?? connectionError(base, cause, false);
     }
   };
+  const brokenOff = (cause: unknown, scope: Scope): unknown => {
+    if (cause instanceof ClientError) return cause;
+    if (cause instanceof RangeError) return malformed(cause.message);
+    return scope.ended() ?? connectionError(base, cause, true);
+  };
+  const whole = async (response: Response, scope: Scope): Promise<Reply> => {
+    try {
+      return { response, body: await readBody(response, maxAnswerBytes) };
+    } catch (cause) {
+      throw brokenOff(cause, scope);
+    }
+  };
+  const call = async (path: string, scope: Scope, init?: RequestInit): Promise<Reply> =>
+    whole(await open(path, scope, init), scope);
   const get = async (path: string, scope: Scope): Promise<unknown> => {
     const reply = await call(path, scope);
     if (!reply.response.ok) throw refusal(path, reply, scope);
-    return parse(new Uint8Array(reply.body));
+    return parse(textOf(reply.body));
   };
   return {
     describe: async (target, scope) => {
@@ -73,6 +87,26 @@ export const httpTransport = ({
       if (!reply.response.ok) throw refusal(path, reply, scope);
       return readAnswer(reply);
     },
+    stream: async function* (request, contract, scope) {
+      const path = `${modelPath(request)}/generate_stream`;
+      const body = printFlatRequest(request, contract);
+      const headers = { "Content-Type": "application/json" };
+      const response = await open(path, scope, { method: "POST", headers, body });
+      if (!response.ok || response.body === null) throw refusal(path, await whole(response, scope), scope);
+      try {
+        for await (const event of readEvents(response.body, maxAnswerBytes)) {
+          const members = parse(event, parseFlatJson) as Readonly<Record<string, unknown>> | null;
+          if (typeof members !== "object" || members === null) throw malformed("an event is not an object");
+          if (typeof members["error"] === "string" && !request.outputs.includes("error"))
+            throw new ClientError("refused", `${path} answers: ${members["error"].slice(0, 500)}`, {
+              mayHaveRun: true,
+            });
+          yield readFlatAnswer(members, request.outputs, contract);
+        }
+      } catch (cause) {
+        throw brokenOff(cause, scope);
+      }
+    },
     close: () => undefined,
   };
 };
@@ -95,7 +129,7 @@ const readBody = async ({ body }: Response, limit: number): Promise<ArrayBuffer>
     }
     parts.push(next.value);
   }
-  return join(parts).buffer;
+  return concatBytes(parts).buffer;
 };
 
 const headerLength = "Inference-Header-Content-Length";
@@ -138,25 +172,15 @@ const printRequest = ({ id, parameters, inputs, outputs }: WireRequest): Request
   const head = new TextEncoder().encode(json);
   return {
     headers: { "Content-Type": "application/octet-stream", [headerLength]: String(head.byteLength) },
-    body: join([head, ...inputs.map(({ data }) => data)]),
+    body: concatBytes([head, ...inputs.map(({ data }) => data)]),
   };
-};
-
-const join = (parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> => {
-  const whole = new Uint8Array(parts.reduce((size, part) => size + part.byteLength, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.byteLength;
-  }
-  return whole;
 };
 
 const readAnswer = ({ response, body }: Reply): readonly WireTensor[] => {
   const given = response.headers.get(headerLength);
   const length = given === null ? body.byteLength : Number(given);
   if (!(length <= body.byteLength)) throw malformed(`its JSON has ${given} of ${body.byteLength} bytes`);
-  const answer = parse(new Uint8Array(body, 0, length)) as { readonly outputs?: unknown } | null;
+  const answer = parse(textOf(new Uint8Array(body, 0, length))) as { readonly outputs?: unknown } | null;
   if (!Array.isArray(answer?.outputs)) throw malformed("it has no outputs");
   let at = length;
   return (answer.outputs as readonly unknown[]).map((given) => {
@@ -182,9 +206,11 @@ const readOutput = (output: unknown): Omit<WireTensor, "data"> & { readonly size
   return { name, dtype: datatype, shape, size: size as number };
 };
 
-const parse = (bytes: Uint8Array): unknown => {
+const textOf = (bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): string => new TextDecoder().decode(bytes);
+
+const parse = (text: string, read: (text: string) => unknown = JSON.parse): unknown => {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes));
+    return read(text);
   } catch (cause) {
     throw malformed(String(cause), cause);
   }
@@ -200,12 +226,13 @@ const refusal = (path: string, { response, body }: Reply, { deadlineMs }: Scope)
     const to = response.headers.get("Location") ?? "an address that browsers hide";
     throw new ClientError("refused", `${path} redirects to ${to}; set \`url\` to it`, { status });
   }
-  const text = errorText(new TextDecoder().decode(body));
+  // A stream whose first message is an error has that message's status.
+  const text = errorText(textOf(body).replace(/^data: /, ""));
   // Triton's message for a request whose `timeout` expired while it waited.
   if (status === 503 && /timeout expired/i.test(text))
     return deadlineError(deadlineMs, text, !isBeforeRun(text));
   const seconds = Number(response.headers.get("Retry-After") ?? Number.NaN);
-  return new ClientError("refused", `${path} answers ${status}: ${text || "without a reason"}`, {
+  return new ClientError(refusedAs(text), `${path} answers ${status}: ${text || "without a reason"}`, {
     status,
     mayHaveRun: status === 429 || status === 503 ? isOfStep(text) : !isBeforeRun(text),
     ...(Number.isFinite(seconds) ? { retryAfterMs: seconds * 1000 } : {}),

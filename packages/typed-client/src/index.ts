@@ -2,16 +2,25 @@
  * A typed client of an ensemble over HTTP, for browsers and Node, without dependencies.
  * @module
  */
-import type { InferOutputs } from "@tritype/dsl";
-import type { Client } from "./client.ts";
 import { createHttpClient, type HttpOptions } from "./create-http-client.ts";
-import type { Definition, EnsembleOption, InputsOf } from "./definition.ts";
+import type { ClientFor, Definition, EnsembleOption } from "./definition.ts";
 
-export type { Answer, CallOptions, Client, ClientOptions, InferOptions } from "./client.ts";
+export type { Answers } from "@tritype/core";
+export type {
+  Answer,
+  AnyClient,
+  CallOptions,
+  Client,
+  ClientOptions,
+  InferOptions,
+  StreamingClient,
+  StreamOptions,
+} from "./client.ts";
 export { ClientError, type ClientErrorKind, type ContractDifference } from "./client-error.ts";
 export type { RawTensor } from "./contract.ts";
 export type { HttpOptions } from "./create-http-client.ts";
-export type { Definition, EnsembleOption, InputsOf } from "./definition.ts";
+export type { ClientFor, Definition, EnsembleOption, InputsOf } from "./definition.ts";
+export type { Sequence, SequenceId, SequenceInferOptions } from "./sequence.ts";
 export type { Parameters } from "./transport.ts";
 
 /**
@@ -21,4 +30,4 @@ export type { Parameters } from "./transport.ts";
  */
 export const createClient = <E extends Definition = Definition>(
   options: HttpOptions & EnsembleOption<E>,
-): Client<InputsOf<E>, InferOutputs<E>> => createHttpClient(options);
+): ClientFor<E> => createHttpClient(options) as unknown as ClientFor<E>;

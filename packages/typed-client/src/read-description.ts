@@ -34,6 +34,7 @@ export const readModelConfig = (answer: unknown): Contract =>
       name: String(config["name"]),
       inputs: side(config["input"]),
       outputs: side(config["output"]),
+      streams: object(config["model_transaction_policy"])["decoupled"] === true,
       ...(typeof hash === "string" ? { hash } : {}),
     };
   });

@@ -20,7 +20,11 @@ export interface Scope {
 const longestTimer = 2 ** 31 - 1;
 
 /** @throws ClientError `invalid` for an invalid deadline; `cancelled` if the signal is already aborted. */
-export const openScope = (signal: AbortSignal | undefined, deadlineMs: number | undefined): Scope => {
+export const openScope = (
+  signal: AbortSignal | undefined,
+  deadlineMs: number | undefined,
+  left?: AbortSignal,
+): Scope => {
   if (deadlineMs !== undefined && !(deadlineMs > 0))
     throw new ClientError(
       "invalid",
@@ -40,9 +44,9 @@ export const openScope = (signal: AbortSignal | undefined, deadlineMs: number | 
         mayHaveRun: true,
       }),
     );
-  if (signal?.aborted)
-    throw new ClientError("cancelled", "the caller's signal is already aborted", { cause: signal.reason });
-  signal?.addEventListener("abort", cancel, { once: true });
+  if (left?.aborted || signal?.aborted)
+    throw new ClientError("cancelled", "the caller's signal is already aborted", { cause: signal?.reason });
+  for (const one of [signal, left]) one?.addEventListener("abort", cancel, { once: true });
   const timer =
     deadlineMs === undefined
       ? undefined
@@ -61,7 +65,7 @@ export const openScope = (signal: AbortSignal | undefined, deadlineMs: number | 
       }),
     close: () => {
       clearTimeout(timer);
-      signal?.removeEventListener("abort", cancel);
+      for (const one of [signal, left]) one?.removeEventListener("abort", cancel);
     },
   };
 };

@@ -24,6 +24,8 @@ export interface WireRequest extends Target {
   readonly parameters: Parameters;
   readonly inputs: readonly WireTensor[];
   readonly outputs: readonly string[];
+  /** Those of them to be returned as bytes. */
+  readonly raw: readonly string[];
 }
 
 /** How requests reach a server. Every method sends once and rejects with a ClientError. */
@@ -33,5 +35,11 @@ export interface Transport {
   /** Whether the model answers; also false if there is no server. */
   ready(target: Target, scope: Scope): Promise<boolean>;
   infer(request: WireRequest, scope: Scope): Promise<readonly WireTensor[]>;
+  /** The answers to a request as they come; the first `next()` sends it. Its `return()` ends the request. */
+  stream(
+    request: WireRequest,
+    contract: Contract,
+    scope: Scope,
+  ): AsyncGenerator<readonly WireTensor[], void, void>;
   close(): void;
 }

@@ -16,7 +16,8 @@ export type Outputs = Record<string, Tensor>;
 
 export const everyDType = [...Object.keys(elementKinds), "BYTES"] as readonly DType[];
 
-const element = (dtype: DType): fc.Arbitrary<unknown> => {
+/** Any element of the dtype. */
+export const elementOf = (dtype: DType): fc.Arbitrary<unknown> => {
   if (dtype === "BYTES") return fc.string({ unit: "binary" });
   if (dtype === "BOOL") return fc.boolean();
   if (dtype === "FP64") return fc.double();
@@ -31,7 +32,7 @@ const element = (dtype: DType): fc.Arbitrary<unknown> => {
 };
 const matrix = (dtype: DType): fc.Arbitrary<unknown[][]> =>
   fc.integer({ min: 1, max: 4 }).chain((columns) =>
-    fc.array(fc.array(element(dtype), { minLength: columns, maxLength: columns }), {
+    fc.array(fc.array(elementOf(dtype), { minLength: columns, maxLength: columns }), {
       minLength: 1,
       maxLength: 4,
     }),

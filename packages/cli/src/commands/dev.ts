@@ -11,6 +11,7 @@ import { givenChat } from "../dev/given-chat.ts";
 import { pythonLimitOf } from "../dev/python-limit.ts";
 import { pollRepository } from "../dev/poll-repository.ts";
 import { reasonText } from "../dev/reload-report.ts";
+import { traceConfigOf } from "../dev/trace-config.ts";
 import { createServedBuild, type ServedBuild } from "../dev/served-build.ts";
 import { strictReadinessOf } from "../dev/strict-readiness.ts";
 import type { Watching } from "../dev/watch-project.ts";
@@ -46,6 +47,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const pythonLimit = pythonLimitOf(given);
   const strictReadiness = strictReadinessOf(given);
   const responseCache = cacheConfigOf(given);
+  const trace = traceConfigOf(given);
   const logVerbose = given.integer("log-verbose", [0, 2 ** 31 - 1]) ?? 0;
   const chat = await givenChat(given, terminal.cwd);
   const [source, { startRuntime }, { openDoors }, { openOpenAi, openAiLines }] = await Promise.all([
@@ -81,6 +83,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
         callers,
         apis: [openAi],
         logVerbose,
+        trace,
       },
       terminal,
     );

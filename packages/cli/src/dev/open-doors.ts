@@ -7,6 +7,7 @@ import {
   serveGrpc,
   serveHttp,
   serveMetrics,
+  type TraceOptions,
 } from "@tritype/server";
 import type { Terminal } from "../terminal.ts";
 
@@ -21,6 +22,7 @@ export interface DoorOptions {
   readonly apis: readonly HttpDoor[];
   /** Triton's verbose level: above 0, each request is printed. */
   readonly logVerbose: number;
+  readonly trace: TraceOptions | undefined;
 }
 
 /** The addresses of a runtime. */
@@ -45,14 +47,14 @@ interface Door {
  */
 export const openDoors = async (
   runtime: Runtime,
-  { host, ports, limits, callers, apis, logVerbose }: DoorOptions,
+  { host, ports, limits, callers, apis, logVerbose, trace }: DoorOptions,
   { note, colors }: Terminal,
 ): Promise<Doors> => {
   const at = (port: number | undefined) => ({
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
   });
-  const extensions = createExtensions({ print: note, verboseLevel: logVerbose });
+  const extensions = createExtensions({ print: note, verboseLevel: logVerbose, trace });
   const onInternalError = (error: unknown): void =>
     extensions.log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
   const http = await serveHttp(runtime, {

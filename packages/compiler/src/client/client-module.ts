@@ -25,7 +25,7 @@ export const ${id}Contract = {
 ${contractLines(ensemble.inputs)}  },
   outputs: {
 ${contractLines(ensemble.outputs)}  },
-};
+${ensemble.streams === true ? "  streams: true,\n" : ""}${ensemble.sequenceIds === undefined ? "" : `  sequenceIds: ${JSON.stringify(ensemble.sequenceIds)},\n`}};
 
 ${clientDoc(ensemble, id)}
 export const ${id}Client = (options) => createHttpClient({ ...options, ensemble: ${id}Contract });
@@ -46,7 +46,8 @@ export const printClientTypes = (ensemble: ManifestEnsemble): string => {
     tensor,
     type: outputType(tensor),
   }));
-  const used = ["Client", "Contract", "HttpOptions"];
+  const client = ensemble.streams === true ? "StreamingClient" : "Client";
+  const used = [client, "Contract", "HttpOptions"];
   if (inputs.length > 0) used.push("Elements");
   if (outputs.length > 0) used.push("Tensor");
   return `${header(ensemble)}import type { ${used.toSorted().join(", ")} } from "./core/kserve.js";
@@ -62,10 +63,10 @@ export interface ${type}Outputs {
 ${members(outputs)}}
 
 /** The contract between this client and the server. */
-export declare const ${id}Contract: Contract<${type}Inputs, ${type}Outputs>;
+export declare const ${id}Contract: Contract<${type}Inputs, ${type}Outputs${ensemble.streams === true ? ", true" : ""}>;
 
 ${clientDoc(ensemble, id)}
-export declare const ${id}Client: (options: HttpOptions) => Client<${type}Inputs, ${type}Outputs>;
+export declare const ${id}Client: (options: HttpOptions) => ${client}<${type}Inputs, ${type}Outputs>;
 `;
 };
 

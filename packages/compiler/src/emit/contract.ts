@@ -9,6 +9,22 @@ import {
 import type { ManifestEnsemble, ManifestTensor } from "@tritype/manifest";
 import type { ModelConfig } from "@tritype/triton";
 import type { CompilerHost } from "../compiler-host.ts";
+import type { SequenceIdsOf } from "../graph/find-sequences.ts";
+import type { StreamsOf } from "../graph/find-streams.ts";
+
+/** How clients call a model, apart from its tensors. */
+export type CallWay = Pick<ManifestEnsemble, "streams" | "sequenceIds">;
+
+export const wayOf = (
+  { streamsOf, sequenceIdsOf }: { readonly streamsOf: StreamsOf; readonly sequenceIdsOf: SequenceIdsOf },
+  model: string,
+): CallWay => {
+  const sequenceIds = sequenceIdsOf(model);
+  return {
+    ...(streamsOf(model) === undefined ? {} : { streams: true as const }),
+    ...(sequenceIds === undefined ? {} : { sequenceIds }),
+  };
+};
 
 /** The parameter of a configuration that holds the contract hash; clients compare it. */
 const contractParameter = "tritype_contract";
@@ -18,9 +34,9 @@ export const withContract = (
   config: ModelConfig,
   definition: Pick<StepDefinition, "inputs" | "outputs">,
   host: CompilerHost,
-  streams: boolean,
+  way: CallWay,
 ): ModelConfig => {
-  const contract = { string_value: contractOf(definition, host, streams).contractHash };
+  const contract = { string_value: contractOf(definition, host, way).contractHash };
   return { ...config, parameters: { ...config.parameters, [contractParameter]: contract } };
 };
 
@@ -28,12 +44,12 @@ export const withContract = (
 export const contractOf = (
   { inputs, outputs }: Pick<StepDefinition, "inputs" | "outputs">,
   host: CompilerHost,
-  streams: boolean,
-): Pick<ManifestEnsemble, "inputs" | "outputs" | "contractHash" | "streams"> => ({
+  way: CallWay,
+): Omit<ManifestEnsemble, "name" | "graph"> => ({
   inputs: plainSignature(inputs),
   outputs: plainSignature(outputs),
-  contractHash: host.sha256(encodeUtf8(contractText(inputs, outputs, streams))),
-  ...(streams ? { streams } : {}),
+  contractHash: host.sha256(encodeUtf8(contractText(inputs, outputs, way))),
+  ...way,
 });
 
 /**
@@ -53,8 +69,8 @@ const plainSignature = (signature: Signature): Readonly<Record<string, ManifestT
     ]),
   );
 
-/** Names, dtypes, sizes, optional inputs, and whether there are many answers; the names of dims are only labels. */
-const contractText = (inputs: Signature, outputs: Signature, streams: boolean): string => {
+/** Names, dtypes, sizes, optional inputs, and how it is called; the names of dims are only labels. */
+const contractText = (inputs: Signature, outputs: Signature, way: CallWay): string => {
   const side = (signature: Signature): readonly Json[] =>
     Object.entries(signature)
       .map(([name, type]) => [
@@ -67,6 +83,6 @@ const contractText = (inputs: Signature, outputs: Signature, streams: boolean): 
   return JSON.stringify({
     inputs: side(inputs),
     outputs: side(outputs),
-    ...(streams ? { streams } : {}),
+    ...way,
   });
 };

@@ -5,7 +5,7 @@ import type { StepVersion } from "../step-kind.ts";
 import { acceptedInputs } from "../graph/accepted-inputs.ts";
 import { findTextModel } from "../graph/find-text-model.ts";
 import { graphOfCall } from "../graph/graph-of-call.ts";
-import { contractOf } from "./contract.ts";
+import { contractOf, wayOf } from "./contract.ts";
 import { imageNeeds } from "./docker/image-needs.ts";
 import { withoutHashes } from "./docker/resolve-requirements.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
@@ -19,7 +19,7 @@ export const describeEnsembles = (options: EmitOptions): readonly ManifestEnsemb
     ...[...options.program.exportedSteps.values()].map((step) => ({ ...step, graph: graphOfCall(step) })),
   ]
     .map((definition) => {
-      const contract = contractOf(definition, options.host, options.streamsOf(definition.name) !== undefined);
+      const contract = contractOf(definition, options.host, wayOf(options, definition.name));
       const accepted = acceptedInputs(definition, options);
       const textModel = findTextModel(
         options.program.ensembles.get(definition.name) ?? definition,

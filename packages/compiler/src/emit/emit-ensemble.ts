@@ -8,7 +8,7 @@ import { authorConfig, withRaw } from "./author-config.ts";
 import { configInputs, configOutputs, ensembleConfig } from "./emit-config.ts";
 import { capturedEntries } from "../warmup/captured-warmup.ts";
 import { emitWarmup } from "../warmup/emit-warmup.ts";
-import { withContract } from "./contract.ts";
+import { wayOf, withContract } from "./contract.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
 import { ensemblePlaces, regionPlaces } from "./field-places.ts";
 import { lowerRegion } from "./lower-region.ts";
@@ -24,7 +24,7 @@ const oneThread = { intra_op_thread_count: { string_value: "1" } };
 /** The ensemble itself and the models of its tensor math. */
 export const emitEnsemble = (
   { definition, plan }: PlannedEnsemble,
-  { release, host, samples, captured, profiles, profilePlaces, streamsOf }: EmitOptions,
+  { release, host, samples, captured, profiles, profilePlaces, ...found }: EmitOptions,
 ): { readonly models: readonly EmittedModel[]; readonly diagnostics: readonly Diagnostic[] } => {
   const diagnostics: Diagnostic[] = [];
   const project = { profiles, places: profilePlaces };
@@ -101,7 +101,7 @@ export const emitEnsemble = (
       own,
     );
     return {
-      config: withContract(merged.config, definition, host, streamsOf(definition.name) !== undefined),
+      config: withContract(merged.config, definition, host, wayOf(found, definition.name)),
       diagnostics: [...author.diagnostics, ...merged.diagnostics],
     };
   };

@@ -12,7 +12,7 @@ import { diagnoseWarmup } from "../warmup/warmup-diagnostics.ts";
 import type { WarmupEntry } from "../warmup/warmup-entry.ts";
 import { authorConfig, withRaw } from "./author-config.ts";
 import { configFiles } from "./config-files.ts";
-import { withContract } from "./contract.ts";
+import { wayOf, withContract } from "./contract.ts";
 import { configInputs, configOutputs, withTensorFields } from "./emit-config.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
 import { type PlaceOf, stepPlaces } from "./field-places.ts";
@@ -39,8 +39,8 @@ export const emitStep = (
     const placeOf = placesIn({}, profile);
     const merged = mergedConfig({ step, model, members: members.fields, context }, options, placeOf, profile);
     const called = options.program.exportedSteps.has(step.name);
-    const streams = options.streamsOf(step.name) !== undefined;
-    const served = called ? withContract(merged.config, step, context.host, streams) : merged.config;
+    const way = wayOf(options, step.name);
+    const served = called ? withContract(merged.config, step, context.host, way) : merged.config;
     const placed = configFiles(merged.step, served, context.host);
     const warmed = emitWarmup(step, placed.config, warmup.own, warmup.captured, options.release);
     return {

@@ -2,6 +2,7 @@ import type { OptionPlace, StepDefinition } from "@tritype/core";
 import type { ModelConfig, TritonRelease } from "@tritype/triton";
 import type { Manifest } from "@tritype/manifest";
 import type { CompilerHost } from "../compiler-host.ts";
+import type { SequenceIdsOf } from "../graph/find-sequences.ts";
 import type { StreamsOf } from "../graph/find-streams.ts";
 import type { Program } from "../graph/program.ts";
 import type { ReadSteps, StepContext, StepModel, StepVersion, TensorNames } from "../step-kind.ts";
@@ -25,6 +26,7 @@ export interface EmitOptions {
   readonly release: TritonRelease;
   readonly contextOf: (step: StepDefinition) => StepContext;
   readonly streamsOf: StreamsOf;
+  readonly sequenceIdsOf: SequenceIdsOf;
   /** Whether the model holds back its errors for 10 ms. */
   readonly holdsErrors: (model: string) => boolean;
   /** The project's profiles, and where they are written. */

@@ -15,7 +15,8 @@ import type { StepKind, TextPart, Twin } from "../step-kind.ts";
 import { tokenizersRequirement } from "../tokenizer/tokenizer-kind.ts";
 import { textFile, type TreeFile } from "../tree.ts";
 import { acceptedParameter } from "./accepted-parameter.ts";
-import { generateOptionNames } from "./generate-options.ts";
+import { diagnoseGenerate } from "./generate-diagnostics.ts";
+import { generateForms } from "./generate-options.ts";
 import { readGeneration } from "./read-generation.ts";
 import type { Streaming } from "./read-stream.ts";
 
@@ -23,7 +24,8 @@ import type { Streaming } from "./read-stream.ts";
 export const generateKind: StepKind = {
   kind: "generate",
   refusals: "held",
-  options: generateOptionNames,
+  options: generateForms,
+  invalidOption: (fault) => diagnoseGenerate("generate/invalid-option", fault),
   read(step, context) {
     const { diagnostics, value } = readGeneration(step, context);
     if (value === undefined) return { diagnostics };

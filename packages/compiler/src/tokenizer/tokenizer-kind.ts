@@ -2,13 +2,15 @@ import type { Json } from "@tritype/core";
 import {
   type CollateTwinOptions,
   type ManifestChat,
-  tokenizerOptionNames,
+  tokenizerForms,
   type TokenizerTwinOptions,
 } from "@tritype/manifest";
 import { emitVersions, readVersions } from "../authored-versions.ts";
+import { perVersion } from "../check/check-option-forms.ts";
 import type { AcceptedValues, ModelOptions, StepKind, StepVersion } from "../step-kind.ts";
 import { textFile } from "../tree.ts";
 import { readTokenizer, type ReadTokenizer } from "./read-tokenizer.ts";
+import { invalidOption } from "./report-tokenizer.ts";
 import { tokenizerPython } from "./tokenizer-python.ts";
 
 /** PyPI `tokenizers` with the Rust core of npm `tokenizers` 0.23.2, which runs the twin. */
@@ -18,7 +20,8 @@ export const tokenizersRequirement = "tokenizers==0.23.2";
 export const tokenizerKind: StepKind = {
   kind: "tokenizer",
   refusals: "held",
-  options: [...tokenizerOptionNames, "versions"],
+  options: { ...tokenizerForms, ...perVersion({ from: tokenizerForms.from }) },
+  invalidOption,
   read(step, { host }) {
     const { diagnostics, value: versions } = readVersions(step, "from", (version) =>
       readTokenizer(version, host),

@@ -1,4 +1,4 @@
-import { type Client, type ClientOptions, openClient } from "../client.ts";
+import { type ClientOf, type ClientOptions, openClient } from "../client.ts";
 import type { Contract } from "../contract.ts";
 import { type GrpcServer, grpcTransport } from "./grpc-transport.ts";
 
@@ -6,6 +6,6 @@ import { type GrpcServer, grpcTransport } from "./grpc-transport.ts";
 export interface GrpcOptions extends GrpcServer, ClientOptions {}
 
 /** A client of one ensemble over gRPC, in Node. `close` it at the end. */
-export const createGrpcClient = <Inputs, Outputs>(
-  options: GrpcOptions & { readonly ensemble: Contract<Inputs, Outputs> | string },
-): Client<Inputs, Outputs> => openClient(grpcTransport(options), options.ensemble, options);
+export const createGrpcClient = <Inputs, Outputs, Streaming extends boolean = false>(
+  options: GrpcOptions & { readonly ensemble: Contract<Inputs, Outputs, Streaming> | string },
+): ClientOf<Inputs, Outputs, Streaming> => openClient(grpcTransport(options), options.ensemble, options);

@@ -7,7 +7,7 @@ import {
   type ServiceError,
   status,
 } from "@grpc/grpc-js";
-import { isBeforeRun, isOfStep } from "../before-run.ts";
+import { isBeforeRun, isOfStep, refusedAs } from "../before-run.ts";
 import { ClientError } from "../client-error.ts";
 import { deadlineError, type Scope } from "../scope.ts";
 import type { Transport } from "../transport.ts";
@@ -18,6 +18,7 @@ import {
   readInferResponse,
   readMetadata,
   readReady,
+  readStreamResponse,
 } from "./messages.ts";
 
 /** Where a server is over gRPC, and how to reach it. */
@@ -50,18 +51,13 @@ export const grpcTransport = ({
     scope: Scope,
   ): Promise<T> =>
     new Promise((resolve, reject) => {
-      const metadata = new Metadata();
-      const given = typeof headers === "function" ? headers() : headers;
-      for (const [name, value] of Object.entries(given)) metadata.set(name, value);
-      const left = scope.remainingMs();
-      const options: CallOptions = left === undefined ? {} : { deadline: Date.now() + left };
       const running = client.makeUnaryRequest<Uint8Array, Uint8Array>(
-        `/inference.GRPCInferenceService/${method}`,
+        service + method,
         bufferOf,
         (answer) => answer,
         request,
-        metadata,
-        options,
+        metadataOf(headers),
+        untilDeadline(scope),
         (error, answer) => {
           scope.signal.removeEventListener("abort", cancel);
           if (error !== null) reject(scope.ended() ?? failure(address, method, error, scope));
@@ -98,8 +94,60 @@ export const grpcTransport = ({
       }
     },
     infer: (request, scope) => call("ModelInfer", printInferRequest(request), readInferResponse, scope),
+    stream: async function* (request, _, scope) {
+      const method = "ModelStreamInfer";
+      const running = client.makeBidiStreamRequest<Uint8Array, Uint8Array>(
+        service + method,
+        bufferOf,
+        (answer) => answer,
+        metadataOf(headers),
+        untilDeadline(scope),
+      );
+      const cancel = (): void => running.cancel();
+      scope.signal.addEventListener("abort", cancel, { once: true });
+      // Cancelling after the last answer is an error that concerns no one.
+      running.on("error", () => {});
+      const parameters = { ...request.parameters, triton_enable_empty_final_response: true };
+      running.write(printInferRequest({ ...request, parameters }));
+      try {
+        for await (const message of running as AsyncIterable<Uint8Array>) {
+          const { error, tensors, isLast } = readStreamResponse(plainBytes(message));
+          // With the header `triton_grpc_error` there would be a status, but Triton 24.10 dies of messages after the error.
+          if (error !== "")
+            throw new ClientError(refusedAs(error), `${method} answers: ${error}`, {
+              mayHaveRun: !isBeforeRun(error),
+            });
+          if (tensors.length > 0 || !isLast) yield tensors;
+          if (isLast) return;
+        }
+        throw new ClientError("lost", `${address} ended the stream before the last answer`, {
+          mayHaveRun: true,
+        });
+      } catch (cause) {
+        if (cause instanceof ClientError) throw cause;
+        throw scope.ended() ?? failure(address, method, cause as ServiceError, scope);
+      } finally {
+        scope.signal.removeEventListener("abort", cancel);
+        running.end();
+        cancel();
+      }
+    },
     close: () => client.close(),
   };
+};
+
+const service = "/inference.GRPCInferenceService/";
+
+const metadataOf = (headers: NonNullable<GrpcServer["headers"]>): Metadata => {
+  const metadata = new Metadata();
+  const given = typeof headers === "function" ? headers() : headers;
+  for (const [name, value] of Object.entries(given)) metadata.set(name, value);
+  return metadata;
+};
+
+const untilDeadline = (scope: Scope): CallOptions => {
+  const left = scope.remainingMs();
+  return left === undefined ? {} : { deadline: Date.now() + left };
 };
 
 const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -131,7 +179,7 @@ const failure = (
   // Triton's message for a request whose `timeout` expired while it waited.
   if (code === status.DEADLINE_EXCEEDED || /timeout expired/i.test(details))
     return deadlineError(deadlineMs, error, !isBeforeRun(details));
-  return new ClientError("refused", `${method} answers ${name}: ${details || "without a reason"}`, {
+  return new ClientError(refusedAs(details), `${method} answers ${name}: ${details || "without a reason"}`, {
     cause: error,
     status: name,
     mayHaveRun:

@@ -33,6 +33,7 @@ test("requests match the descriptor", () => {
           version,
           id,
           outputs,
+          raw: [],
           parameters,
           inputs: inputs.map(({ datatype, ...rest }) => ({
             ...rest,

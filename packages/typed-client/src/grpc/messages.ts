@@ -41,6 +41,22 @@ export const readInferResponse = (bytes: Uint8Array<ArrayBuffer>): readonly Wire
   });
 };
 
+/** `ModelStreamInferResponse`: an error, or an answer; the last one may be without tensors. @throws RangeError */
+export const readStreamResponse = (
+  bytes: Uint8Array<ArrayBuffer>,
+): { readonly error: string; readonly tensors: readonly WireTensor[]; readonly isLast: boolean } => {
+  const fields = readProto(bytes);
+  const response = all(fields, 2)[0] ?? new Uint8Array();
+  const last = all(readProto(response), 4)
+    .map(readProto)
+    .find((entry) => string(entry, 1) === "triton_final_response");
+  return {
+    error: string(fields, 1),
+    tensors: readInferResponse(response),
+    isLast: last !== undefined && integer(readProto(all(last, 2)[0] ?? new Uint8Array()), 1) === 1,
+  };
+};
+
 /** `ModelReadyResponse`. @throws RangeError */
 export const readReady = (bytes: Uint8Array<ArrayBuffer>): boolean => integer(readProto(bytes), 1) === 1;
 
@@ -75,6 +91,8 @@ export const readConfig = (bytes: Uint8Array<ArrayBuffer>): Contract => {
     name: string(config, 1),
     inputs: side(all(config, 5), 4),
     outputs: side(all(config, 6), 3),
+    // `model_transaction_policy { decoupled }`
+    streams: integer(readProto(all(config, 19)[0] ?? new Uint8Array()), 1) === 1,
     ...(hash === undefined ? {} : { hash: string(readProto(all(hash, 2)[0] ?? new Uint8Array()), 1) }),
   };
 };

@@ -1,0 +1,34 @@
+/**
+ * The answers to one request, in the order in which they come. The request is sent when the first one is read. Leaving the loop (`break`,
+ * `return()`) cancels it. It can be read once.
+ */
+export interface Answers<T> extends AsyncIterable<T> {
+  next(): Promise<IteratorResult<T, void>>;
+  /** Cancels the request, also while `next()` waits. */
+  return(): Promise<IteratorResult<T, void>>;
+  [Symbol.asyncIterator](): Answers<T>;
+}
+
+/** The answers that `reading` gives; `leave` makes it end early, by an error or not, and is called when the reader leaves. */
+export const answersOf = <T>(reading: AsyncGenerator<T, void, void>, leave: () => void): Answers<T> => {
+  let left = false;
+  const end = { done: true, value: undefined } as const;
+  const answers: Answers<T> = {
+    next: async () => {
+      try {
+        return await reading.next();
+      } catch (error) {
+        if (left) return end;
+        throw error;
+      }
+    },
+    return: async () => {
+      left = true;
+      leave();
+      await reading.return().catch(() => {});
+      return end;
+    },
+    [Symbol.asyncIterator]: () => answers,
+  };
+  return answers;
+};

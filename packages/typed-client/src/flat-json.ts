@@ -1,0 +1,173 @@
+import { packByteStrings } from "@tritype/core";
+import { tryDecodeText, tryEncodeText, unpackByteStrings } from "./byte-strings.ts";
+import { ClientError } from "./client-error.ts";
+import { type Contract, isOpen, showType, type TensorType, wireDims } from "./contract.ts";
+import { elementKinds } from "./elements.ts";
+import type { WireRequest, WireTensor } from "./transport.ts";
+
+/**
+ * A request as the flat JSON of Triton's generate extension, whose answers are flat too: the server computes shapes from the dims
+ * and the number of elements.
+ * @throws ClientError `invalid` for tensors that lose their shape or their elements that way.
+ */
+export const printFlatRequest = (
+  { id, parameters, inputs, outputs, raw }: WireRequest,
+  contract: Contract,
+): string => {
+  const rows = Math.max(
+    1,
+    ...inputs.flatMap(({ name, shape }) => (isBatched(contract.inputs[name]) ? [shape[0] ?? 1] : [])),
+  );
+  for (const name of raw) throw refuse("output", name, noBytes);
+  for (const name of outputs) requireFlatOutput(name, contract.outputs[name], rows);
+  const members = [
+    ...(id === undefined ? [] : [["id", JSON.stringify(id)]]),
+    ...inputs.map((tensor) => [tensor.name, printElements(tensor, contract)]),
+    ...(Object.keys(parameters).length === 0 ? [] : [["parameters", printParameters(parameters)]]),
+  ];
+  return `{${members.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(",")}}`;
+};
+
+/** The wanted outputs of one answer. @throws ClientError `malformed`. */
+export const readFlatAnswer = (
+  members: Readonly<Record<string, unknown>>,
+  outputs: readonly string[],
+  contract: Contract,
+): readonly WireTensor[] =>
+  outputs.flatMap((name) => {
+    const type = contract.outputs[name];
+    const value = Object.hasOwn(members, name) ? members[name] : undefined;
+    if (type === undefined || value === undefined) return [];
+    const elements: readonly unknown[] = Array.isArray(value) ? value : [value];
+    const shape = shapeOf(wireDims(type.dims), elements.length);
+    if (shape === undefined) throw misread(name, type, `${elements.length} elements`);
+    return [{ name, dtype: type.dtype, shape, data: packElements(name, type, elements) }];
+  });
+
+/**
+ * JSON as Triton writes it, in which numbers may be NaN or have 64 bits: those become texts.
+ * @throws SyntaxError
+ */
+export const parseFlatJson = (text: string): unknown =>
+  JSON.parse(/\d{16}|NaN|Inf/.test(text) ? withTexts(text) : text);
+
+const withTexts = (text: string): string =>
+  text.replaceAll(/"(?:[^"\\]+|\\.)*"|-?(?:\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|Inf(?:inity)?)|NaN/g, (token) =>
+    /^-?(?:\d{16,}$|I)|^N/.test(token) ? `"${token}"` : token,
+  );
+
+const onlyGrpc = "use a client over gRPC, which sends tensors as they are";
+
+const noBytes = "a stream over HTTP is JSON, which has texts but no bytes";
+
+const refuse = (side: "input" | "output", name: string, why: string): ClientError =>
+  new ClientError("invalid", `${side} \`${name}\`: ${why}; ${onlyGrpc}`, { tensor: name });
+
+const isBatched = (type: TensorType | undefined): boolean => type?.dims[0] === "batch";
+
+const requireFlatOutput = (name: string, type: TensorType | undefined, rows: number): void => {
+  if (type === undefined) return;
+  const dims = wireDims(type.dims);
+  const open = dims.filter(isOpen).length - (isBatched(type) && rows === 1 ? 1 : 0);
+  if (open > 1)
+    throw refuse(
+      "output",
+      name,
+      `a stream over HTTP has no shapes, so ${showType({ ...type, dims })} of ${rows} rows is ambiguous`,
+    );
+  requireJson("output", name, type.dtype);
+};
+
+const requireJson = (side: "input" | "output", name: string, dtype: string): void => {
+  if (dtype === "FP16" || dtype === "BF16")
+    throw refuse(side, name, `a stream over HTTP is JSON, which has no ${dtype}`);
+};
+
+const printElements = ({ name, dtype, shape, data }: WireTensor, contract: Contract): string => {
+  const dims = wireDims(contract.inputs[name]?.dims ?? []);
+  const last = dims.findLastIndex(isOpen);
+  if (dims.some((dim, axis) => isOpen(dim) && axis !== last && shape[axis] !== 1))
+    throw refuse(
+      "input",
+      name,
+      `a stream over HTTP has no shapes, so only the last open dim may differ from 1, got [${shape.join(", ")}]`,
+    );
+  requireJson("input", name, dtype);
+  const count = shape.reduce((product, size) => product * size, 1);
+  return `[${elementsOf(name, dtype, count, data).join(",")}]`;
+};
+
+const elementsOf = (
+  name: string,
+  dtype: string,
+  count: number,
+  data: Uint8Array<ArrayBuffer>,
+): readonly string[] => {
+  if (dtype === "BYTES")
+    return (unpackByteStrings(data, count) ?? []).map((bytes) => {
+      const text = tryDecodeText(bytes);
+      if (text === undefined) throw refuse("input", name, noBytes);
+      return JSON.stringify(text);
+    });
+  const { array, load } = elementKinds[dtype as keyof typeof elementKinds];
+  const stored = new array(data.slice().buffer, 0, count);
+  return Array.from((load?.(stored) ?? stored) as ArrayLike<unknown>, (x) =>
+    Object.is(x, -0) ? "-0.0" : String(x),
+  );
+};
+
+const printParameters = (parameters: WireRequest["parameters"]): string =>
+  `{${Object.entries(parameters)
+    .map(
+      ([name, value]) =>
+        `${JSON.stringify(name)}:${typeof value === "string" ? JSON.stringify(value) : value}`,
+    )
+    .join(",")}}`;
+
+/** As Triton computes an input's: the last open dim gets what the fixed ones leave, the others are 1. */
+const shapeOf = (dims: readonly (number | string)[], count: number): readonly number[] | undefined => {
+  const fixed = dims.reduce<number>((product, dim) => (isOpen(dim) ? product : product * Number(dim)), 1);
+  const last = dims.findLastIndex(isOpen);
+  if (fixed === 0 ? count > 0 : count % fixed !== 0 || (last < 0 && count !== fixed)) return undefined;
+  return dims.map((dim, axis) => (isOpen(dim) ? (axis === last ? count / fixed || 0 : 1) : Number(dim)));
+};
+
+const packElements = (
+  name: string,
+  type: TensorType,
+  elements: readonly unknown[],
+): Uint8Array<ArrayBuffer> => {
+  const { dtype } = type;
+  if (dtype === "BYTES")
+    return packByteStrings(
+      elements.map((element) => {
+        const bytes = typeof element === "string" ? tryEncodeText(element) : undefined;
+        if (bytes === undefined) throw misread(name, type, typeof element);
+        return bytes;
+      }),
+    );
+  const kind = elementKinds[dtype];
+  const stored = new kind.array(elements.length);
+  elements.forEach((element, index) => {
+    const value = kind.store(typeof element === "string" ? numberOf(dtype, element) : element);
+    if (value === undefined) throw misread(name, type, JSON.stringify(element));
+    stored[index] = value;
+  });
+  return new Uint8Array(stored.buffer as ArrayBuffer);
+};
+
+/** A number that `parseFlatJson` kept as text. */
+const numberOf = (dtype: string, text: string): number | bigint | undefined => {
+  if (/^-?\d+$/.test(text)) return dtype.endsWith("INT64") ? BigInt(text) : Number(text);
+  return /^(?:NaN|-?Inf(?:inity)?)$/.test(text) ? Number(text.replace(/Inf$/, "Infinity")) : undefined;
+};
+
+const misread = (name: string, type: TensorType, got: string): ClientError => {
+  const expected = showType({ ...type, dims: wireDims(type.dims) });
+  return new ClientError("malformed", `output \`${name}\`: expected ${expected}, got ${got}`, {
+    tensor: name,
+    expected,
+    got,
+    mayHaveRun: true,
+  });
+};

@@ -1,0 +1,132 @@
+import { describe, expect, it } from "vitest";
+import { ClientError } from "./client-error.ts";
+import type { Contract } from "./contract.ts";
+import { openSequence, type Sequence } from "./sequence.ts";
+import type { Parameters } from "./transport.ts";
+
+interface Sent {
+  readonly inputs: unknown;
+  readonly flags: string;
+  readonly blank: boolean;
+}
+const contract = (sequenceIds: string): Contract => ({ name: "m", inputs: {}, outputs: {}, sequenceIds });
+
+/** A sequence whose requests `answer` answers, and what was sent. */
+const open = (answer: (inputs: unknown, sent: readonly Sent[]) => unknown = (inputs) => inputs, id = 7) => {
+  const sent: Sent[] = [];
+  const flagsOf = ({ sequence_id: of, sequence_start: starts, sequence_end: ends }: Parameters) =>
+    `${of}${starts === true ? " start" : ""}${ends === true ? " end" : ""}`;
+  const sequence = openSequence(undefined, id, async (inputs, _, parameters, blank) => {
+    sent.push({ inputs, flags: flagsOf(parameters), blank });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return answer(inputs, sent);
+  }) as unknown as Sequence<unknown, object>;
+  return { sequence, sent, flags: () => sent.map(({ flags }) => flags) };
+};
+const fails = (kind: "refused" | "forgotten" | "lost", mayHaveRun: boolean) => (): never => {
+  throw new ClientError(kind, "no", { mayHaveRun });
+};
+const failsOnce = (at: number, fail: () => never) => (inputs: unknown, sent: readonly Sent[]) =>
+  sent.length === at ? fail() : inputs;
+
+describe("a sequence", () => {
+  it("marks its first and its last request, and sends them in order", async () => {
+    const { sequence, sent, flags } = open();
+    expect(await Promise.all([1, 2, 3].map((x) => sequence.infer(x)))).toEqual([1, 2, 3]);
+    expect(await sequence.end(4)).toBe(4);
+    expect(flags()).toEqual(["7 start", "7", "7", "7 end"]);
+    expect(sent.map(({ inputs, blank }) => [inputs, blank])).toEqual([1, 2, 3, 4].map((x) => [x, false]));
+    await expect(sequence.infer(5)).rejects.toMatchObject({
+      kind: "invalid",
+      message: "the sequence has ended; open another one with `sequence()`",
+    });
+    await sequence.end();
+    expect(sent).toHaveLength(4);
+  });
+
+  it("of one request has both marks", async () => {
+    const { sequence, flags } = open();
+    await sequence.end(1);
+    expect(flags()).toEqual(["7 start end"]);
+  });
+
+  it("ends with its block, by a blank request like the one before", async () => {
+    const { sequence, sent } = open();
+    {
+      await using dialogue = sequence;
+      void dialogue.infer("a");
+      void dialogue.infer("b");
+    }
+    expect(sent.at(-1)).toEqual({ inputs: "b", flags: "7 end", blank: true });
+    expect(sent).toHaveLength(3);
+  });
+
+  it("sends nothing at its end if no request has succeeded", async () => {
+    const { sequence, sent } = open();
+    await sequence.end();
+    expect(sent).toEqual([]);
+    const failed = open(fails("refused", false));
+    await expect(failed.sequence.infer(1)).rejects.toMatchObject({ kind: "refused" });
+    await failed.sequence.end();
+    expect(failed.flags()).toEqual(["7 start"]);
+  });
+
+  it("starts with the first request that succeeds", async () => {
+    const { sequence, flags } = open(failsOnce(1, fails("refused", true)));
+    await expect(sequence.infer(1)).rejects.toMatchObject({ kind: "refused" });
+    await sequence.infer(2);
+    await sequence.infer(3);
+    expect(flags()).toEqual(["7 start", "7 start", "7"]);
+  });
+
+  it("does not send what waits behind a failure, but what comes after it", async () => {
+    const { sequence, flags } = open(failsOnce(2, fails("lost", true)));
+    const results = await Promise.allSettled([1, 2, 3, 4].map((x) => sequence.infer(x)));
+    expect(
+      results.map((one) => (one.status === "fulfilled" ? one.value : (one.reason as ClientError).kind)),
+    ).toEqual([1, "lost", "cancelled", "cancelled"]);
+    expect(results[3]).toMatchObject({
+      reason: {
+        mayHaveRun: false,
+        message: "a request before it in the sequence failed, so it was not sent",
+      },
+    });
+    expect(await sequence.infer(5)).toBe(5);
+    expect(flags()).toEqual(["7 start", "7", "7"]);
+  });
+
+  it("is over when the server has forgotten it, or when its last request may have run", async () => {
+    for (const [fail, ends] of [
+      [fails("forgotten", false), false],
+      [fails("lost", true), true],
+    ] as const) {
+      const { sequence, sent } = open(failsOnce(2, fail));
+      await sequence.infer(1);
+      await expect(ends ? sequence.end(2) : sequence.infer(2)).rejects.toBeInstanceOf(ClientError);
+      await expect(sequence.infer(3)).rejects.toMatchObject({ kind: "invalid" });
+      await sequence[Symbol.asyncDispose]();
+      expect(sent).toHaveLength(2);
+    }
+    const refused = open(failsOnce(2, fails("refused", false)));
+    await refused.sequence.infer(1);
+    await expect(refused.sequence.end(2)).rejects.toMatchObject({ kind: "refused" });
+    await refused.sequence.end();
+    expect(refused.flags()).toEqual(["7 start", "7 end", "7 end"]);
+  });
+
+  it("ends its block quietly if the server is gone", async () => {
+    const { sequence } = open(failsOnce(2, fails("lost", true)));
+    await sequence.infer(1);
+    await sequence[Symbol.asyncDispose]();
+  });
+
+  it.each<[string, (id: unknown) => boolean]>([
+    ["UINT64", (id) => Number.isSafeInteger(id) && Number(id) > 0],
+    ["INT32", (id) => Number.isInteger(id) && Number(id) > 0 && Number(id) < 2 ** 31],
+    ["BYTES", (id) => typeof id === "string" && /^[0-9a-f]{128}$/.test(id)],
+  ])("has a random id of the model's type: %s", (dtype, fits) => {
+    const ids = Array.from({ length: 200 }, () => openSequence(contract(dtype), undefined, async () => 0).id);
+    expect(ids.every(fits)).toBe(true);
+    expect(new Set(ids).size).toBe(200);
+  });
+});

@@ -1,0 +1,118 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+import { ClientError } from "./client-error.ts";
+import type { Answer, InferOptions } from "./client.ts";
+import type { Contract } from "./contract.ts";
+import type { Parameters } from "./transport.ts";
+
+/** The id of a sequence: a number from 1 to 2^64 - 1, or a text of at most 128 bytes if the model's ids are texts. */
+export type SequenceId = number | bigint | string;
+
+/** Settings of one request of a sequence. */
+export type SequenceInferOptions<Wanted, Raw> = Omit<InferOptions<Wanted, Raw>, "idempotent">;
+
+/**
+ * The requests of one sequence, for models that keep state from one to the next. They are sent one after the other, in the order of
+ * the calls. If one fails, those that wait behind it are not sent.
+ */
+export interface Sequence<Inputs, Outputs> {
+  readonly id: SequenceId;
+  /** Sends the next request. */
+  infer<const Wanted extends keyof Outputs = keyof Outputs, const Raw extends Wanted = never>(
+    inputs: Inputs,
+    options?: SequenceInferOptions<Wanted, Raw>,
+  ): Promise<Answer<Outputs, Wanted, Raw>>;
+  /** Sends the last request. */
+  end<const Wanted extends keyof Outputs = keyof Outputs, const Raw extends Wanted = never>(
+    inputs: Inputs,
+    options?: SequenceInferOptions<Wanted, Raw>,
+  ): Promise<Answer<Outputs, Wanted, Raw>>;
+  /**
+   * Frees the sequence's place on the server, which takes a request: zeros and empty texts in the shapes of the one before, whose
+   * answer is dropped. Nothing is sent if no request has succeeded.
+   */
+  end(): Promise<void>;
+  /** `end()`; if it fails, the server ends the sequence itself when it has been idle for long enough. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** What a sequence needs of its client. `blank` replaces the elements of the inputs by zeros and empty texts. */
+export type SendInSequence = (
+  inputs: unknown,
+  options: SequenceInferOptions<string, string>,
+  parameters: Parameters,
+  blank: boolean,
+) => Promise<unknown>;
+
+/** A new sequence; nothing is sent yet. */
+export const openSequence = (
+  contract: Contract | undefined,
+  given: SequenceId | undefined,
+  send: SendInSequence,
+): Sequence<never, object> => {
+  const id = given ?? newId(contract?.sequenceIds);
+  let state: "new" | "running" | "ended" = "new";
+  let latest: unknown;
+  /** Settles when the requests before have been answered. */
+  let before: Promise<unknown> = Promise.resolve();
+
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = before.then(work, (cause: unknown) => {
+      const words = "a request before it in the sequence failed, so it was not sent";
+      throw new ClientError("cancelled", words, { cause });
+    });
+    before = mine;
+    // The caller knows of the failure by then: what it sends next is meant to be sent.
+    mine.catch(() => {
+      if (before === mine) before = Promise.resolve();
+    });
+    return mine;
+  };
+  const ask = (
+    inputs: unknown,
+    options: SequenceInferOptions<string, string>,
+    ends: boolean,
+    blank = false,
+  ) =>
+    inTurn(async () => {
+      if (state === "ended")
+        throw new ClientError("invalid", "the sequence has ended; open another one with `sequence()`");
+      const flags = { sequence_id: id, sequence_start: state === "new", sequence_end: ends };
+      try {
+        const answer = await send(inputs, options, flags, blank);
+        [state, latest] = [ends ? "ended" : "running", inputs];
+        return answer;
+      } catch (error) {
+        const { kind, mayHaveRun } = error as ClientError;
+        if (kind === "forgotten" || (ends && mayHaveRun)) state = "ended";
+        throw error;
+      }
+    });
+  const end = async (): Promise<void> => {
+    await before.catch(() => {});
+    if (state === "running") await ask(latest, {}, true, true);
+    state = "ended";
+  };
+  const sequence = {
+    id,
+    infer: (inputs: unknown, options: SequenceInferOptions<string, string> = {}) =>
+      ask(inputs, options, false),
+    end: (inputs?: unknown, options: SequenceInferOptions<string, string> = {}) =>
+      inputs === undefined ? end() : ask(inputs, options, true),
+    [Symbol.asyncDispose]: () => end().catch(() => {}),
+  };
+  return sequence as unknown as Sequence<never, object>;
+};
+
+/**
+ * A random id. A text has 128 bytes, because Triton 24.10 pads shorter ones to that size, which its backends refuse. A number
+ * is exact in JSON.
+ */
+const newId = (dtype: string | undefined): SequenceId => {
+  if (dtype === "BYTES")
+    return Array.from(crypto.getRandomValues(new Uint8Array(64)), (byte) =>
+      byte.toString(16).padStart(2, "0"),
+    ).join("");
+  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
+  const narrow = dtype?.endsWith("32") ?? false;
+  return (narrow ? 0 : (high >>> 11) * 2 ** 32) + Math.max(1, narrow ? low >>> 1 : low);
+};

@@ -1,0 +1,193 @@
+import * as fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { DType } from "@tritype/core";
+import type { AnyClient, StreamingClient } from "./client.ts";
+import type { Contract, Tensor } from "./contract.ts";
+import { elementOf, type Inputs, type Outputs } from "./typed-client.cases.ts";
+
+type Told = { readonly TEXT: Tensor<"BYTES", readonly string[]> };
+type StreamContract = Contract<Inputs, Outputs, true>;
+
+const teller: Contract<Inputs, Told, true> = {
+  name: "teller",
+  streams: true,
+  inputs: { ASK: { dtype: "BYTES", dims: ["words"] } },
+  outputs: { TEXT: { dtype: "BYTES", dims: ["texts"] } },
+};
+const copiesOf = (dtype: DType): StreamContract => ({
+  name: `copies_${dtype.toLowerCase()}`,
+  streams: true,
+  inputs: { INPUT: { dtype, dims: ["batch", 2] } },
+  outputs: { OUTPUT: { dtype, dims: ["batch", 2] } },
+});
+
+/** How these cases reach a server with the models `teller`, `copies_<dtype>` for the given dtypes and `echo_int32`. */
+export interface StreamingCases {
+  readonly open: <I, O>(ensemble: Contract<I, O, true> | string) => StreamingClient<I, O>;
+  readonly dtypes: readonly DType[];
+  /** The status of an error that a model sends, NOT_FOUND; the first and a later one. */
+  readonly statuses: readonly [first: number | undefined, later: number | string | undefined];
+}
+
+/** The client's guarantees for streams on every transport and every server. */
+export const streamingClientCases = (name: string, { open, dtypes, statuses }: StreamingCases): void => {
+  describe(name, () => {
+    let client: StreamingClient<Inputs, Told>;
+    beforeAll(() => {
+      client = open(teller);
+    });
+    afterAll(() => client?.close());
+
+    /** What a loop gets, and the error that ends it. */
+    const tell = async (ask: readonly string[], options = {}) => {
+      const texts: (readonly string[])[] = [];
+      try {
+        for await (const { TEXT } of client.stream({ ASK: ask }, options)) texts.push(TEXT.data);
+      } catch (error) {
+        return { texts, error };
+      }
+      return { texts };
+    };
+
+    it("gives every answer in order, one by one as they come", async () => {
+      expect(await tell(["say a", "many 3", "say ü 👩‍🚀", 'say "\\\n\u0000', "many 0", "last b"])).toEqual({
+        texts: [["a"], ["0", "1", "2"], ["ü 👩‍🚀"], ['"\\\n\u0000'], [], ["b"]],
+      });
+      const began = performance.now();
+      const answers = client.stream({ ASK: ["say a", "wait 1500", "say b"] });
+      expect(await answers.next()).toMatchObject({ done: false, value: { TEXT: { data: ["a"] } } });
+      expect(performance.now() - began).toBeLessThan(1400);
+      expect(await answers.next()).toMatchObject({ value: { TEXT: { data: ["b"] } } });
+      expect(await answers.next()).toEqual({ done: true, value: undefined });
+      expect(await answers.next()).toEqual({ done: true, value: undefined });
+    });
+
+    it("ends at once if there is no answer", async () => {
+      expect(await tell(["end"])).toEqual({ texts: [] });
+      expect(await tell([])).toEqual({ texts: [] });
+    });
+
+    it("carries 2,000 answers, and one of 200,000 elements", async () => {
+      const { texts } = await tell(["repeat 2000", "many 200000"]);
+      expect(texts.slice(0, 2000)).toEqual(Array.from({ length: 2000 }, (_, i) => [String(i)]));
+      expect([texts.length, texts[2000]?.length, texts[2000]?.at(-1)]).toEqual([2001, 200_000, "199999"]);
+    });
+
+    it.each([...dtypes])("%s comes as it was sent, in several rows too", async (dtype) => {
+      const echo = open(copiesOf(dtype));
+      const row = fc.tuple(elementOf(dtype), elementOf(dtype));
+      await fc.assert(
+        fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 4 }), async (rows) => {
+          const got: Tensor[] = [];
+          for await (const { OUTPUT } of echo.stream({ INPUT: rows }))
+            if (OUTPUT !== undefined) got.push(OUTPUT);
+          expect(got.map((one) => [one.dtype, one.shape, one.toArray()])).toEqual(
+            Array.from({ length: 2 }, () => [dtype, [rows.length, 2], rows]),
+          );
+        }),
+        { numRuns: 8 },
+      );
+      echo.close();
+    });
+
+    it("throws an error of the model at the loop, after the answers before it", async () => {
+      const refused = (status: number | string | undefined) => ({
+        name: "ClientError",
+        kind: "refused",
+        status,
+        mayHaveRun: true,
+        message: expect.stringContaining("out of tales"),
+      });
+      expect(await tell(["fail out of tales"])).toMatchObject({ texts: [], error: refused(statuses[0]) });
+      expect(await tell(["say a", "fail out of tales", "say b"])).toMatchObject({
+        texts: [["a"]],
+        error: refused(statuses[1]),
+      });
+    });
+
+    it("throws a server's refusal at the loop", async () => {
+      const missing = open<Inputs, Told>("no_such_model").stream({ ASK: ["say a"] });
+      await expect(missing.next()).rejects.toMatchObject({
+        kind: "refused",
+        mayHaveRun: false,
+        message: expect.stringContaining("'no_such_model' is not found"),
+      });
+    });
+
+    it("finds a mistake in the request before anything is sent", async () => {
+      for (const ASK of [["say a", 7], "say a"] as unknown as readonly string[][])
+        expect(await tell(ASK)).toMatchObject({
+          error: { kind: "invalid", tensor: "ASK", mayHaveRun: false },
+        });
+      expect(await tell(["end"], { outputs: ["NOPE"] })).toMatchObject({
+        error: { kind: "invalid", message: "teller has no output `NOPE`; its outputs are TEXT" },
+      });
+    });
+
+    it("cancels when the loop is left", async () => {
+      for await (const { TEXT } of client.stream({ ASK: ["say a", "wait 300", "repeat 1000"] })) {
+        expect(TEXT.data).toEqual(["a"]);
+        break;
+      }
+      const answers = client.stream({ ASK: ["say a", "wait 3000", "say b"] });
+      await answers.next();
+      const began = performance.now();
+      const waiting = answers.next();
+      expect(await answers.return()).toEqual({ done: true, value: undefined });
+      expect(await waiting).toEqual({ done: true, value: undefined });
+      expect(performance.now() - began).toBeLessThan(2500);
+      expect(await client.stream({ ASK: ["say never"] }).return()).toEqual({ done: true, value: undefined });
+    });
+
+    it("ends with the caller's signal, and with the deadline", async () => {
+      // A model that waits does not notice that its reader has left.
+      expect(await tell(["end"])).toEqual({ texts: [] });
+      const controller = new AbortController();
+      const { signal } = controller;
+      const answers = client.stream({ ASK: ["say a", "wait 3000", "say b"] }, { signal });
+      await answers.next();
+      const began = performance.now();
+      controller.abort();
+      await expect(answers.next()).rejects.toMatchObject({ kind: "cancelled", mayHaveRun: true });
+      expect(performance.now() - began).toBeLessThan(2500);
+      expect(await tell(["say a"], { signal })).toMatchObject({
+        texts: [],
+        error: { kind: "cancelled", mayHaveRun: false },
+      });
+      expect(await tell(["end"])).toEqual({ texts: [] });
+      expect(await tell(["say a", "wait 6000", "say b"], { deadlineMs: 3000 })).toMatchObject({
+        texts: [["a"]],
+        error: { kind: "deadline", message: "no answer within 3000 ms" },
+      });
+    });
+
+    it("says which call is right, before anything is sent or once the server's contract is known", async () => {
+      const words = "teller streams: use `for await (const answer of client.stream(inputs))`";
+      const byContract = client as unknown as AnyClient<Inputs, Told>;
+      const byName = open<Inputs, Told>("teller") as unknown as AnyClient<Inputs, Told>;
+      for (const one of [byContract, byName])
+        await expect(one.infer({ ASK: ["say a"] })).rejects.toMatchObject({
+          kind: "invalid",
+          mayHaveRun: false,
+          message: words,
+        });
+      await expect(
+        open<Inputs, Outputs>("echo_int32")
+          .stream({ INPUT: [[1]] })
+          .next(),
+      ).rejects.toMatchObject({
+        kind: "invalid",
+        message: "echo_int32 answers a request once: call `infer`",
+      });
+      const stale = open<Inputs, Outputs>({
+        name: "echo_int32",
+        streams: true,
+        inputs: { INPUT: { dtype: "INT32", dims: ["rows", "columns"] } },
+        outputs: { OUTPUT: { dtype: "INT32", dims: ["rows", 1] } },
+      });
+      await expect(stale.stream({ INPUT: [[1]] }).next()).rejects.toMatchObject({ kind: "contract" });
+      byName.close();
+      stale.close();
+    });
+  });
+};

@@ -1,0 +1,162 @@
+import { type GrpcServer, type HttpServer, serveGrpc, serveHttp } from "@tritype/server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Client } from "../../packages/typed-client/src/client.ts";
+import type { Contract, Tensor } from "../../packages/typed-client/src/contract.ts";
+import { createHttpClient } from "../../packages/typed-client/src/create-http-client.ts";
+import { createGrpcClient } from "../../packages/typed-client/src/grpc/create-grpc-client.ts";
+import { installTime, judgeFiles } from "./judge.ts";
+
+/** `seen` = what the model knows of the sequence so far: the texts of its requests, of which the last may be empty. */
+const memory = `
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def initialize(self, args):
+        self.sequences = {}
+
+    def execute(self, requests):
+        return [self.answer(request) for request in requests]
+
+    def answer(self, request):
+        tensor = {one.name(): one.as_numpy().reshape(-1)[0] for one in request.inputs()}
+        key = tensor["ID"]
+        # The row of a slot without a request has no sequence.
+        if tensor["START"] or not tensor["READY"]:
+            self.sequences[key] = []
+        self.sequences[key].append(tensor["text"].decode())
+        seen = "+".join(self.sequences[key])
+        if tensor["END"]:
+            del self.sequences[key]
+        if tensor["text"] == b"!":
+            return pb_utils.InferenceResponse(error=pb_utils.TritonError("not that"))
+        return pb_utils.InferenceResponse([pb_utils.Tensor("seen", np.array([[seen.encode()]], dtype=np.object_))])
+`;
+const control = (name: string, kind: string): string =>
+  `control_input { name: "${name}" control { kind: CONTROL_SEQUENCE_${kind} ${kind === "CORRID" ? "" : "bool_false_true: [ false, true ]"} `;
+/** Triton 24.10 cannot fill the rows of empty slots if ids are texts, so those have one slot per instance. */
+const config = (id: string, slots: number): string => `backend: "python"
+max_batch_size: ${slots}
+input { name: "text" data_type: TYPE_STRING dims: [ 1 ] }
+output { name: "seen" data_type: TYPE_STRING dims: [ 1 ] }
+instance_group { kind: KIND_CPU count: ${2 / slots} }
+sequence_batching { max_sequence_idle_microseconds: 2000000 direct { }
+${control("START", "START")} } }
+${control("END", "END")} } }
+${control("READY", "READY")} } }
+${control("ID", "CORRID")} data_type: ${id} } }
+}
+`;
+const ensemble = (model: string): string => `platform: "ensemble"
+max_batch_size: 2
+input { name: "text" data_type: TYPE_STRING dims: [ 1 ] }
+output { name: "seen" data_type: TYPE_STRING dims: [ 1 ] }
+ensemble_scheduling { step { model_name: "${model}" model_version: -1
+  input_map { key: "text" value: "text" } output_map { key: "seen" value: "seen" } } }
+`;
+const files = Object.fromEntries(
+  (
+    [
+      ["numbers", "TYPE_UINT64", 2],
+      ["texts", "TYPE_STRING", 1],
+    ] as const
+  ).flatMap(([name, id, slots]) => [
+    [`${name}_memory/config.pbtxt`, config(id, slots)],
+    [`${name}_memory/1/model.py`, memory],
+    [`${name}/config.pbtxt`, ensemble(`${name}_memory`)],
+    [`${name}/1/`, ""],
+  ]),
+);
+
+type Inputs = { readonly text: readonly string[] };
+type Outputs = { readonly seen: Tensor<"BYTES", readonly string[]> };
+const contract = (name: string): Contract<Inputs, Outputs> => ({
+  name,
+  sequenceIds: name === "texts" ? "BYTES" : "UINT64",
+  inputs: { text: { dtype: "BYTES", dims: ["batch", 1] } },
+  outputs: { seen: { dtype: "BYTES", dims: ["batch", 1] } },
+});
+
+let judged: Awaited<ReturnType<typeof judgeFiles>>;
+let http: HttpServer;
+let grpc: GrpcServer;
+beforeAll(async () => {
+  judged = await judgeFiles(files);
+  http = await serveHttp(judged.local, { port: 0 });
+  grpc = await serveGrpc(judged.local, { port: 0 });
+}, installTime);
+afterAll(async () => {
+  await grpc?.close();
+  await http?.close();
+  await judged?.stop();
+});
+
+type Open = (name: string) => Client<Inputs, Outputs>;
+const overHttp =
+  (url: () => string): Open =>
+  (name) =>
+    createHttpClient({ url: url(), ensemble: contract(name) });
+const overGrpc =
+  (address: () => string): Open =>
+  (name) =>
+    createGrpcClient({ address: address(), ensemble: contract(name) });
+
+describe.each<[string, Open, status: number | string]>([
+  ["HTTP against Triton", overHttp(() => judged.triton.httpUrl), 400],
+  ["gRPC against Triton", overGrpc(() => judged.triton.grpcAddress), "INVALID_ARGUMENT"],
+  ["HTTP against the local runtime", overHttp(() => http.url), 400],
+  ["gRPC against the local runtime", overGrpc(() => grpc.address), "INVALID_ARGUMENT"],
+])("sequences over %s", (_, open, status) => {
+  it.each(["numbers", "texts", "numbers_memory"])("%s keep their state from start to end", async (name) => {
+    const client = open(name);
+    let id: number | bigint | string;
+    {
+      await using dialogue = client.sequence();
+      id = dialogue.id;
+      const say = async (text: string) => (await dialogue.infer({ text: [text] })).seen.data[0];
+      expect(await Promise.all([say("a"), say("b"), say("c")])).toEqual(["a", "a+b", "a+b+c"]);
+      const other = client.sequence();
+      expect((await other.infer({ text: ["x"] })).seen.data).toEqual(["x"]);
+      expect((await other.end({ text: ["y"] })).seen.data).toEqual(["x+y"]);
+      expect(await say("d")).toBe("a+b+c+d");
+    }
+    // The end of the block has ended it on the server too.
+    const late = client.infer({ text: ["e"] }, { parameters: { sequence_id: id } });
+    await expect(late).rejects.toMatchObject({ kind: "forgotten" });
+    const own = client.sequence({ id: name === "texts" ? "t".repeat(128) : 77n });
+    expect((await own.end({ text: ["z"] })).seen.data).toEqual(["z"]);
+    client.close();
+  });
+
+  it("a model's error does not end the sequence", async () => {
+    const client = open("numbers");
+    await using dialogue = client.sequence();
+    await dialogue.infer({ text: ["a"] });
+    await expect(dialogue.infer({ text: ["!"] })).rejects.toMatchObject({
+      kind: "refused",
+      mayHaveRun: true,
+      message: expect.stringContaining("not that"),
+    });
+    expect((await dialogue.infer({ text: ["b"] })).seen.data).toEqual(["a+!+b"]);
+    client.close();
+  });
+
+  it("a sequence that was idle for too long is forgotten, in Triton's words", async () => {
+    const client = open("numbers_memory");
+    const dialogue = client.sequence();
+    await dialogue.infer({ text: ["a"] });
+    await new Promise((resolve) => setTimeout(resolve, 4000));
+    await expect(dialogue.infer({ text: ["b"] })).rejects.toMatchObject({
+      kind: "forgotten",
+      status,
+      mayHaveRun: false,
+      message: expect.stringMatching(
+        /inference request for sequence \d+ to model 'numbers_memory' must specify the START flag on the first request of the sequence/,
+      ),
+    });
+    await expect(dialogue.infer({ text: ["c"] })).rejects.toMatchObject({ kind: "invalid" });
+    await dialogue.end();
+    client.close();
+  });
+});

@@ -1,0 +1,81 @@
+import type { DType } from "@tritype/core";
+import { type GrpcServer, type HttpServer, serveGrpc, serveHttp } from "@tritype/server";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createHttpClient } from "../../packages/typed-client/src/create-http-client.ts";
+import { createGrpcClient } from "../../packages/typed-client/src/grpc/create-grpc-client.ts";
+import { streamingClientCases } from "../../packages/typed-client/src/streaming-client.cases.ts";
+import { everyDType } from "../../packages/typed-client/src/typed-client.cases.ts";
+import { configText } from "../../packages/runtime/src/fixtures/onnx-models.ts";
+import { echoFiles } from "./echo-models.ts";
+import { installTime, type Judged, judgeFiles } from "./judge.ts";
+import { tellerModels } from "./teller-models.ts";
+
+const copies = `
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        for request in requests:
+            sender = request.get_response_sender()
+            x = pb_utils.get_input_tensor_by_name(request, "INPUT")
+            for _ in range(2):
+                sender.send(pb_utils.InferenceResponse([pb_utils.Tensor("OUTPUT", x.as_numpy())]))
+            sender.send(flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)
+`;
+const copiesFiles = (dtype: DType) => {
+  const name = `copies_${dtype.toLowerCase()}`;
+  return {
+    [`${name}/config.pbtxt`]: `backend: "python"\n${configText(name, {
+      maxBatchSize: 4,
+      inputs: [{ name: "INPUT", dtype, dims: [2] }],
+      outputs: [{ name: "OUTPUT", dtype, dims: [2] }],
+      extra: "model_transaction_policy { decoupled: true }",
+    })}`,
+    [`${name}/1/model.py`]: copies,
+  };
+};
+
+/** numpy has no BF16; a sample of the others, because each is a process. */
+const ofPython: readonly DType[] = ["BOOL", "UINT8", "INT64", "FP16", "FP32", "FP64", "BYTES"];
+/** Triton reads and writes FP64 in JSON only to within the last bit. */
+const ofJson = ofPython.filter((dtype) => dtype !== "FP16" && dtype !== "FP64");
+
+let judged: Awaited<ReturnType<typeof judgeFiles>>;
+let http: HttpServer;
+let grpc: GrpcServer;
+beforeAll(async () => {
+  judged = await judgeFiles({
+    ...tellerModels(),
+    ...echoFiles("INT32"),
+    ...Object.assign({}, ...ofPython.map(copiesFiles)),
+  });
+  http = await serveHttp(judged.local, { port: 0 });
+  grpc = await serveGrpc(judged.local, { port: 0 });
+}, installTime);
+afterAll(async () => {
+  await grpc?.close();
+  await http?.close();
+  await judged?.stop();
+});
+
+streamingClientCases("streams over HTTP against Triton", {
+  open: (ensemble) => createHttpClient({ url: judged.triton.httpUrl, ensemble }),
+  dtypes: ofJson,
+  statuses: [400, undefined],
+});
+streamingClientCases("streams over gRPC against Triton", {
+  open: (ensemble) => createGrpcClient({ address: judged.triton.grpcAddress, ensemble }),
+  dtypes: ofPython,
+  statuses: [undefined, undefined],
+});
+streamingClientCases("streams over HTTP against the local runtime", {
+  open: (ensemble) => createHttpClient({ url: http.url, ensemble }),
+  dtypes: ofJson,
+  statuses: [400, undefined],
+});
+streamingClientCases("streams over gRPC against the local runtime", {
+  open: (ensemble) => createGrpcClient({ address: grpc.address, ensemble }),
+  dtypes: ofPython,
+  statuses: [undefined, undefined],
+});
