@@ -16,8 +16,8 @@ export const openOtlpSender = (
     export: (spans, done) => {
       taken(spans.length);
       exporter.export(spans, (result) => {
-        const failure = result.error?.message ?? "the export failed";
-        finished(spans.length, Number(result.code) === 0 ? undefined : failure);
+        const { code, error }: { readonly code: number; readonly error?: Error } = result;
+        finished(spans.length, code === 0 ? undefined : (error?.message ?? "the export failed"));
         done(result);
       });
     },
