@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import type { Answer, InferOptions } from "./calls.ts";
 import { ClientError } from "./client-error.ts";
-import type { Answer, InferOptions } from "./client.ts";
 import type { Contract } from "./contract.ts";
 import type { Parameters } from "./transport.ts";
 
