@@ -10,6 +10,7 @@ const levels = {
   report: [],
   "load-test": ["core", "protocol"],
   drift: ["core"],
+  openai: ["core", "manifest", "protocol"],
   translator: ["core"],
   generation: [],
   compiler: ["core", "operators", "dsl", "onnx", "triton", "manifest"],
@@ -46,6 +47,7 @@ const levels = {
     "onnx",
     "triton",
     "manifest",
+    "openai",
     "compiler",
     "check",
     "drift",
@@ -65,7 +67,7 @@ const levels = {
   tritype: ["core", "dsl", "compiler", "triton", "cli", "in-process", "typed-client"],
 };
 const pure =
-  "^packages/(core|operators|dsl|onnx|triton|compiler|protocol|manifest|check|report|drift|generation)/src";
+  "^packages/(core|operators|dsl|onnx|triton|compiler|protocol|manifest|check|report|drift|generation|openai)/src";
 const testFile = "\\.(test|fixture|cases|arbitrary)\\.ts$|/fixtures/";
 
 /** @type {import("dependency-cruiser").IConfiguration} */

@@ -47,7 +47,7 @@ const projects: readonly Project[] = [
   },
   {
     name: "process",
-    files: ["test/{cli,client,gpu,hub,pipelines,templates}/**"],
+    files: ["test/{cli,client,gpu,hub,openai,pipelines,templates}/**"],
     setup: ["python"],
     waits: true,
   },

@@ -196,7 +196,7 @@ test.each([
   ["{ docker: { digests: { image: 'x' } } }", '`docker.digests.image` must be "sha256:" and 64'],
   ["{ versions: { append: { keeps: 3 } } }", "did you mean `keep`?"],
   ["{ profiles: ['gpu'] }", "`profiles` must be an object: profile name → the fields that it overrides"],
-  ["{ profiles: { 'a b': {} } }", "`profiles` has `a b`, but a profile's name is made of letters"],
+  ["{ profiles: { 'a b': {} } }", "`profiles.a b` has an invalid name: a profile's name is made of letters"],
   [
     "{ profiles: { gpu: 1 } }",
     '`profiles.gpu` must be an object, such as { instanceGroup: [{ kind: "cpu" }] }',

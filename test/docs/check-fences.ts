@@ -1,26 +1,29 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import ts from "typescript";
+import { promisify } from "node:util";
 
-/** A TypeScript file that exists in memory only. */
+/** A TypeScript file of a page. */
 export interface VirtualFile {
   /** The position in a message about a mistake: "README.md:12". */
   readonly place: string;
-  /** Path inside the folder of virtual files; files of one folder may import each other. */
+  /** Path inside the folder of all files; files of one folder may import each other. */
   readonly path: string;
   readonly text: string;
 }
 
-/** Below test/, so that every package of the workspace resolves; nothing is written there. */
-const folder = fileURLToPath(new URL("./fences/", import.meta.url));
+const workspace = fileURLToPath(new URL("../../", import.meta.url));
+/** Below test/, so that every package of the workspace resolves. */
+const parent = join(workspace, "test/.projects");
 
-const options: ts.CompilerOptions = {
-  target: ts.ScriptTarget.ES2023,
-  lib: ["lib.es2023.d.ts"],
-  module: ts.ModuleKind.NodeNext,
-  moduleDetection: ts.ModuleDetectionKind.Force,
+const compilerOptions = {
+  target: "ES2023",
+  lib: ["ES2023"],
+  module: "NodeNext",
+  moduleDetection: "force",
   types: ["node"],
-  typeRoots: [fileURLToPath(new URL("../../node_modules/@types", import.meta.url))],
+  typeRoots: [join(workspace, "node_modules/@types")],
   strict: true,
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,
@@ -30,26 +33,41 @@ const options: ts.CompilerOptions = {
 };
 
 /** Type-checks the files as one program; one line per mistake, with the position in the Markdown file. */
-export const checkFences = (files: readonly VirtualFile[]): readonly string[] => {
-  const byPath = new Map(files.map((file) => [join(folder, file.path), file]));
-  const folders = new Set([...byPath.keys()].map((path) => dirname(path)));
-  const host = ts.createCompilerHost(options);
-  const { fileExists, readFile, directoryExists } = host;
-  host.fileExists = (path) => byPath.has(path) || fileExists(path);
-  host.readFile = (path) => byPath.get(path)?.text ?? readFile(path);
-  host.directoryExists = (path) =>
-    [...folders].some((one) => one === path || one.startsWith(`${path}/`)) ||
-    directoryExists?.(path) === true;
-  const program = ts.createProgram({ rootNames: [...byPath.keys()], options, host });
-  return [...byPath].flatMap(([path, file]) =>
-    ts
-      .getPreEmitDiagnostics(program, program.getSourceFile(path))
-      .map((diagnostic) => describe(diagnostic, file)),
-  );
+export const checkFences = async (files: readonly VirtualFile[]): Promise<readonly string[]> => {
+  mkdirSync(parent, { recursive: true });
+  const folder = mkdtempSync(join(parent, "fences-"));
+  try {
+    for (const { path, text } of files) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+    const config = { compilerOptions, files: files.map(({ path }) => path) };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
+    return mistakes(await typeScript(folder), new Map(files.map((file) => [file.path, file])));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 };
 
-const describe = ({ file, start = 0, messageText }: ts.Diagnostic, { place }: VirtualFile): string => {
-  const [page, firstLine] = place.split(":");
-  const line = file === undefined ? 0 : file.getLineAndCharacterOfPosition(start).line;
-  return `${page}:${Number(firstLine) + line}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
+/** What TypeScript 7 prints about a project: a message starts with "file(line,column): error". */
+const typeScript = async (folder: string): Promise<string> => {
+  const tsc = join(workspace, "node_modules/typescript-7/bin/tsc");
+  try {
+    return (await promisify(execFile)(process.execPath, [tsc, "--pretty", "false"], { cwd: folder })).stdout;
+  } catch (error) {
+    const { stdout = "", stderr = "" } = error as { readonly stdout?: string; readonly stderr?: string };
+    if (stdout === "") throw new Error(`TypeScript ended without a message: ${stderr}`, { cause: error });
+    return stdout;
+  }
 };
+
+const mistakes = (printed: string, byPath: ReadonlyMap<string, VirtualFile>): readonly string[] =>
+  printed
+    .split(/\n(?=\S)/)
+    .map((message) => message.trimEnd())
+    .filter((message) => message !== "")
+    .map((message) => {
+      const [, path = "", line = "0", text = ""] = /^(.+?)\((\d+),\d+\): ([^]*)$/.exec(message) ?? [];
+      const [page, firstLine] = byPath.get(path)?.place.split(":") ?? [];
+      return page === undefined ? message : `${page}:${Number(firstLine) + Number(line) - 1}: ${text}`;
+    });

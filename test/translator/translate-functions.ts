@@ -57,7 +57,7 @@ export const translateModules = (
       ...Object.fromEntries(files.map(({ file, text }) => [file, text])),
     };
     for (const [name, text] of Object.entries(all)) writeFileSync(join(root, name), text);
-    const sources = openSources(root);
+    const sources = openSources(root, { files: files.map(({ file }) => file) });
     return modules.map(({ functions, preamble = "" }, at) => {
       const { file, firstCall } = files[at] as (typeof files)[number];
       const originals = evaluate(`${preamble}\n${functions.map(({ text }) => text).join("\n")}`);

@@ -41,7 +41,7 @@ test(
 test(
   "the official perf_analyzer accepts the requests that pipeline bench writes",
   async () => {
-    const perfAnalyzer = await installPerfAnalyzer();
+    const { run } = await installPerfAnalyzer();
     const folder = await temporaryFolder();
     onTestFinished(folder.remove);
     const repository = join(folder.path, "model_repository");
@@ -78,7 +78,7 @@ test(
         const input = ["--input-data", join(folder.path, "input.json")];
         const short = ["--measurement-mode", "count_windows", "--measurement-request-count", "50"];
         const steady = ["--stability-percentage", "999", "--max-trials", "10"];
-        const printed = await perfAnalyzer("-m", model, "-b", "2", ...server, ...input, ...short, ...steady);
+        const printed = await run("-m", model, "-b", "2", ...server, ...input, ...short, ...steady);
         expect(printed).toMatch(/Throughput: [\d.]+ infer\/sec/);
       }
     }

@@ -30,6 +30,8 @@ export interface Judged {
 export interface JudgeOptions {
   /** Size of both servers' response cache. Default: none. */
   readonly cacheBytes?: number;
+  /** Further arguments of the real server. */
+  readonly tritonArguments?: readonly string[];
 }
 
 /** The real Triton of PyPI's wheel. */
@@ -63,10 +65,11 @@ export const judgeFiles = async (
 /** Serves a model repository in three ways; fails with Triton's reasons if it does not load every model. */
 export const judgeRepository = async (
   repository: string,
-  { cacheBytes }: JudgeOptions = {},
+  { cacheBytes, tritonArguments = [] }: JudgeOptions = {},
 ): Promise<Judged> => {
   const installation = await installJudge();
-  const extraArguments = cacheBytes === undefined ? [] : [`--cache-config=local,size=${cacheBytes}`];
+  const cache = cacheBytes === undefined ? [] : [`--cache-config=local,size=${cacheBytes}`];
+  const extraArguments = [...cache, ...tritonArguments];
   const triton = await serveTriton(installation, { repository, extraArguments });
   const notices: string[] = [];
   const options = {

@@ -12,7 +12,7 @@ const steady = ["--stability-percentage", "999", "--max-trials", "10"];
 test(
   "perf_analyzer measures pipeline dev over HTTP and gRPC, and reads its statistics",
   async () => {
-    const perfAnalyzer = await installPerfAnalyzer();
+    const { run } = await installPerfAnalyzer();
     const folder = await temporaryFolder();
     onTestFinished(folder.remove);
     const repository = join(folder.path, "model_repository");
@@ -37,7 +37,7 @@ test(
       ["-i", "http", "--shared-memory", "system", "-u", http],
       ["-i", "grpc", "--shared-memory", "system", "--concurrency-range", "2", "-u", grpc],
     ]) {
-      const printed = await perfAnalyzer("-m", "next", ...server, ...short, ...steady);
+      const printed = await run("-m", "next", ...server, ...short, ...steady);
       const requests = Number(/Request count: (\d+)/.exec(printed)?.[1]);
       expect([server.join(" "), requests]).not.toEqual([server.join(" "), Number.NaN]);
       expect(requests).toBeGreaterThanOrEqual(50);

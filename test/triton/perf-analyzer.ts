@@ -9,8 +9,13 @@ import { installJudge } from "./judge.ts";
 const exec = promisify(execFile);
 const packages = ["tritonclient==2.51.0", "nvidia-cuda-runtime-cu12==12.9.79"];
 
-/** NVIDIA's load generator as a command; resolves to its output. */
-export type PerfAnalyzer = (...argv: readonly string[]) => Promise<string>;
+/** NVIDIA's load generator. */
+export interface PerfAnalyzer {
+  readonly path: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Resolves to its output. */
+  readonly run: (...argv: readonly string[]) => Promise<string>;
+}
 
 /**
  * The perf_analyzer of Triton 24.10's client wheel (25 MB with CUDA's runtime, once), and Debian's libb64, which it links to and
@@ -24,10 +29,9 @@ export const installPerfAnalyzer = async (): Promise<PerfAnalyzer> => {
     join(folder, "usr", "lib", "x86_64-linux-gnu"),
   ];
   const env = { ...process.env, LD_LIBRARY_PATH: libraries.join(":") };
-  return async (...argv) => {
-    const { stdout } = await exec(join(folder, "bin", "perf_analyzer"), argv, { env, timeout: 60_000 });
-    return stdout;
-  };
+  const path = join(folder, "bin", "perf_analyzer");
+  const run: PerfAnalyzer["run"] = async (...argv) => (await exec(path, argv, { env, timeout: 60_000 })).stdout;
+  return { path, env, run };
 };
 
 const install = async (folder: string): Promise<void> => {

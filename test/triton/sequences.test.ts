@@ -6,6 +6,7 @@ import { type GrpcCaller, openCaller } from "./grpc-call.ts";
 import { installTime, type Judged, judgeFiles } from "./judge.ts";
 import { sendRaw } from "./raw-request.ts";
 import { sequenceModels } from "./sequence-models.ts";
+import { counts, grown, type Server } from "./server-counts.ts";
 
 let judged: Judged;
 let http: HttpServer;
@@ -22,12 +23,6 @@ afterAll(async () => {
   await judged?.stop();
 });
 
-/** One server under test. */
-interface Server {
-  readonly http: string;
-  readonly grpc: string;
-  readonly metrics: string;
-}
 const servers = (): readonly [triton: Server, local: Server] => [
   { http: judged.triton.httpUrl, grpc: judged.triton.grpcAddress, metrics: judged.triton.metricsUrl },
   { http: http.url, grpc: grpc.address, metrics: `${metrics.url}/metrics` },
@@ -86,43 +81,6 @@ const expectSame = async (models: readonly string[], play: Play): Promise<void> 
   );
   expect(got).toEqual(wanted);
 };
-
-type Counts = Readonly<Record<string, number>>;
-const grown = (before: Counts, after: Counts): Counts =>
-  Object.fromEntries(Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)]));
-
-const counts = async (server: Server, model: string): Promise<Counts> => {
-  const { body } = await sendRaw(server.http, { path: `/v2/models/${model}/stats` });
-  const [stats] = (JSON.parse(body.toString()) as { readonly model_stats: readonly Stats[] }).model_stats;
-  const text = await (await fetch(server.metrics)).text();
-  const counters = new RegExp(String.raw`^(nv_inference_\w*(?:count|success|failure))\{(.*)\} (\d+)$`, "gm");
-  const own = [...text.matchAll(counters)].filter(([, , labels = ""]) => labels.includes(`"${model}"`));
-  return {
-    rows: stats?.inference_count ?? 0,
-    executions: stats?.execution_count ?? 0,
-    ...Object.fromEntries(
-      Object.entries(stats?.inference_stats ?? {}).map(([name, { count }]) => [name, count]),
-    ),
-    ...Object.fromEntries(
-      (stats?.batch_stats ?? []).map((one) => [`batches of ${one.batch_size}`, one.compute_infer.count]),
-    ),
-    ...Object.fromEntries(
-      own.map(([, name, labels = "", value]) => [
-        `${name} ${labels.split(",").toSorted().join()}`,
-        Number(value),
-      ]),
-    ),
-  };
-};
-interface Stats {
-  readonly inference_count: number;
-  readonly execution_count: number;
-  readonly inference_stats: Readonly<Record<string, { readonly count: number }>>;
-  readonly batch_stats: readonly {
-    readonly batch_size: number;
-    readonly compute_infer: { readonly count: number };
-  }[];
-}
 
 /** Sends one request after the other. `7s` starts sequence 7, `7e` ends it. */
 const inTurn =

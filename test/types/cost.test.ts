@@ -3,6 +3,10 @@ import { describe, expect, it } from "vitest";
 import thresholds from "./thresholds.json" with { type: "json" };
 import { diagnosticsOf, messageOf, programOf } from "./type-check.ts";
 
+/** `TRITYPE_TYPES=long`: large pipelines too, whose parts must not cost more each. */
+const counts = (usual: number, large: number): readonly number[] =>
+  process.env["TRITYPE_TYPES"] === "long" ? [usual, large] : [usual];
+
 /** An ensemble over `a` FP32[batch, seq, 384] and its mask `m`; `before` is the code before it. */
 const ensemble = (before: string, body: string, result: string): string => `
 import { bytes, defineEnsemble, fp32, int64, onnx, tokenizer, when } from "tritype";
@@ -92,38 +96,38 @@ const fixtures: readonly {
   readonly of: number;
   readonly most: keyof typeof thresholds;
 }[] = [
-  ...[100, 500].map((of) => ({
+  ...counts(100, 500).map((of) => ({
     name: `${of} step definitions`,
     text: ensemble(definitions(of), "", "a"),
     of,
     most: "perDefinition" as const,
   })),
-  ...[100, 300].map((of) => ({
+  ...counts(100, 300).map((of) => ({
     name: `${of} function steps`,
     text: ensemble(functionSteps(of), "", "a"),
     of,
     most: "perFunction" as const,
   })),
-  ...[100, 500].map((of) => ({
+  ...counts(100, 500).map((of) => ({
     name: `${of} steps side by side`,
     text: ensemble(definitions(of), sideBySide(of), "a"),
     of,
     most: "perCall" as const,
   })),
   // Each step's type depends on the previous one: from about 160 on, TypeScript overflows Node's default stack.
-  ...[100, 150].map((of) => ({
+  ...counts(100, 150).map((of) => ({
     name: `${of} steps one behind the other`,
     text: ensemble(definitions(of), behindEachOther(of), `y${of - 1}`),
     of,
     most: "perCall" as const,
   })),
-  ...[40, 200].map((of) => ({
+  ...counts(40, 200).map((of) => ({
     name: `${of} statements of tensor math`,
     text: ensemble("", math(of), `x${of - 1}`),
     of: operatorsIn(math(of)),
     most: "perOperator" as const,
   })),
-  ...[40, 100].map((of) => ({
+  ...counts(40, 100).map((of) => ({
     name: `${of} branches`,
     text: ensemble("", `const sure = a.max(-1).max(-1).gt(0);\n${branches(of)}`, `x${of - 1}`),
     of,

@@ -120,6 +120,26 @@ export const commands: readonly Command[] = [
         value: "level",
         summary: "as in Triton: above 0, a line for each request (default: 0)",
       },
+      tokenizer: {
+        value: "folder",
+        summary:
+          "for models of other repositories: the folder with the chat template for /v1/chat/completions, as in Triton's OpenAI frontend",
+      },
+      "trace-config": {
+        multiple: true,
+        value: "[mode,]setting=value",
+        summary:
+          "as in Triton: traces of requests, such as triton,file=trace.json or mode=opentelemetry, with level=TIMESTAMPS and rate=1 (default: none)",
+      },
+      "trace-file": { value: "path", summary: "older form of --trace-config triton,file=path" },
+      "trace-level": {
+        multiple: true,
+        value: "level",
+        summary: "older form of --trace-config level=level",
+      },
+      "trace-rate": { value: "n", summary: "older form of --trace-config rate=n" },
+      "trace-count": { value: "n", summary: "older form of --trace-config count=n" },
+      "trace-log-frequency": { value: "n", summary: "older form of --trace-config triton,log-frequency=n" },
       "load-model": {
         multiple: true,
         value: "model",

@@ -64,7 +64,14 @@ const authoredVersions = (step: StepDefinition): readonly AuthoredVersion[] | un
   return Object.entries(versions as Readonly<Record<string, unknown>>)
     .map(([number, own]) => ({
       number: Number(number),
-      step: { ...step, options: { ...shared, ...(typeof own === "object" ? own : {}) } },
+      step: {
+        ...step,
+        options: { ...shared, ...(typeof own === "object" ? own : {}) },
+        places: new Map([
+          ...(step.places ?? []),
+          ...(step.places?.get("versions")?.fields.get(number)?.fields ?? []),
+        ]),
+      },
     }))
     .toSorted((a, b) => a.number - b.number);
 };

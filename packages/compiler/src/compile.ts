@@ -23,7 +23,7 @@ import {
   ownMaxBatchSize,
 } from "./check/check-declaration.ts";
 import { checkGraph } from "./check/check-graph.ts";
-import { checkOptionNames, ensembleOptions } from "./check/check-option-names.ts";
+import { checkOptionNames, ensembleForms } from "./check/check-option-names.ts";
 import { checkOptionForms } from "./check/check-option-forms.ts";
 import { checkModels } from "./check/check-models.ts";
 import { checkStreams } from "./check/check-streams.ts";
@@ -198,7 +198,7 @@ const openSession = (program: Program, options: CompileOptions): Session => {
   const found: Diagnostic[] = [];
   for (const step of program.steps.values()) {
     const kind = kinds.get(step.kind);
-    const forms = checkOptionForms(step, kind?.options);
+    const forms = checkOptionForms(step, kind?.options, kind?.invalidOption);
     const { diagnostics, value: read } =
       forms.length > 0 ? { diagnostics: forms } : (kind?.read(step, contextOf(step)) ?? unknownKind(step));
     const all = [
@@ -345,8 +345,8 @@ const checkEnsemble = (ensemble: EnsembleDefinition, program: Program): readonly
   const found = [
     ...ensemble.diagnostics,
     ...checkEnsembleDeclaration(ensemble),
-    ...checkOptionNames(ensemble, ensembleOptions),
-    ...checkOptionForms(ensemble),
+    ...checkOptionNames(ensemble, ensembleForms),
+    ...checkOptionForms(ensemble, ensembleForms),
   ];
   if (hasErrors(found)) return found;
   const graph = checkGraph(ensemble, program);

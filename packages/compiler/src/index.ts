@@ -5,6 +5,7 @@ export {
   type CompileOptions,
   compile,
 } from "./compile.ts";
+export { type FormFault, formFaults, knownNames } from "./check/form-faults.ts";
 export { backendDiagnostics } from "./backends/backend-diagnostics.ts";
 export type { AppendOptions } from "./emit/emitted-model.ts";
 export type { ConfiguredModel, EmittedRepository } from "./emit/emitted-repository.ts";
@@ -58,7 +59,7 @@ export type {
 } from "./function/translation.ts";
 export { type ProjectFile, parseSite } from "./graph/parse-site.ts";
 export { readOptionPlaces } from "./graph/read-option-places.ts";
-export { memberProfileFields } from "./profiles/check-profiles.ts";
+export { chatFormat } from "./tokenizer/chat-format.ts";
 export { pythonDiagnostics } from "./python/python-diagnostics.ts";
 export type { Profiles } from "./profiles/in-profile.ts";
 export type {
@@ -78,6 +79,7 @@ export type {
   StepVersion,
   TakenTokens,
   TensorNames,
+  TextPart,
   Twin,
 } from "./step-kind.ts";
 export { fileBytes, fileSize, hashFile, textFile, type Tree, type TreeFile } from "./tree.ts";

@@ -1,6 +1,6 @@
-import type { Diagnostic, Json, Signature, Span, StepDefinition } from "@tritype/core";
+import type { Diagnostic, Json, Label, Signature, Span, StepDefinition } from "@tritype/core";
 import type { ModelConfig, TritonRelease } from "@tritype/triton";
-import type { ManifestPackage, ManifestValues } from "@tritype/manifest";
+import type { ManifestChat, ManifestPackage, ManifestValues, TextSettings } from "@tritype/manifest";
 import type { CompilerHost } from "./compiler-host.ts";
 import type { NativePackage } from "./node/bundle.ts";
 import type { Tree } from "./tree.ts";
@@ -135,6 +135,19 @@ export interface TakenTokens {
   readonly positions: number | undefined;
 }
 
+/** A step's part in continuing a text. */
+export type TextPart =
+  /** `text` → `input_ids`. */
+  | { readonly kind: "tokens"; readonly chat: ManifestChat | undefined }
+  /** `input_ids` → `sequences`, and perhaps `text`. `perRequest`: its inputs for the settings of a request. */
+  | {
+      readonly kind: "generation";
+      readonly settings: TextSettings;
+      readonly perRequest: readonly string[];
+    }
+  /** `ids` → `text`. */
+  | { readonly kind: "text" };
+
 /**
  * Whether a model refuses requests, which code does and a tensor model hardly ever: `held` if its code can hold back
  * the error (`holdErrors` of the context), `immediate` if it cannot.
@@ -153,6 +166,8 @@ export interface ReadStep {
   makesTokens?(version: number): MadeTokens | undefined;
   /** The token ids that a version of it looks up in tables. Default: nothing is known. */
   takesTokens?(version: number): TakenTokens | undefined;
+  /** Default: it has no part in continuing a text. */
+  readonly textPart?: TextPart | undefined;
   /** By input: its model refuses all other elements. Default: it takes any element, except ids beyond `takesTokens`. */
   readonly accepts?: Readonly<Record<string, AcceptedValues>>;
 }
@@ -161,10 +176,26 @@ export interface ReadStep {
 export type OptionForms = Readonly<Record<string, OptionForm>>;
 export interface OptionForm {
   safeParse(value: unknown): {
-    readonly error?:
-      | { readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[] }
-      | undefined;
+    readonly error?: { readonly issues: readonly FormIssue[] } | undefined;
   };
+}
+
+/** A fault of a value, as zod reports it. */
+export interface FormIssue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  /** Unknown names in the object at `path`. */
+  readonly keys?: readonly string[];
+  /** For each of several forms, why the value does not have it. */
+  readonly errors?: readonly (readonly FormIssue[])[];
+}
+
+/** A wrong value in the options of a step. */
+export interface OptionFault {
+  /** For the text of a diagnostic: the step and its kind, the option, what it must be, and its value. */
+  readonly with: Readonly<Record<"got" | "kind" | "option" | "reason" | "step", string>>;
+  /** The place of the value. */
+  readonly labels: readonly Label[];
 }
 
 /** A kind of step: how its options and files are read, and what model it becomes. Shared code never asks for a kind's name. */
@@ -175,6 +206,8 @@ export interface StepKind {
    * and the step is not read. Default: any.
    */
   readonly options?: readonly string[] | OptionForms;
+  /** The finding for an option that does not have its form. Default: `model/bad-field`. */
+  readonly invalidOption?: (fault: OptionFault) => Diagnostic;
   /** An ensemble starts models that refuse requests after the others that it starts with them. Default "none". */
   readonly refusals?: Refusals;
   /** Names of its options that profiles may override, in addition to Triton's own fields. Default: none. */

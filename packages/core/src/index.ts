@@ -24,6 +24,7 @@ export {
   sortDiagnostics,
 } from "./diagnostic.ts";
 export { didYouMean } from "./did-you-mean.ts";
+export { guessHelp } from "./guess-help.ts";
 export {
   defineErrors,
   type ErrorCode,

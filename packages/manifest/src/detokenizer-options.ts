@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { StepForms } from "./tokenizer-options.ts";
 
 /** The options of a detokenizer step, as in `StepDefinition.options`. */
 export interface DetokenizerStepOptions {
@@ -24,7 +25,8 @@ const stepOptions = z.object({
   ...options,
 });
 
-export const detokenizerOptionNames: readonly string[] = Object.keys(stepOptions.shape);
+/** The form of each option of a detokenizer step. */
+export const detokenizerForms: StepForms = stepOptions.shape;
 
 /** Reads `StepDefinition.options`; ignores the fields of Triton's configuration in it. */
 export const detokenizerOptionsSchema: z.ZodType<DetokenizerStepOptions> = stepOptions;

@@ -3,7 +3,7 @@ export {
   cleanUpReplacements,
   type DetokenizerStepOptions,
   type DetokenizerTwinOptions,
-  detokenizerOptionNames,
+  detokenizerForms,
   detokenizerOptionsSchema,
   detokenizerTwinSchema,
 } from "./detokenizer-options.ts";
@@ -60,8 +60,9 @@ export {
   type TokenizerPadding,
   type TokenizerStepOptions,
   type TokenizerTwinOptions,
-  tokenizerOptionNames,
+  tokenizerForms,
   tokenizerOptionsSchema,
   tokenizerTwinSchema,
 } from "./tokenizer-options.ts";
+export type { ManifestChat, ManifestTextModel, TextSettings } from "./text-model.ts";
 export { type StandInTwinOptions, standInTwin, standInTwinSchema } from "./stand-in.ts";

@@ -1,5 +1,6 @@
 import type { Span } from "@tritype/core";
 import { z } from "zod";
+import { type ManifestTextModel, textModelSchema } from "./text-model.ts";
 
 /** The version that this package writes; readers refuse newer ones. */
 export const manifestFormatVersion = 1;
@@ -82,6 +83,8 @@ export interface ManifestEnsemble {
   readonly contractHash: string;
   /** Present if it answers a request any number of times: Triton calls such a model decoupled. */
   readonly streams?: true | undefined;
+  /** Present if it continues a text: it has an input for a prompt, and one generate step makes its text. */
+  readonly textModel?: ManifestTextModel | undefined;
   /** Present if one of its models has sequences: the dtype of their ids. */
   readonly sequenceIds?: string | undefined;
   /** The graph of `@tritype/core`, for inspection. */
@@ -254,6 +257,7 @@ const ensemble = z.object({
     .literal(true)
     .optional()
     .describe("It answers a request any number of times: Triton calls such a model decoupled."),
+  textModel: textModelSchema.optional(),
   sequenceIds: z
     .string()
     .optional()

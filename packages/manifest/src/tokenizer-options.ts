@@ -31,6 +31,9 @@ export interface Languages {
   readonly replaces: boolean;
 }
 
+/** Name of an option → its form, of a step that reads a `tokenizer.json`. */
+export type StepForms = Readonly<Record<string, z.ZodType>> & { readonly from: z.ZodType<string> };
+
 /** The options of a tokenizer step, as in `StepDefinition.options`, with every default resolved. */
 export interface TokenizerStepOptions {
   /** Folder with `tokenizer.json`, from the project's root. */
@@ -135,7 +138,8 @@ const stepOptions = z.object({
   ...options,
 });
 
-export const tokenizerOptionNames: readonly string[] = Object.keys(stepOptions.shape);
+/** The form of each option of a tokenizer step. */
+export const tokenizerForms: StepForms = { ...stepOptions.shape, seq: z.string("must be text") };
 
 /** Reads `StepDefinition.options`; ignores the fields of Triton's configuration in it. */
 export const tokenizerOptionsSchema: z.ZodType<TokenizerStepOptions> = stepOptions

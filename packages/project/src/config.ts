@@ -1,6 +1,6 @@
-import { memberProfileFields, nodeMajors, type StepKind } from "@tritype/compiler";
-import { type Diagnostic, didYouMean, type OptionPath } from "@tritype/core";
-import { driftLimitNames, driftLimitsSchema } from "@tritype/drift";
+import { type FormFault, formFaults, knownNames, nodeMajors, type StepKind } from "@tritype/compiler";
+import { type Diagnostic, guessHelp, type OptionPath } from "@tritype/core";
+import { driftLimitsSchema } from "@tritype/drift";
 import type { PipelineConfig } from "@tritype/dsl";
 import { checkProfileName, defaultRelease, profilesSince, releaseOf, releases } from "@tritype/triton";
 import { z } from "zod";
@@ -107,11 +107,7 @@ const schema = z.strictObject({
       for (const name of Object.keys(profiles)) {
         const problem = checkProfileName(name);
         if (problem !== undefined)
-          context.addIssue({
-            code: "custom",
-            message: `has \`${name}\`, but ${problem}`,
-            params: { within: [name] },
-          });
+          context.addIssue({ code: "custom", path: [name], message: `has an invalid name: ${problem}` });
       }
     })
     .optional(),
@@ -172,7 +168,7 @@ export const readConfig = async (
       ]);
     return read.data as PipelineConfig;
   }
-  throw invalid(read.error.issues.flatMap((issue) => problemsOf(issue, [])));
+  throw invalid(formFaults(schema, config).map((fault) => problemOf(fault, config)));
 };
 
 interface Problem {
@@ -182,57 +178,26 @@ interface Problem {
   readonly help?: string | undefined;
 }
 
-const problemsOf = (issue: z.core.$ZodIssue, outer: OptionPath): readonly Problem[] => {
-  const at: OptionPath = [
-    ...outer,
-    ...issue.path.map((key) => (typeof key === "symbol" ? String(key) : key)),
-  ];
-  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownField(at, key));
-  // For a union, the errors inside the matching form are more helpful than "matches none of the forms".
-  const within = issue.code === "invalid_union" ? issue.errors.find(isWithin) : undefined;
-  if (within !== undefined) return within.flatMap((inner) => problemsOf(inner, at));
-  const field = at.map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`)).join("");
-  const params: unknown = issue.code === "custom" ? issue.params?.["within"] : undefined;
-  return [
-    {
-      at: Array.isArray(params) ? [...at, ...params.map(String)] : at,
-      message:
-        field === "" ? "the default export is not a configuration" : `\`${field.slice(1)}\` ${issue.message}`,
-    },
-  ];
-};
-
-/** Whether the value has this form, with errors inside it. */
-const isWithin = (issues: readonly z.core.$ZodIssue[]): boolean =>
-  issues.every(({ code, path }) => path.length > 0 || code === "unrecognized_keys");
-
-const unknownField = (at: OptionPath, key: string): Problem => {
-  const known = fieldsAt(at);
-  const near = didYouMean(key, known);
+const problemOf = ({ path, reason }: FormFault, config: unknown): Problem => {
+  const at = path.map((key) => (typeof key === "symbol" ? String(key) : key));
+  const nameOf = (inside: OptionPath): string =>
+    inside
+      .map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`))
+      .join("")
+      .slice(1);
+  if (reason !== undefined)
+    return {
+      at,
+      message: at.length === 0 ? "the default export is not a configuration" : `\`${nameOf(at)}\` ${reason}`,
+    };
+  const around = at.slice(0, -1);
+  const name = String(at.at(-1));
+  const known = knownNames(schema, config, around);
   const more = at[0] === "profiles" ? "; a step has more under its own `profiles`" : "";
+  const fields = `${known.length === 1 ? "the field is" : "the fields are"} ${known.join(", ")}${more}`;
   return {
-    at: [...at, key],
-    message: `${at.length === 0 ? "there is no" : `\`${at.join(".")}\` has no`} field \`${key}\``,
-    help:
-      near === undefined
-        ? `${known.length === 1 ? "the field is" : "the fields are"} ${known.join(", ")}${more}`
-        : `did you mean \`${near}\`?`,
+    at,
+    message: `${around.length === 0 ? "there is no" : `\`${nameOf(around)}\` has no`} field \`${name}\``,
+    help: guessHelp(name, known, fields),
   };
-};
-
-/** The known fields of the object at this path of the configuration. */
-const fieldsAt = (at: OptionPath): readonly string[] => {
-  const [field, , inner] = at;
-  if (field === "profiles") return memberProfileFields;
-  if (field === "docker")
-    return Object.keys(at.length === 1 ? image.shape : image.shape.digests.unwrap().shape);
-  if (field === "functions") return Object.keys(functions.shape);
-  if (field === "versions") return [at.length === 1 ? "append" : "keep"];
-  if (field === "drift")
-    return inner === "limits"
-      ? driftLimitNames
-      : inner === "reference"
-        ? ["models"]
-        : Object.keys(driftGate.shape);
-  return Object.keys(schema.shape);
 };

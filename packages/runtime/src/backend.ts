@@ -1,6 +1,7 @@
 import type { NamedTensors, PipelineError } from "@tritype/core";
 import type { ModelConfig, ModelInstanceGroup } from "@tritype/triton";
 import type { Parameters } from "@tritype/protocol";
+import type { ComputeMoments, RequestTrace } from "./tracing/request-trace.ts";
 
 /** One version of one model on disk, with its completed configuration. */
 export interface ModelVersion {
@@ -22,6 +23,8 @@ export interface Asker {
   readonly signal?: AbortSignal | undefined;
   /** The model executions that are waiting for it. */
   readonly callers?: readonly Caller[] | undefined;
+  /** Absent if the request is not traced. */
+  readonly trace?: RequestTrace | undefined;
 }
 /** An instance of a model while it executes; compared by identity. */
 export type Caller = object;
@@ -61,6 +64,10 @@ export type ModelResult =
       readonly times?: ComputeTimes;
       /** An earlier answer, with the outputs that were requested then. */
       readonly cached?: true;
+      /** The model wants the request again, and has no outputs yet. */
+      readonly rescheduled?: true;
+      /** Of a traced request. */
+      readonly moments?: ComputeMoments;
     }
   | {
       readonly error: PipelineError;
@@ -70,9 +77,20 @@ export type ModelResult =
        * does not count at all. Without it, only the failure counts.
        */
       readonly counts?: "answer" | "execution" | "refusal";
+      /** Its scheduler did not take it, so it never waited for the model. */
+      readonly unqueued?: true;
+      /** Of a traced request that was part of an execution. */
+      readonly moments?: ComputeMoments;
     };
 
 export const hasFailed = (result: ModelResult): boolean => "error" in result && result.counts !== "answer";
+
+export const isRescheduled = (result: ModelResult): boolean =>
+  "rescheduled" in result && result.rescheduled === true;
+
+/** Whether it ever waited for its model. */
+export const hasWaited = (result: ModelResult): boolean =>
+  !("error" in result) || (result.unqueued !== true && !wasRefused(result));
 
 export const wasRefused = (result: ModelResult): boolean => "error" in result && result.counts === "refusal";
 
@@ -87,6 +105,8 @@ export interface LoadedModel {
   readonly streams?: boolean;
   /** The same on one of the instances, by number from 0; without it, the instances keep nothing between executions. */
   executeOn?(instance: number, requests: readonly ModelRequest[]): Promise<readonly ModelResult[]>;
+  /** It only runs other models: no computation is its own. */
+  readonly composed?: true;
   /** Whether it can return the outputs of `sequence_batching.state`. Default false. */
   readonly givesStates?: boolean;
   /** Whether all instances are among the callers of a request, so that it would wait for itself. */

@@ -97,11 +97,6 @@ export const runtimeErrors = {
       "every instance of model '{model}' waits for this request, which needs one of them (Triton would wait forever); raise the count of its instance_group",
     help: "call another model, or raise the count of its instance_group",
   },
-  "repository/iterative-sequence": {
-    code: "repository/invalid",
-    message: "model '{model}' uses iterative_sequence, which the local runtime does not support",
-    help: "serve this repository with Triton: pipeline triton serve",
-  },
   "repository/no-such-config": {
     code: "repository/invalid",
     message: "no model of {folder} has the configuration '{config}'",

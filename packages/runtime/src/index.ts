@@ -3,6 +3,7 @@ export { installCuda, type InstallCudaOptions, removeCuda } from "./backends/onn
 export type { DeviceProblem } from "./backends/onnx/cuda/probe-cuda.ts";
 export { probeInstalledCuda } from "./backends/onnx/cuda/probe-installed-cuda.ts";
 export type { Device } from "./backends/onnx/device-policy.ts";
+export { readManifest } from "./repository/read-manifest.ts";
 export type { ReadableModel, RepositoryModel } from "./repository/read-model.ts";
 export { type ReadRepositoryOptions, type Repository, readRepository } from "./repository/read-repository.ts";
 export { invalidRequest } from "./requests/request-error.ts";
@@ -24,6 +25,7 @@ export type {
 } from "./runtime.ts";
 export { type RuntimeOptions, startRuntime } from "./service.ts";
 export type { CustomMetric, MetricFamily, MetricKind } from "./statistics/custom-metrics.ts";
+export type { ComputeMoments, RequestTrace, TracedRequest } from "./tracing/request-trace.ts";
 export { loadTwin } from "./twins/twin.ts";
 export { runtimeErrors } from "./errors.ts";
 export type { ResponseCacheCounts } from "./scheduling/response-cache.ts";

@@ -1,6 +1,7 @@
 import type { ResponseCacheCounts } from "./scheduling/response-cache.ts";
 import type { MetricFamily } from "./statistics/custom-metrics.ts";
 import type { FailureReason, ModelStatistics } from "./statistics/model-statistics.ts";
+import type { RequestTrace } from "./tracing/request-trace.ts";
 import type { PipelineError } from "@tritype/core";
 import type { InferRequest, InferResponse, ModelMetadata, ServerMetadata } from "@tritype/protocol";
 
@@ -107,18 +108,30 @@ export interface Runtime {
    * executions in progress end by themselves.
    * @param accepted Called when the request has passed every check and goes to its model: any later failure is the
    * model's response.
+   * @param trace Follows the request, and those that it leads to. Default: it is not traced.
    * @throws PipelineError; `request/cancelled` after an abort.
    */
-  infer(request: InferRequest, signal?: AbortSignal, accepted?: () => void): Promise<InferResponse>;
+  infer(
+    request: InferRequest,
+    signal?: AbortSignal,
+    accepted?: () => void,
+    trace?: RequestTrace,
+  ): Promise<InferResponse>;
   /**
    * Runs a request to any model when the first message is asked for, and gives its messages as they come. A model that is
    * not decoupled sends one. A reader that does not read holds a decoupled model back; one that leaves (`return()`, also
    * while `next()` waits) cancels the request. If `signal` is aborted, the last message is the error
    * `request/cancelled`.
    * @param accepted As for `infer`: later failures are messages.
+   * @param trace As for `infer`.
    * @throws PipelineError from the first `next()`, as `infer`, for a request that is refused.
    */
-  stream(request: InferRequest, signal?: AbortSignal, accepted?: () => void): AsyncIterable<StreamedMessage>;
+  stream(
+    request: InferRequest,
+    signal?: AbortSignal,
+    accepted?: () => void,
+    trace?: RequestTrace,
+  ): AsyncIterable<StreamedMessage>;
   /**
    * The activity of ready versions: of all models, of one, or of one version.
    * @throws PipelineError `request/invalid`

@@ -6,6 +6,10 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
+  /** Called before it is sent. */
+  readonly sending?: () => void;
+  /** Called when it is sent, or its client has left. */
+  readonly sent?: () => void;
 }
 
 /** An HTTP response whose body comes in pieces. */
@@ -13,6 +17,8 @@ export interface StreamedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly pieces: AsyncIterable<string>;
+  /** Called when it is sent, or its client has left. */
+  readonly sent?: () => void;
 }
 
 export const emptyAnswer = (status: number): Answer => ({ status, headers: {}, body: "" });

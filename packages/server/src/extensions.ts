@@ -1,5 +1,6 @@
 import { createLog, type Log } from "./settings/log-settings.ts";
-import { createTrace, type Trace } from "./settings/trace-settings.ts";
+import type { TraceOptions } from "./tracing/trace-options.ts";
+import { createTrace, type Trace } from "./tracing/trace-settings.ts";
 import { createRegions, type Regions } from "./shared-memory/regions.ts";
 
 /** The state of Triton's protocol extensions, which the HTTP and gRPC servers of one runtime share. */
@@ -7,7 +8,7 @@ export interface Extensions {
   readonly regions: Regions;
   readonly log: Log;
   readonly trace: Trace;
-  /** Ends the use of all shared memory. */
+  /** Ends the use of all shared memory, and writes the traces that are left. */
   close(): Promise<void>;
 }
 
@@ -18,6 +19,8 @@ export interface ExtensionOptions {
   readonly print?: (line: string) => void;
   /** Above 0, the log has a line for each request. Default 0. */
   readonly verboseLevel?: number;
+  /** Traces. Default: none, and requests cannot turn them on. */
+  readonly trace?: TraceOptions | undefined;
 }
 
 /** Nothing registered, and Triton's default settings. */
@@ -25,7 +28,13 @@ export const createExtensions = ({
   sharedMemory,
   print = () => {},
   verboseLevel = 0,
+  trace: traceOptions,
 }: ExtensionOptions = {}): Extensions => {
   const regions = createRegions(sharedMemory);
-  return { regions, log: createLog(print, verboseLevel), trace: createTrace(), close: () => regions.close() };
+  const log = createLog(print, verboseLevel);
+  const trace = createTrace(traceOptions, log);
+  const close = async (): Promise<void> => {
+    await Promise.all([regions.close(), trace.close()]);
+  };
+  return { regions, log, trace, close };
 };

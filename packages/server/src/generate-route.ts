@@ -6,6 +6,9 @@ import { type ModelMessage, modelMessages } from "./model-messages.ts";
 import { readBody } from "./read-body.ts";
 import type { RouteContext } from "./route-context.ts";
 import { sizeOf } from "./size-of.ts";
+import { now } from "./tracing/moments.ts";
+import type { ServerTrace } from "./tracing/open-trace.ts";
+import { sampleHttp, tracedAnswer, tracedPieces } from "./tracing/traced-answer.ts";
 
 /**
  * `POST /v2/models/<model>/generate`: flat JSON for a model that answers once. The status is that of the first message,
@@ -16,11 +19,14 @@ export const generateRoute = async (
   model: string,
   version: string | undefined,
 ): Promise<Answer> => {
-  let answer: Printed = { status: 200, body: errorBody(notOnce) };
-  let count = 0;
-  for await (const printed of printedMessages(context, model, version))
-    answer = count++ === 0 ? printed : { ...answer, body: errorBody(notOnce) };
-  return { ...answer, headers: { "Content-Type": "application/json" } };
+  const { request, trace } = await receive(context, model, version);
+  return tracedAnswer(context, trace, async () => {
+    let answer: Printed = { status: 200, body: errorBody(notOnce) };
+    let count = 0;
+    for await (const printed of printedMessages(context, await request(), trace))
+      answer = count++ === 0 ? printed : { ...answer, body: errorBody(notOnce) };
+    return { ...answer, headers: { "Content-Type": "application/json" } };
+  });
 };
 
 /**
@@ -32,13 +38,20 @@ export const generateStreamRoute = async (
   model: string,
   version: string | undefined,
 ): Promise<StreamedAnswer> => {
-  const messages = printedMessages(context, model, version);
-  const { value: first } = await messages.next();
-  return {
-    status: first?.status ?? 200,
-    headers: { "Content-Type": "text/event-stream; charset=utf-8" },
-    pieces: events(first, messages),
-  };
+  const { request, trace } = await receive(context, model, version);
+  try {
+    const messages = printedMessages(context, await request(), trace);
+    const { value: first } = await messages.next();
+    const answer = {
+      status: first?.status ?? 200,
+      headers: { "Content-Type": "text/event-stream; charset=utf-8" },
+      pieces: events(first, messages),
+    };
+    return tracedPieces(answer, trace);
+  } catch (error) {
+    trace?.release();
+    throw error;
+  }
 };
 
 async function* events(
@@ -65,32 +78,45 @@ const notOnce =
 /** @throws PipelineError from the first `next()` for a request that is refused. */
 async function* printedMessages(
   context: RouteContext,
-  model: string,
-  version: string | undefined,
+  request: InferRequest,
+  trace: ServerTrace | undefined,
 ): AsyncGenerator<Printed, undefined, undefined> {
-  const request = await readRequest(context, model, version);
-  for await (const message of modelMessages(context.runtime, request, context.signal)) {
+  const messages = modelMessages(context.runtime, request, context.signal, undefined, trace?.request);
+  for await (const message of messages) {
     const printed = await print(context, message);
     if (printed !== undefined) yield printed;
   }
 }
 
-const readRequest = async (
-  { runtime, request, maxBodyBytes, signal }: RouteContext,
+/** A request whose body is there, and its trace. */
+interface Received {
+  /** Reads it. @throws PipelineError if it is not a request. */
+  readonly request: () => Promise<InferRequest>;
+  readonly trace: ServerTrace | undefined;
+}
+
+const receive = async (
+  context: RouteContext,
   model: string,
   version: string | undefined,
-): Promise<InferRequest> => {
+): Promise<Received> => {
+  const { runtime, request, maxBodyBytes, signal } = context;
+  const received = now();
   const { inputs } = runtime.modelMetadata(model, version);
   const encoding = request.headers["content-encoding"];
   if (encoding !== undefined && encoding !== "identity")
     throw foreignError("request/invalid", "Unsupported content-encoding, only 'identity' is supported.");
   const body = await readBody(request, maxBodyBytes);
   const target = version === undefined ? { model } : { model, version };
-  return inSlices(
-    generateRequestSteps({ ...target, body, inputs, maxInputBytes: maxBodyBytes }),
-    body.byteLength,
-    signal,
-  );
+  return {
+    trace: sampleHttp(context, model, received),
+    request: () =>
+      inSlices(
+        generateRequestSteps({ ...target, body, inputs, maxInputBytes: maxBodyBytes }),
+        body.byteLength,
+        signal,
+      ),
+  };
 };
 
 /** Undefined for the end alone. */

@@ -20,6 +20,7 @@ import { parseVersion } from "./parse-version.ts";
 import { printStatistics } from "./print-statistics.ts";
 import { serverError } from "./errors.ts";
 import type { Extensions } from "./extensions.ts";
+import type { ServerTrace } from "./tracing/open-trace.ts";
 import { logSettings, traceSettings } from "./settings/grpc-settings.ts";
 import { sharedMemoryMethods } from "./shared-memory/grpc-shared-memory.ts";
 import type { Regions } from "./shared-memory/regions.ts";
@@ -41,11 +42,19 @@ interface ControlMessage {
   readonly parameters: GrpcRepositoryParameters;
 }
 
+/** A call of a client. */
+export interface GrpcCall {
+  /** Aborted when the client leaves. */
+  readonly signal: AbortSignal;
+  /** Traces a request to this model if it is to be traced. The caller ends the trace. */
+  trace(model: string): ServerTrace | undefined;
+}
+
 /** Takes one decoded message (for `ModelInfer`, its bytes), returns one plain object; throws the runtime's errors. */
 type UnaryMethod = (
   runtime: Runtime,
   request: never,
-  signal: AbortSignal,
+  call: GrpcCall,
   extensions: Extensions,
 ) => object | Promise<object>;
 
@@ -54,12 +63,13 @@ export const inferMessage = (
   runtime: Runtime,
   message: GrpcInferRequest,
   size: number,
-  signal: AbortSignal,
+  { signal, trace: sample }: GrpcCall,
   { regions }: Extensions,
 ): Promise<object> =>
   withRegions(regions, runtime, async ({ tensors, withInputs, writeOutputs }) => {
-    const read = await readInferRequest(message, size, signal, tensors);
-    const response = await runtime.infer(await withInputs(read, signal), signal);
+    const read = await withInputs(await readInferRequest(message, size, signal, tensors), signal);
+    const trace = sample(message.model_name);
+    const response = await runtime.infer(read, signal, undefined, trace?.request);
     return grpcInferResponse(response, await writeOutputs(response, signal));
   });
 
@@ -110,15 +120,15 @@ const supported: Readonly<Record<string, UnaryMethod>> = {
   ),
   LogSettings: (_, message: never, __, extensions) => logSettings(extensions, message),
   TraceSetting: (runtime, message: never, _, extensions) => traceSettings(runtime, extensions, message),
-  ModelInfer: async (runtime, bytes: Uint8Array, signal, extensions) => {
-    const message = await readInferMessage(bytes, signal);
+  ModelInfer: async (runtime, bytes: Uint8Array, call, extensions) => {
+    const message = await readInferMessage(bytes, call.signal);
     refuseDecoupled(
       runtime,
       message.model_name,
       parseVersion(message.model_version),
       "ModelInfer RPC doesn't support models with decoupled transaction policy",
     );
-    return inferMessage(runtime, message, bytes.byteLength, signal, extensions);
+    return inferMessage(runtime, message, bytes.byteLength, call, extensions);
   },
 };
 

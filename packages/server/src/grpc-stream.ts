@@ -10,6 +10,9 @@ import { modelMessages } from "./model-messages.ts";
 import { parseVersion } from "./parse-version.ts";
 import { openSharedRequest } from "./shared-memory/shared-request.ts";
 import { sizeOf } from "./size-of.ts";
+import { now } from "./tracing/moments.ts";
+import type { ServerTrace } from "./tracing/open-trace.ts";
+import { sampleGrpc } from "./tracing/sample-grpc.ts";
 
 export interface StreamOptions {
   readonly runtime: Runtime;
@@ -56,7 +59,11 @@ export const streamInfer =
     const running = new Set<Promise<void>>();
     /** Ends when the requests so far to models that are not decoupled are answered. */
     let answered = Promise.resolve();
-    const answer = async (message: GrpcInferRequest, size: number, started: () => void): Promise<void> => {
+    const answer = async (
+      message: GrpcInferRequest,
+      { size, received }: ReceivedMessage,
+      started: () => void,
+    ): Promise<void> => {
       const decoupled = isDecoupled(runtime, message);
       const turn = decoupled ? Promise.resolve() : answered;
       let done = (): void => {};
@@ -66,7 +73,16 @@ export const streamInfer =
         });
         answered = turn.then(() => mine);
       }
-      const request = { runtime, extensions, message, size, decoupled, signal: gone.signal, started };
+      const request = {
+        runtime,
+        extensions,
+        message,
+        size,
+        decoupled,
+        signal: gone.signal,
+        started,
+        sample: () => sampleGrpc(extensions.trace, message.model_name, call.metadata, received),
+      };
       for await (const response of responsesTo(request)) {
         const { error } = response;
         if (error !== undefined && !PipelineError.is(error)) onInternalError(error);
@@ -76,7 +92,9 @@ export const streamInfer =
         }
         hold(response.size);
         await turn;
+        response.trace?.moment("GRPC_SEND_START");
         await write(response.message);
+        response.trace?.moment("GRPC_SEND_END");
         hold(-response.size);
         if (gone.signal.aborted) break;
       }
@@ -84,9 +102,10 @@ export const streamInfer =
     };
 
     const issue = async (bytes: Uint8Array): Promise<void> => {
+      const received = now();
       const message = await readInferMessage(bytes, gone.signal);
       await new Promise<void>((started) => {
-        const one = answer(message, bytes.byteLength, started).finally(() => {
+        const one = answer(message, { size: bytes.byteLength, received }, started).finally(() => {
           started();
           running.delete(one);
         });
@@ -109,6 +128,13 @@ export const streamInfer =
     });
   };
 
+interface ReceivedMessage {
+  /** Bytes. */
+  readonly size: number;
+  /** Microseconds of the runtime's clock. */
+  readonly received: number;
+}
+
 interface StreamedRequest {
   readonly runtime: Runtime;
   readonly extensions: Extensions;
@@ -119,6 +145,8 @@ interface StreamedRequest {
   readonly signal: AbortSignal;
   /** Called when the request has reached its model, or is refused. */
   readonly started: () => void;
+  /** Traces it if it is to be traced. */
+  readonly sample: () => ServerTrace | undefined;
 }
 
 /** A `ModelStreamInferResponse`. */
@@ -129,16 +157,19 @@ interface StreamedResponse {
   readonly error?: unknown;
   /** Whether the model answers, and not the server in its place. */
   readonly ofModel: boolean;
+  readonly trace: ServerTrace | undefined;
 }
 
 async function* responsesTo(request: StreamedRequest): AsyncGenerator<StreamedResponse> {
-  const { runtime, extensions, message, size, decoupled, signal, started } = request;
+  const { runtime, extensions, message, size, decoupled, signal, started, sample } = request;
   const { id, model_name, model_version } = message;
   const shared = openSharedRequest(extensions.regions, runtime);
+  let trace: ServerTrace | undefined;
   try {
     const read = await readInferRequest(message, size, signal, shared.tensors);
     const complete = await shared.withInputs(read, signal);
-    for await (const one of modelMessages(runtime, complete, signal, started)) {
+    trace = sample();
+    for await (const one of modelMessages(runtime, complete, signal, started, trace?.request)) {
       const parameters = { triton_final_response: { bool_param: one.final } };
       const empty = { id, model_name, model_version, parameters };
       const failed = (error: unknown): StreamedResponse => ({
@@ -146,6 +177,7 @@ async function* responsesTo(request: StreamedRequest): AsyncGenerator<StreamedRe
         size: 0,
         error,
         ofModel: true,
+        trace,
       });
       try {
         if (one.error !== undefined) yield failed(one.error);
@@ -153,9 +185,9 @@ async function* responsesTo(request: StreamedRequest): AsyncGenerator<StreamedRe
           const inRegions = await shared.writeOutputs(one.response, signal);
           const made = grpcInferResponse(one.response, inRegions);
           const infer_response = { ...made, parameters: { ...made.parameters, ...parameters } };
-          yield { message: { infer_response }, size: sizeOf(one.response.outputs), ofModel: true };
+          yield { message: { infer_response }, size: sizeOf(one.response.outputs), ofModel: true, trace };
         } else if (decoupled && wantsEmptyEnd(message))
-          yield { message: { infer_response: empty }, size: 0, ofModel: true };
+          yield { message: { infer_response: empty }, size: 0, ofModel: true, trace };
       } catch (error) {
         yield failed(error);
       }
@@ -163,8 +195,9 @@ async function* responsesTo(request: StreamedRequest): AsyncGenerator<StreamedRe
   } catch (error) {
     started();
     const refused = { error_message: textOf(error), infer_response: { id } };
-    yield { message: refused, size: 0, error, ofModel: false };
+    yield { message: refused, size: 0, error, ofModel: false, trace };
   } finally {
+    trace?.release();
     shared.end();
   }
 }

@@ -5,6 +5,7 @@ import {
   parseRawRequest,
   requireHeaderLength,
 } from "@tritype/protocol";
+import type { RequestTrace } from "@tritype/runtime";
 import type { Answer } from "./answer.ts";
 import { compressAnswer } from "./compress-answer.ts";
 import { inSlices } from "./in-slices.ts";
@@ -13,23 +14,42 @@ import { refuseDecoupled } from "./refuse-decoupled.ts";
 import type { RouteContext } from "./route-context.ts";
 import { withRegions } from "./shared-memory/shared-request.ts";
 import { sizeOf } from "./size-of.ts";
+import { now } from "./tracing/moments.ts";
+import { sampleHttp, tracedAnswer } from "./tracing/traced-answer.ts";
+
+interface ReceivedRequest {
+  readonly model: string;
+  readonly version: string | undefined;
+  readonly body: Uint8Array;
+}
 
 /**
  * `POST /v2/models/<model>/infer`. A missing model is reported before any fault of the body. A header length of 0 and
  * an empty body mean a raw binary request.
  */
 export const inferRoute = async (
-  { runtime, extensions, request, maxBodyBytes, signal }: RouteContext,
+  context: RouteContext,
   model: string,
   version: string | undefined,
 ): Promise<Answer> => {
+  const { runtime, request, maxBodyBytes } = context;
   refuseDecoupled(
     runtime,
     model,
     version,
     "HTTP end point doesn't support models with decoupled transaction policy",
   );
+  const received = now();
   const body = await readBody(request, maxBodyBytes);
+  const trace = sampleHttp(context, model, received);
+  return tracedAnswer(context, trace, () => inferAnswer(context, { model, version, body }, trace?.request));
+};
+
+const inferAnswer = async (
+  { runtime, extensions, request, maxBodyBytes, signal }: RouteContext,
+  { model, version, body }: ReceivedRequest,
+  trace: RequestTrace | undefined,
+): Promise<Answer> => {
   const header = request.headers[headerLengthName.toLowerCase()];
   const headerLength =
     header === undefined ? body.byteLength : requireHeaderLength(String(header), body.byteLength);
@@ -46,7 +66,12 @@ export const inferRoute = async (
               body.byteLength,
               signal,
             );
-      const response = await runtime.infer(await withInputs(parsed.request, signal), signal);
+      const response = await runtime.infer(
+        await withInputs(parsed.request, signal),
+        signal,
+        undefined,
+        trace,
+      );
       const inRegions = await writeOutputs(response, signal);
       return inSlices(
         inferResponseSteps(response, { ...parsed.format, inRegions }),

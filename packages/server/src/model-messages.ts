@@ -1,5 +1,5 @@
 import type { InferRequest, InferResponse } from "@tritype/protocol";
-import type { Runtime } from "@tritype/runtime";
+import type { RequestTrace, Runtime } from "@tritype/runtime";
 
 /** One message of a model: a response or a failure, or the end alone, with neither. */
 export interface ModelMessage {
@@ -18,6 +18,7 @@ export async function* modelMessages(
   request: InferRequest,
   signal: AbortSignal,
   accepted?: () => void,
+  trace?: RequestTrace,
 ): AsyncGenerator<ModelMessage, void, undefined> {
   let reached = false;
   const reach = (): void => {
@@ -25,7 +26,7 @@ export async function* modelMessages(
     accepted?.();
   };
   try {
-    yield* runtime.stream(request, signal, reach);
+    yield* runtime.stream(request, signal, reach, trace);
   } catch (error) {
     if (!reached) throw error;
     yield { error, final: true };

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Runtime } from "@tritype/runtime";
+import type { HttpDoor } from "./http-door.ts";
 import type { Extensions } from "./extensions.ts";
 
 /** The context of a route. */
@@ -7,6 +8,8 @@ export interface RouteContext {
   readonly runtime: Runtime;
   readonly extensions: Extensions;
   readonly request: IncomingMessage;
+  /** Other APIs on the same port. */
+  readonly doors: readonly HttpDoor[];
   readonly maxBodyBytes: number;
   /** Aborted when the client disconnects before it has its answer. */
   readonly signal: AbortSignal;

@@ -1,6 +1,7 @@
 import { type Answer, emptyAnswer, errorAnswer, jsonAnswer, type StreamedAnswer } from "./answer.ts";
 import { loadRoute, refuseRepositoryName, unloadRoute } from "./control-route.ts";
 import { generateRoute, generateStreamRoute } from "./generate-route.ts";
+import { doorAnswer } from "./http-door.ts";
 import { indexRoute } from "./index-route.ts";
 import { inferRoute } from "./infer-route.ts";
 import { parseVersion } from "./parse-version.ts";
@@ -41,6 +42,8 @@ export const route = (context: RouteContext): RouteAnswer | Promise<RouteAnswer>
     const [, model = "", version] = match;
     return handle(context, model, version === undefined ? undefined : parseVersion(version));
   }
+  const door = context.doors.find((one) => path.startsWith(one.path));
+  if (door !== undefined) return doorAnswer(door, path, context);
   return errorAnswer(404, "Not Found");
 };
 

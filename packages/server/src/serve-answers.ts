@@ -93,11 +93,16 @@ const answerTo = async (
 const send = (response: ServerResponse, answer: AnyAnswer, closing: boolean): void => {
   const { status, headers } = answer;
   const last = closing ? { Connection: "close" } : {};
+  if (answer.sent !== undefined) {
+    if (response.closed) answer.sent();
+    else response.once("close", answer.sent);
+  }
   if ("pieces" in answer) {
     response.writeHead(status, { ...headers, ...last });
     sendPieces(response, answer.pieces).catch(() => response.destroy());
     return;
   }
+  answer.sending?.();
   response.writeHead(status, { ...headers, "Content-Length": Buffer.byteLength(answer.body), ...last });
   response.end(answer.body);
 };

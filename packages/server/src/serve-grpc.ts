@@ -12,11 +12,15 @@ import { grpcMethod, grpcMethodNames, type MessageCodec } from "@tritype/protoco
 import type { Runtime } from "@tritype/runtime";
 import { createExtensions, type Extensions } from "./extensions.ts";
 import { healthHandlers, healthService } from "./grpc-health.ts";
-import { unaryMethods } from "./grpc-methods.ts";
+import { type GrpcCall, unaryMethods } from "./grpc-methods.ts";
 import { goneOf } from "./gone-of.ts";
 import { statusOf, textOf } from "./grpc-status.ts";
 import { streamInfer } from "./grpc-stream.ts";
 import { serverError } from "./errors.ts";
+import { now } from "./tracing/moments.ts";
+import type { ServerTrace } from "./tracing/open-trace.ts";
+import { sampleGrpc } from "./tracing/sample-grpc.ts";
+import type { Trace } from "./tracing/trace-settings.ts";
 
 export interface GrpcOptions {
   /** Default 127.0.0.1: this machine only. */
@@ -75,10 +79,13 @@ export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Pr
     ...Object.fromEntries(
       [...unaryMethods].map(([name, method]) => [
         name,
-        unary((message, signal) => {
-          extensions.log.verbose(`gRPC request: ${name}`);
-          return track(call(() => method(runtime, message as never, signal, extensions)));
-        }, onInternalError),
+        unary(
+          (message, from) => {
+            extensions.log.verbose(`gRPC request: ${name}`);
+            return track(call(() => method(runtime, message as never, from, extensions)));
+          },
+          { trace: extensions.trace, onInternalError },
+        ),
       ]),
     ),
     ModelStreamInfer: streamInfer({ runtime, extensions, track, onInternalError }),
@@ -159,18 +166,35 @@ const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.
 
 const unary =
   (
-    answer: (message: unknown, signal: AbortSignal) => Promise<object>,
-    onInternalError: (error: unknown) => void,
+    answer: (message: unknown, call: GrpcCall) => Promise<object>,
+    { trace: traces, onInternalError }: UnaryOptions,
   ): handleUnaryCall<unknown, object> =>
   async (call, reply) => {
+    const received = now();
+    let trace: ServerTrace | undefined;
+    const send = (...given: Parameters<typeof reply>): void => {
+      trace?.moment("GRPC_SEND_START");
+      reply(...given);
+      trace?.moment("GRPC_SEND_END");
+      trace?.release();
+    };
     try {
       requireReadable(call.request);
-      reply(null, await answer(call.request, goneOf(call).signal));
+      const message = await answer(call.request, {
+        signal: goneOf(call).signal,
+        trace: (model) => (trace = sampleGrpc(traces, model, call.metadata, received)),
+      });
+      send(null, message);
     } catch (error) {
       if (!PipelineError.is(error)) onInternalError(error);
-      reply(statusOf(error));
+      send(statusOf(error));
     }
   };
+
+interface UnaryOptions {
+  readonly trace: Trace;
+  readonly onInternalError: (error: unknown) => void;
+}
 
 const bind = async (server: Server, host: string, port: number): Promise<number> => {
   try {

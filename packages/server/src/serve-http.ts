@@ -2,6 +2,7 @@ import { defaultMaxInputBytes } from "@tritype/protocol";
 import type { Runtime } from "@tritype/runtime";
 import type { AllowedCallers } from "./caller-check.ts";
 import { createExtensions, type Extensions } from "./extensions.ts";
+import type { HttpDoor } from "./http-door.ts";
 import { route } from "./routes.ts";
 import { type HttpServer, serveAnswers } from "./serve-answers.ts";
 
@@ -14,6 +15,8 @@ export interface HttpOptions extends AllowedCallers {
   readonly maxBodyBytes?: number;
   /** Shared with the gRPC server of the same runtime, and closed by the caller. Default: of this server alone. */
   readonly extensions?: Extensions;
+  /** Other APIs on the same port. Default: none. */
+  readonly doors?: readonly HttpDoor[];
   /** Called for internal failures that no request caused, in addition to the client's 500. */
   readonly onInternalError?: (error: unknown) => void;
 }
@@ -24,9 +27,15 @@ export interface HttpOptions extends AllowedCallers {
  * @throws PipelineError `port/in-use`; `server/unreachable` if the host is not an address of this machine.
  */
 export const serveHttp = async (runtime: Runtime, options: HttpOptions = {}): Promise<HttpServer> => {
-  const { host = "127.0.0.1", port = 8000, maxBodyBytes = defaultMaxInputBytes, onInternalError } = options;
+  const {
+    host = "127.0.0.1",
+    port = 8000,
+    doors = [],
+    maxBodyBytes = defaultMaxInputBytes,
+    onInternalError,
+  } = options;
   const extensions = options.extensions ?? createExtensions();
-  const context = { runtime, extensions, maxBodyBytes, onInternalError };
+  const context = { runtime, extensions, doors, maxBodyBytes, onInternalError };
   const server = await serveAnswers((request, signal) => route({ ...context, request, signal }), {
     ...options,
     host,

@@ -159,6 +159,12 @@ const refused: readonly (readonly [what: string, fields: object, path: string, m
     "versionPolicy: all and latest exclude each other",
   ],
   [
+    "an unknown strategy",
+    { sequenceBatching: { strategy: { oldes: {} } } },
+    "sequenceBatching.strategy.oldes",
+    "sequenceBatching.strategy.oldes is not one of direct, oldest; did you mean oldest?",
+  ],
+  [
     "two strategies",
     { sequenceBatching: { strategy: { direct: {}, oldest: {} } } },
     "sequenceBatching.strategy",

@@ -46,6 +46,10 @@ const refuse = (path: string, wants: string, got: unknown): never => {
   throw new Refusal(path, `${path || "the fields"} must be ${wants}, got ${show(got)}`);
 };
 
+const refuseName = (path: string, known: string, near: string | undefined): never => {
+  throw new Refusal(path, `${path} is not ${known}${near === undefined ? "" : `; did you mean ${near}?`}`);
+};
+
 const show = (value: unknown): string => {
   if (typeof value === "number" || typeof value === "bigint") return String(value);
   return (
@@ -91,9 +95,7 @@ const lowerKey = (schema: MessageSchema, key: string, value: unknown, path: stri
   if (timed) return [timed, lowerDuration(value) ?? refuse(path, durations, value)];
   const members = [...schema.fields.values()].filter((member) => member.oneof === `${name}_choice`);
   if (members.length > 0) return lowerChoice(members, value, path);
-  const near = nearestPath(schema, key);
-  const hint = near === undefined ? "" : `; did you mean ${near}?`;
-  throw new Refusal(path, `${path} is not a field of ${schema.name}${hint}`);
+  return refuseName(path, `a field of ${schema.name}`, nearestPath(schema, key));
 };
 
 /** A field with a similar name, or one level deeper; else the one whose name ends in the given words: `executionAccelerators`. */
@@ -123,10 +125,13 @@ const keysOf = (schema: MessageSchema): string[] =>
   ]);
 
 const lowerChoice = (members: readonly FieldSchema[], value: unknown, path: string): Lowered => {
-  const wants = `one of ${members.map((member) => `{ ${camelCase(member.name)} }`).join(", ")}`;
+  const names = members.map((member) => camelCase(member.name));
+  const wants = `one of ${names.map((name) => `{ ${name} }`).join(", ")}`;
   const given = isFields(value) ? Object.entries(value).filter(([, member]) => member !== undefined) : [];
   const [only] = given;
   const member = only && members.find(({ name }) => name === snakeCase(only[0]));
+  if (given.length === 1 && only && !member)
+    refuseName(`${path}.${only[0]}`, `one of ${names.join(", ")}`, didYouMean(only[0], names));
   if (given.length !== 1 || !only || !member) return refuse(path, wants, value);
   return [member, lowerField(member, only[1], `${path}.${only[0]}`)];
 };

@@ -4,7 +4,7 @@ import type { SourceFile } from "./model-source.ts";
 /** The files that define how text becomes ids, and how long it may be. */
 export interface TokenizerFiles {
   readonly tokenizer: SourceFile | undefined;
-  /** `tokenizer_config.json`, `config.json`, `sentence_bert_config.json`: those that exist. */
+  /** `tokenizer_config.json`, `chat_template.jinja`, `config.json`, `sentence_bert_config.json`: those that exist. */
   readonly settings: readonly SourceFile[];
 }
 
@@ -23,4 +23,9 @@ export const tokenizerFiles = (files: readonly SourceFile[], model: string): Tok
   };
 };
 
-const settingNames = ["tokenizer_config.json", "config.json", "sentence_bert_config.json"];
+const settingNames = [
+  "tokenizer_config.json",
+  "chat_template.jinja",
+  "config.json",
+  "sentence_bert_config.json",
+];

@@ -7,9 +7,11 @@ import { cacheConfigOf } from "../dev/cache-config.ts";
 import { bodyLimitOf } from "../dev/body-limit.ts";
 import { momentNow } from "../dev/edited-since.ts";
 import { type ModelControlMode, modelControlOf, runtimeControl } from "../dev/model-control.ts";
+import { givenChat } from "../dev/given-chat.ts";
 import { pythonLimitOf } from "../dev/python-limit.ts";
 import { pollRepository } from "../dev/poll-repository.ts";
 import { reasonText } from "../dev/reload-report.ts";
+import { traceConfigOf } from "../dev/trace-config.ts";
 import { createServedBuild, type ServedBuild } from "../dev/served-build.ts";
 import { strictReadinessOf } from "../dev/strict-readiness.ts";
 import type { Watching } from "../dev/watch-project.ts";
@@ -45,11 +47,14 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const pythonLimit = pythonLimitOf(given);
   const strictReadiness = strictReadinessOf(given);
   const responseCache = cacheConfigOf(given);
+  const trace = traceConfigOf(given);
   const logVerbose = given.integer("log-verbose", [0, 2 ** 31 - 1]) ?? 0;
-  const [source, { startRuntime }, { openDoors }] = await Promise.all([
+  const chat = await givenChat(given, terminal.cwd);
+  const [source, { startRuntime }, { openDoors }, { openOpenAi, openAiLines }] = await Promise.all([
     openSource(given, mode, terminal),
     import("@tritype/runtime"),
     import("../dev/open-doors.ts"),
+    import("../dev/open-ai.ts"),
   ]);
   if (typeof source === "number") return source;
   const tellFindings = await findingsReport(given, source.repository, configName, terminal);
@@ -68,6 +73,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     });
     // Requests that are still running when the servers are closed have no client.
     resources.push(() => runtime.close(true));
+    const openAi = openOpenAi(runtime, source.repository, chat);
     const doors = await openDoors(
       runtime,
       {
@@ -75,7 +81,9 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
         ports,
         limits: { ...limits, http: limits.http ?? bodyLimitOf(source.repository) },
         callers,
+        apis: [openAi],
         logVerbose,
+        trace,
       },
       terminal,
     );
@@ -86,6 +94,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     );
     if (doors.others.length > 0) terminal.note(`  ${doors.others.join(", ")}`);
     for (const line of modelLines(runtime, terminal)) terminal.note(line);
+    for (const line of await openAiLines(openAi, doors.url, terminal)) terminal.note(line);
     tellFindings();
     const watching = source.watch?.(createServedBuild(runtime, terminal, () => new Date(), tellFindings));
     if (watching !== undefined) resources.push(() => watching.close());

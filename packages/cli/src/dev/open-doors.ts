@@ -1,6 +1,14 @@
 import { PipelineError } from "@tritype/core";
 import type { Runtime } from "@tritype/runtime";
-import { type AllowedCallers, createExtensions, serveGrpc, serveHttp, serveMetrics } from "@tritype/server";
+import {
+  type AllowedCallers,
+  createExtensions,
+  type HttpDoor,
+  serveGrpc,
+  serveHttp,
+  serveMetrics,
+  type TraceOptions,
+} from "@tritype/server";
 import type { Terminal } from "../terminal.ts";
 
 export interface DoorOptions {
@@ -10,8 +18,11 @@ export interface DoorOptions {
   /** Maximum size of an HTTP body and of a gRPC message. */
   readonly limits: Readonly<Record<"http" | "grpc", number | undefined>>;
   readonly callers: AllowedCallers;
+  /** Other APIs on the HTTP port. */
+  readonly apis: readonly HttpDoor[];
   /** Triton's verbose level: above 0, each request is printed. */
   readonly logVerbose: number;
+  readonly trace: TraceOptions | undefined;
 }
 
 /** The addresses of a runtime. */
@@ -36,19 +47,20 @@ interface Door {
  */
 export const openDoors = async (
   runtime: Runtime,
-  { host, ports, limits, callers, logVerbose }: DoorOptions,
+  { host, ports, limits, callers, apis, logVerbose, trace }: DoorOptions,
   { note, colors }: Terminal,
 ): Promise<Doors> => {
   const at = (port: number | undefined) => ({
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
   });
-  const extensions = createExtensions({ print: note, verboseLevel: logVerbose });
+  const extensions = createExtensions({ print: note, verboseLevel: logVerbose, trace });
   const onInternalError = (error: unknown): void =>
     extensions.log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
   const http = await serveHttp(runtime, {
     extensions,
     onInternalError,
+    doors: apis,
     ...at(ports.http),
     ...callers,
     ...(limits.http === undefined ? {} : { maxBodyBytes: limits.http }),

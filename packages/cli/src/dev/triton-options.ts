@@ -23,10 +23,6 @@ export const tritonOptions: Readonly<Record<string, string>> = {
     "the local server starts with Triton's defaults: change them with POST /v2/logging",
   ),
   ...one("log-file", "the local server has one log, on stderr: redirect it to keep it"),
-  ...one(
-    "trace-config trace-file trace-level trace-rate trace-count trace-log-frequency",
-    "the local server does not write traces",
-  ),
   ...one("allow-http allow-grpc allow-metrics", "the local server always opens its three ports"),
   ...one("reuse-http-port reuse-grpc-port", "start the second server on another port: --http-port"),
   ...one(

@@ -26,13 +26,9 @@ export const definedAt = (definition: StepDefinition, text = "defined here"): re
 };
 
 /** The option at `path`, or its nearest parent in the source; the call if the source shows neither. */
-export const writtenAt = (definition: StepDefinition, ...path: OptionPath): readonly Label[] =>
-  optionAt(definition, path, "defined here");
-
-/** As `writtenAt`. @param call The label of the call. */
-export const optionAt = (definition: StepDefinition, path: OptionPath, call: string): readonly Label[] => {
+export const writtenAt = (definition: StepDefinition, ...path: OptionPath): readonly Label[] => {
   const span = optionSpan(definition, path);
-  return span === undefined ? definedAt(definition, call) : [{ span, text: "written here" }];
+  return span === undefined ? definedAt(definition) : [{ span, text: "written here" }];
 };
 
 /** undefined if the source does not show the option as a literal. */

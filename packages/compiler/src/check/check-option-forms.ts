@@ -1,9 +1,16 @@
-import type { Diagnostic, Label, StepDefinition } from "@tritype/core";
+import {
+  type Diagnostic,
+  guessHelp,
+  type OptionPath,
+  type Signature,
+  type StepDefinition,
+} from "@tritype/core";
 import { z } from "zod";
 import { diagnose } from "../diagnostics.ts";
-import type { OptionForms } from "../step-kind.ts";
+import type { OptionFault, OptionForm, OptionForms } from "../step-kind.ts";
 import { showValue } from "../warmup/show-value.ts";
-import { optionAt } from "./check-declaration.ts";
+import { writtenAt } from "./check-declaration.ts";
+import { formFaults, knownNames, member } from "./form-faults.ts";
 
 /** Forms of options that several kinds have. */
 export const optionForms: {
@@ -27,7 +34,7 @@ export const perVersion = <F extends Forms>(
   ...forms,
   versions: z.record(
     z.string(),
-    z.object(forms, "must be an object of options").partial(),
+    z.strictObject(forms, "must be an object of options").partial(),
     "must be an object: number → the version's options",
   ) as never,
 });
@@ -41,59 +48,87 @@ export const optionsOf = <F extends Forms>({ options }: StepDefinition, forms: F
     Object.entries(forms).map(([name, form]) => [name, form.optional().parse(options[name] ?? undefined)]),
   ) as Formed<F>;
 
-const byTensor = z.record(
-  z.string(),
-  z.looseObject({}, "must be an object of fields"),
-  "must be an object: name of a tensor → its fields",
-);
+const byTensor = (signature: Signature): OptionForm =>
+  z.strictObject(
+    Object.fromEntries(
+      Object.keys(signature).map((name) => [
+        name,
+        z.looseObject({}, "must be an object of fields").optional(),
+      ]),
+    ),
+    "must be an object: name of a tensor → its fields",
+  );
 const list = z.array(z.looseObject({}, "must be an object"), "must be a list of objects");
 
 /** For every step and ensemble: options read before Triton's own fields are lowered, which checks the others. */
-const shared: OptionForms = {
+const sharedForms = ({ inputs, outputs }: StepDefinition): OptionForms => ({
   batchInput: list,
   batchOutput: list,
-  inputFields: byTensor,
-  outputFields: byTensor,
+  inputFields: byTensor(inputs),
+  outputFields: byTensor(outputs),
   raw: z.string("must be text"),
   sequenceBatching: z.looseObject({}, "must be an object"),
-};
+});
 
-/** The options that do not have the form that their kind requires, each at its place. */
+/** The options that do not have the form that their kind requires, and the unknown names in them, each at its place. */
 export const checkOptionForms = (
   definition: StepDefinition,
   ofKind: OptionForms | readonly string[] = {},
+  invalid?: (fault: OptionFault) => Diagnostic,
 ): readonly Diagnostic[] => {
-  const forms = { ...shared, ...(Array.isArray(ofKind) ? {} : (ofKind as OptionForms)) };
-  return Object.entries(forms).flatMap(([option, form]) => {
-    const value = definition.options[option];
-    const issues = value === undefined || value === null ? [] : (form.safeParse(value).error?.issues ?? []);
-    const placed = issues.map(({ path, message }) => ({ path: [option, ...path], message }));
-    return optionFaults(definition, placed, "defined here").map(({ with: fault, labels }) => {
-      const problem = `\`${fault.option}\` ${fault.reason}, got ${fault.got}`;
-      return diagnose("model/bad-field", { with: { step: fault.step, problem }, labels });
-    });
+  const own = Array.isArray(ofKind) ? {} : (ofKind as OptionForms);
+  return [
+    ...Object.entries(sharedForms(definition)).flatMap(([option, form]) =>
+      checkOptionForm(definition, option, form),
+    ),
+    ...Object.entries(own).flatMap(([option, form]) => checkOptionForm(definition, option, form, invalid)),
+  ];
+};
+
+/** @param invalid The finding for a value that does not have its form. */
+export const checkOptionForm = (
+  definition: StepDefinition,
+  option: string,
+  form: OptionForm,
+  invalid: (fault: OptionFault) => Diagnostic = badField,
+): readonly Diagnostic[] => {
+  const value = definition.options[option];
+  if (value === undefined) return [];
+  return formFaults(form, value).map(({ path, reason }) => {
+    const inside = [option, ...path.map(String)];
+    if (reason !== undefined) return invalid(optionFault(definition, inside, reason));
+    const known = knownNames(form, value, path.slice(0, -1));
+    const help = guessHelp(inside.at(-1) ?? "", known, `the names there are ${known.join(", ")}`);
+    return unknownOption(definition, inside, help);
   });
 };
 
-/** A schema's problem with the options of a step, for its diagnostic. @param call The label of the step's call. */
-export const optionFaults = (
-  step: StepDefinition,
-  issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
-  call: string,
-): readonly OptionFault[] =>
-  issues.map(({ path, message: reason }) => {
-    const given = path.reduce(member, step.options);
-    const got = given === undefined ? "nothing" : showValue(given);
-    return {
-      with: { step: step.name, option: path.join("."), reason, got },
-      labels: optionAt(step, path.map(String), call),
-    };
+const badField = ({ with: { step, option, reason, got }, labels }: OptionFault): Diagnostic =>
+  diagnose("model/bad-field", { with: { step, problem: `\`${option}\` ${reason}, got ${got}` }, labels });
+
+/** The finding for an option, or a name in one, that does not exist. */
+export const unknownOption = (definition: StepDefinition, path: OptionPath, help: string): Diagnostic =>
+  diagnose("model/unknown-option", {
+    with: { step: definition.name, option: path.join(".") },
+    labels: writtenAt(definition, ...path),
+    help,
   });
 
-interface OptionFault {
-  readonly with: Readonly<Record<"step" | "option" | "reason" | "got", string>>;
-  readonly labels: readonly Label[];
-}
-
-const member = (value: unknown, key: PropertyKey): unknown =>
-  (value as Readonly<Record<PropertyKey, unknown>> | undefined)?.[key];
+/** A wrong value in the options of a step, for its diagnostic. */
+export const optionFault = (
+  definition: StepDefinition,
+  path: readonly PropertyKey[],
+  reason: string,
+): OptionFault => {
+  const given = path.reduce(member, definition.options);
+  return {
+    with: {
+      kind: definition.kind,
+      step: definition.name,
+      option: path.join("."),
+      reason,
+      got: given === undefined ? "nothing" : showValue(given),
+    },
+    labels: writtenAt(definition, ...path.map(String)),
+  };
+};

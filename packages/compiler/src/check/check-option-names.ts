@@ -1,24 +1,29 @@
-import { type Diagnostic, didYouMean, type StepDefinition } from "@tritype/core";
-import { diagnose } from "../diagnostics.ts";
+import { type Diagnostic, guessHelp, type StepDefinition } from "@tritype/core";
+import { z } from "zod";
 import { authorFields } from "../emit/field-places.ts";
 import type { OptionForms } from "../step-kind.ts";
-import { writtenAt } from "./check-declaration.ts";
+import { unknownOption } from "./check-option-forms.ts";
+
+const any = z.unknown();
 
 /** The options of an ensemble: in Triton it has no instances and no batcher of its own. */
-export const ensembleOptions: readonly string[] = [
-  "maxBatchSize",
-  "members",
-  "batchBy",
-  "responseCache",
-  "versionPolicy",
-  "parameters",
-  "metricTags",
-  "modelRepositoryAgents",
-  "maxInflightRequests",
-  "warmup",
-  "profiles",
-  "raw",
-];
+export const ensembleForms: OptionForms = {
+  maxBatchSize: any,
+  members: z.strictObject(
+    { instanceGroup: any, dynamicBatching: any, profiles: any },
+    "must be an object of fields",
+  ),
+  batchBy: any,
+  responseCache: any,
+  versionPolicy: any,
+  parameters: any,
+  metricTags: any,
+  modelRepositoryAgents: any,
+  maxInflightRequests: any,
+  warmup: any,
+  profiles: any,
+  raw: any,
+};
 
 const onMembers: ReadonlySet<string> = new Set([
   "instanceGroup",
@@ -67,16 +72,8 @@ export const checkOptionNames = (
   return Object.entries(definition.options)
     .filter(([option, value]) => value !== undefined && !known.includes(option))
     .map(([option]) => {
-      const near = didYouMean(option, [...declared, ...known]);
-      const help =
-        elsewhere(ensemble, option) ??
-        (near === undefined
-          ? `its options are ${[...declared, ...known.toSorted()].join(", ")}`
-          : `did you mean \`${near}\`?`);
-      return diagnose("model/unknown-option", {
-        with: { step: definition.name, option },
-        labels: writtenAt(definition, option),
-        help,
-      });
+      const otherwise = `its options are ${[...declared, ...known.toSorted()].join(", ")}`;
+      const help = elsewhere(ensemble, option) ?? guessHelp(option, [...declared, ...known], otherwise);
+      return unknownOption(definition, [option], help);
     });
 };

@@ -1,12 +1,13 @@
 import { type Diagnostic, showType, type Graph, type Label } from "@tritype/core";
 import { definedAt, ownMaxBatchSize } from "../check/check-declaration.ts";
+import { checkOptionForm } from "../check/check-option-forms.ts";
 import { labels } from "../graph/infer-graph.ts";
 import { diagnose } from "../diagnostics.ts";
 import type { CompilerHost } from "../compiler-host.ts";
 import type { EnsembleDefinition, Program } from "../graph/program.ts";
 import { pruneGraph } from "../graph/prune-graph.ts";
 import { readTokenizer } from "../tokenizer/read-tokenizer.ts";
-import { batchByOf, readBatchBy } from "./batch-by.ts";
+import { batchByForm, batchByOf } from "./batch-by.ts";
 import { checkMasked } from "./check-masked.ts";
 import { diagnoseCollate } from "./collate-diagnostics.ts";
 import { findTokenizers, inputNodes, type TokenizerCall } from "./find-tokenizer.ts";
@@ -19,15 +20,18 @@ export const checkCollate = (
   program: Program,
   host: CompilerHost,
 ): readonly Diagnostic[] => {
-  const read = readBatchBy(ensemble);
-  const at = definedAt(ensemble);
-  if (read !== undefined && "problem" in read)
-    return [
+  const wrong = checkOptionForm(
+    ensemble,
+    "batchBy",
+    batchByForm,
+    ({ with: { step, option, reason, got }, labels: written }) =>
       diagnoseCollate("collate/bad-option", {
-        with: { ensemble: ensemble.name, problem: read.problem },
-        labels: at,
+        with: { ensemble: step, problem: `\`${option}\` ${reason}, got ${got}` },
+        labels: written,
       }),
-    ];
+  );
+  if (wrong.length > 0) return wrong;
+  const at = definedAt(ensemble);
   if (batchByOf(ensemble) === undefined) return [];
   const most = ownMaxBatchSize(ensemble) ?? 0;
   if (most < 2)

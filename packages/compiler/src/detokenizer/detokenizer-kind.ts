@@ -1,5 +1,7 @@
-import { cleanUpReplacements, detokenizerOptionNames, type DetokenizerTwinOptions } from "@tritype/manifest";
+import { cleanUpReplacements, detokenizerForms, type DetokenizerTwinOptions } from "@tritype/manifest";
 import { emitVersions, readVersions } from "../authored-versions.ts";
+import { perVersion } from "../check/check-option-forms.ts";
+import { invalidOption } from "../tokenizer/report-tokenizer.ts";
 import type { ModelOptions, StepKind } from "../step-kind.ts";
 import { tokenizersRequirement } from "../tokenizer/tokenizer-kind.ts";
 import { textFile } from "../tree.ts";
@@ -12,7 +14,8 @@ import { literal } from "../tokenizer/python-parts.ts";
 export const detokenizerKind: StepKind = {
   kind: "detokenizer",
   refusals: "held",
-  options: [...detokenizerOptionNames, "versions"],
+  options: { ...detokenizerForms, ...perVersion({ from: detokenizerForms.from }) },
+  invalidOption,
   read(step, { host }) {
     const { diagnostics, value: versions } = readVersions(step, "from", (version) =>
       readDetokenizer(version, host),
@@ -33,6 +36,7 @@ export const detokenizerKind: StepKind = {
           })),
           requirements: ["numpy", tokenizersRequirement],
         }),
+        textPart: { kind: "text" },
         accepts: latest === undefined ? {} : { ids: { minimum: 0, maximum: latest.file.largest.id } },
       },
     };

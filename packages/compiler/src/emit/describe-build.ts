@@ -3,6 +3,7 @@ import { type Manifest, type ManifestEnsemble, manifestFormatVersion } from "@tr
 import type { CompilerHost } from "../compiler-host.ts";
 import type { StepVersion } from "../step-kind.ts";
 import { acceptedInputs } from "../graph/accepted-inputs.ts";
+import { findTextModel } from "../graph/find-text-model.ts";
 import { graphOfCall } from "../graph/graph-of-call.ts";
 import { contractOf, wayOf } from "./contract.ts";
 import { imageNeeds } from "./docker/image-needs.ts";
@@ -20,6 +21,10 @@ export const describeEnsembles = (options: EmitOptions): readonly ManifestEnsemb
     .map((definition) => {
       const contract = contractOf(definition, options.host, wayOf(options, definition.name));
       const accepted = acceptedInputs(definition, options);
+      const textModel = findTextModel(
+        options.program.ensembles.get(definition.name) ?? definition,
+        options.steps,
+      );
       return {
         name: definition.name,
         ...contract,
@@ -29,6 +34,7 @@ export const describeEnsembles = (options: EmitOptions): readonly ManifestEnsemb
             return [name, accepts === undefined ? tensor : { ...tensor, accepts }];
           }),
         ),
+        ...(textModel === undefined ? {} : { textModel }),
         graph: toPlain(definition.graph as unknown as Json),
       };
     })

@@ -2,7 +2,7 @@ import type { Diagnostic, StepDefinition } from "@tritype/core";
 import type { GenerateTwinOptions } from "@tritype/manifest";
 import { definedAt } from "../check/check-declaration.ts";
 import type { ExportConfig } from "./export-config.ts";
-import { diagnoseGenerate } from "./generate-diagnostics.ts";
+import { diagnoseGenerate, invalidOption } from "./generate-diagnostics.ts";
 import type { GenerateStepOptions } from "./generate-options.ts";
 
 /** Checks the settings for the next token, from the step and from the files next to the export, against those of the loop. */
@@ -81,11 +81,6 @@ const checkSearch = (
   { search, perRequest, forcedBosTokenId }: GenerateStepOptions,
   { exported, settings }: GenerateTwinOptions,
 ): readonly Diagnostic[] => {
-  const refuse = (option: string, reason: string, got: unknown): Diagnostic =>
-    diagnoseGenerate("generate/invalid-option", {
-      with: { step: step.name, option, reason, got: JSON.stringify(got) },
-      labels: definedAt(step, "this step"),
-    });
   const drawn = perRequest.filter((name) => ["seed", "temperature", "top_k", "top_p"].includes(name));
   const beam = search?.kind === "beam" ? search : undefined;
   const candidates = Math.max(2, 1 + settings.eos_token_id.length) * settings.num_beams;
@@ -93,31 +88,31 @@ const checkSearch = (
     ...(settings.kind === "sample" || drawn.length === 0
       ? []
       : [
-          refuse(
-            "perRequest",
+          invalidOption(
+            step,
+            ["perRequest"],
             `has ${drawn.join(", ")}, which only a \`search\` of kind "sample" has`,
-            perRequest,
           ),
         ]),
     ...(exported.encoder === undefined &&
     (forcedBosTokenId !== undefined || perRequest.includes("forced_bos_token_id"))
       ? [
-          refuse(
-            forcedBosTokenId === undefined ? "perRequest" : "forcedBosTokenId",
+          invalidOption(
+            step,
+            [forcedBosTokenId === undefined ? "perRequest" : "forcedBosTokenId"],
             "is for encoder-decoders: a decoder continues its input",
-            forcedBosTokenId ?? perRequest,
           ),
         ]
       : []),
     ...(beam !== undefined && (beam.returnSequences ?? 1) > beam.beams
-      ? [refuse("search.returnSequences", "is more than `beams`", beam.returnSequences)]
+      ? [invalidOption(step, ["search", "returnSequences"], "is more than `beams`")]
       : []),
     ...(settings.kind === "beam" && candidates > exported.scored
       ? [
-          refuse(
-            "search.beams",
+          invalidOption(
+            step,
+            ["search", "beams"],
             `needs ${candidates} candidates, the model has ${exported.scored} tokens`,
-            settings.num_beams,
           ),
         ]
       : []),

@@ -1,4 +1,5 @@
-import { type Diagnose, defineDiagnostics } from "@tritype/core";
+import { type Diagnose, type Diagnostic, defineDiagnostics, type StepDefinition } from "@tritype/core";
+import { optionFault } from "../check/check-option-forms.ts";
 
 export const generateDiagnostics = {
   "generate/invalid-option": {
@@ -44,3 +45,10 @@ export const generateDiagnostics = {
 } as const;
 
 export const diagnoseGenerate: Diagnose<typeof generateDiagnostics> = defineDiagnostics(generateDiagnostics);
+
+/** The finding for an option that does not go with others, or with the export; the export's configuration may set it too. */
+export const invalidOption = (step: StepDefinition, path: readonly string[], reason: string): Diagnostic => {
+  const { with: fault, labels } = optionFault(step, path, reason);
+  const got = fault.got === "nothing" ? "the configuration's" : fault.got;
+  return diagnoseGenerate("generate/invalid-option", { with: { ...fault, got }, labels });
+};

@@ -8,13 +8,15 @@ import {
   sessionsTemplate,
   streamTemplate,
 } from "../generated/python.ts";
+import type { GenerateTwinOptions } from "@tritype/manifest";
 import { onnxFiles } from "../onnx/onnx-file.ts";
 import { printPython } from "../python-template.ts";
-import type { StepKind, Twin } from "../step-kind.ts";
+import type { StepKind, TextPart, Twin } from "../step-kind.ts";
 import { tokenizersRequirement } from "../tokenizer/tokenizer-kind.ts";
 import { textFile, type TreeFile } from "../tree.ts";
 import { acceptedParameter } from "./accepted-parameter.ts";
-import { generateOptionNames } from "./generate-options.ts";
+import { diagnoseGenerate } from "./generate-diagnostics.ts";
+import { generateForms } from "./generate-options.ts";
 import { readGeneration } from "./read-generation.ts";
 import type { Streaming } from "./read-stream.ts";
 
@@ -22,7 +24,8 @@ import type { Streaming } from "./read-stream.ts";
 export const generateKind: StepKind = {
   kind: "generate",
   refusals: "held",
-  options: generateOptionNames,
+  options: generateForms,
+  invalidOption: (fault) => diagnoseGenerate("generate/invalid-option", fault),
   read(step, context) {
     const { diagnostics, value } = readGeneration(step, context);
     if (value === undefined) return { diagnostics };
@@ -44,6 +47,7 @@ export const generateKind: StepKind = {
           }),
         ),
         streams: stream !== undefined,
+        textPart: options.settings.num_return_sequences > 1 ? undefined : textPart(options),
         model: ({ holdErrors }) => {
           const exported = [
             ["decoding.py", textFile(printPython(decodingTemplate, {}))],
@@ -85,6 +89,15 @@ export const generateKind: StepKind = {
       },
     };
   },
+};
+
+const textPart = ({ settings, perRequest }: GenerateTwinOptions): TextPart => {
+  const { kind, max_new_tokens, min_new_tokens, eos_token_id, temperature, top_k, top_p, seed } = settings;
+  return {
+    kind: "generation",
+    settings: { kind, max_new_tokens, min_new_tokens, eos_token_id, temperature, top_k, top_p, seed },
+    perRequest,
+  };
 };
 
 const streamFiles = (

@@ -1,5 +1,6 @@
 import type { GenerateOptions, ModelFields } from "@tritype/dsl";
 import { z } from "zod";
+import type { OptionForms } from "../step-kind.ts";
 
 const id = z.int("must be a token's id").nonnegative("must be a token's id");
 const ids = z.array(id, "must be a list of token ids");
@@ -103,5 +104,7 @@ export interface GenerateStepOptions
 
 export const generateOptionsSchema: z.ZodType<GenerateStepOptions> = schema as never;
 
-/** Names of the options. */
-export const generateOptionNames: readonly string[] = Object.keys(schema.shape);
+const name = z.string("must be text");
+
+/** The form of each option. */
+export const generateForms: OptionForms = { ...schema.shape, seq: name, generated: name };

@@ -1,7 +1,6 @@
 import { type Diagnostic, hasErrors, type StepDefinition } from "@tritype/core";
 import type { ExportedModel, GenerateTwinOptions } from "@tritype/manifest";
 import { definedAt } from "../check/check-declaration.ts";
-import { optionFaults } from "../check/check-option-forms.ts";
 import { type OpenedOnnx, openOnnx } from "../onnx/onnx-file.ts";
 import type { Found, StepContext } from "../step-kind.ts";
 import { checkFit, type ExportParts } from "./check-fit.ts";
@@ -32,14 +31,7 @@ export interface Generation {
 
 /** Reads a generate step's options and the files next to its export. */
 export const readGeneration = (step: StepDefinition, context: StepContext): Found<Generation> => {
-  const read = generateOptionsSchema.safeParse(step.options);
-  if (!read.success)
-    return failed(
-      optionFaults(step, read.error.issues, "this step").map((fault) =>
-        diagnoseGenerate("generate/invalid-option", fault),
-      ),
-    );
-  const options = read.data;
+  const options = generateOptionsSchema.parse(step.options);
   const found = findExport(options, context.host);
   const { decoder } = found;
   if (decoder === undefined) return failed([noDecoder(step, options, found), ...checkDevice(step)]);

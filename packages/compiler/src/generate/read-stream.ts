@@ -4,8 +4,7 @@ import { writtenAt } from "../check/check-declaration.ts";
 import { readDetokenizer } from "../detokenizer/read-detokenizer.ts";
 import type { Found, StepContext } from "../step-kind.ts";
 import type { TokenizerFile } from "../tokenizer/tokenizer-file.ts";
-import { showValue } from "../warmup/show-value.ts";
-import { diagnoseGenerate } from "./generate-diagnostics.ts";
+import { diagnoseGenerate, invalidOption } from "./generate-diagnostics.ts";
 import type { GenerateStepOptions } from "./generate-options.ts";
 
 /** The additional parts of a streaming step. */
@@ -79,24 +78,7 @@ const misplaced = (
     [!spelled && options["stop"] !== undefined, ["stop"], needsText],
     [!spelled && perRequest.includes("stop"), ["perRequest"], `has stop, which ${needsText}`],
   ];
-  return found.flatMap(([holds, path, reason]) =>
-    holds
-      ? [
-          diagnoseGenerate("generate/invalid-option", {
-            with: {
-              step: step.name,
-              option: path.join("."),
-              reason,
-              got: showValue(path.reduce<unknown>(member, options) ?? "the configuration's"),
-            },
-            labels: writtenAt(step, ...path),
-          }),
-        ]
-      : [],
-  );
+  return found.flatMap(([holds, path, reason]) => (holds ? [invalidOption(step, path, reason)] : []));
 };
 
 const needsText = "needs `text`, whose tokenizer says what the tokens spell";
-
-const member = (value: unknown, key: string): unknown =>
-  (value as Readonly<Record<string, unknown>> | undefined)?.[key];

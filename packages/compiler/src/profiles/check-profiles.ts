@@ -1,4 +1,4 @@
-import { type Diagnostic, didYouMean, type StepDefinition } from "@tritype/core";
+import { type Diagnostic, guessHelp, type StepDefinition } from "@tritype/core";
 import { writtenAt } from "../check/check-declaration.ts";
 import { diagnose } from "../diagnostics.ts";
 import type { Profiles } from "./in-profile.ts";
@@ -15,7 +15,7 @@ const ofSteps: readonly string[] = [
 const ofEnsembles: readonly string[] = ["parameters", "responseCache", "metricTags"];
 
 /** The fields of models that a profile may override if the models do not set them themselves. */
-export const memberProfileFields: readonly string[] = ["instanceGroup", "dynamicBatching"];
+const memberProfileFields: readonly string[] = ["instanceGroup", "dynamicBatching"];
 
 /**
  * Checks the profile settings of a step or ensemble against the project's profiles, and against the fields that
@@ -59,8 +59,7 @@ const checkPlace = (
   if (!isObject(given)) return [diagnose("profile/no-fields", { with: { step, place }, ...at })];
   return Object.entries(given).flatMap(([profile, values]): readonly Diagnostic[] => {
     if (!known.includes(profile)) {
-      const near = didYouMean(profile, known);
-      const help = near === undefined ? howToDeclare(profile, known) : `did you mean \`${near}\`?`;
+      const help = guessHelp(profile, known, howToDeclare(profile, known));
       return [
         diagnose("profile/unknown", {
           with: { step, profile },
@@ -74,9 +73,7 @@ const checkPlace = (
     return Object.keys(values)
       .filter((field) => !fields.includes(field))
       .map((field) => {
-        const near = didYouMean(field, fields);
-        const help =
-          near === undefined ? `a profile can override ${fields.join(", ")}` : `did you mean \`${near}\`?`;
+        const help = guessHelp(field, fields, `a profile can override ${fields.join(", ")}`);
         return diagnose("profile/fixed-field", {
           with: { step, profile, field },
           labels: writtenAt(definition, ...inside, profile, field),

@@ -1,7 +1,7 @@
-import type { Diagnostic, Dims, StepDefinition } from "@tritype/core";
+import { type Diagnostic, type Dims, guessHelp, type StepDefinition } from "@tritype/core";
 import type { PlanBuild, PlanSizes } from "@tritype/dsl";
 import { diagnoseBackend } from "../backends/backend-diagnostics.ts";
-import { definedAt } from "../check/check-declaration.ts";
+import { writtenAt } from "../check/check-declaration.ts";
 import { type OnnxFile, onnxFiles } from "../onnx/onnx-file.ts";
 import type { PreparedFile, StepContext } from "../step-kind.ts";
 
@@ -21,10 +21,11 @@ export const checkPlanBuild = (
   build: PlanBuild,
   context: StepContext,
 ): readonly Diagnostic[] => {
-  const at = { labels: definedAt(step) };
   const { precision = "fp32", optimizationLevel = 3, workspace = 1 } = build;
-  const sizes = (problem: string, help: string): Diagnostic =>
-    diagnoseBackend("tensorrt/sizes", { with: { step: step.name, problem }, ...at, help });
+  const sizes = (problem: string, help: string, dim?: string): Diagnostic => {
+    const labels = writtenAt(step, "build", ...(dim === undefined ? [] : ["sizes", dim]));
+    return diagnoseBackend("tensorrt/sizes", { with: { step: step.name, problem }, labels, help });
+  };
   const found: Diagnostic[] = [];
   if (!precisions(context).includes(precision))
     found.push(
@@ -35,7 +36,7 @@ export const checkPlanBuild = (
           target: context.release.container,
           precisions: precisions(context).join(", "),
         },
-        ...at,
+        labels: writtenAt(step, "build", "precision"),
       }),
     );
   const named = new Set<string>();
@@ -55,7 +56,8 @@ export const checkPlanBuild = (
       found.push(
         sizes(
           `\`build.sizes\` names \`${dim}\`, which is not a dim of its inputs`,
-          `their named dims are ${[...named].join(", ") || "none"}`,
+          guessHelp(dim, [...named], `their named dims are ${[...named].join(", ") || "none"}`),
+          dim,
         ),
       );
   for (const dim of named) {
@@ -75,6 +77,7 @@ export const checkPlanBuild = (
         sizes(
           `the sizes of \`${dim}\` are ${min}, ${opt}, ${max}`,
           "write whole numbers from 1 in ascending order: min, opt, max",
+          dim,
         ),
       );
     else if (dim === "batch" && max < context.maxBatchSize)
@@ -82,6 +85,7 @@ export const checkPlanBuild = (
         sizes(
           `the plan is for batches of at most ${max}, but the model accepts ${context.maxBatchSize}`,
           `raise \`sizes.batch.max\` to ${context.maxBatchSize}, or lower \`maxBatchSize\``,
+          dim,
         ),
       );
   }

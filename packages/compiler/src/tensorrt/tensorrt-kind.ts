@@ -14,8 +14,8 @@ import { checkPlanBuild, planFile } from "./plan-build.ts";
 
 const number = z.number("must be a number").optional();
 const size = z.number("must be a number");
-const sizes = z.object({ min: size, opt: size, max: size }, "must be { min, opt, max }");
-const build: z.ZodType<PlanBuild> = z.object(
+const sizes = z.strictObject({ min: size, opt: size, max: size }, "must be { min, opt, max }");
+const build: z.ZodType<PlanBuild> = z.strictObject(
   {
     onnx: optionForms.path,
     precision: optionForms.word.optional(),

@@ -1,6 +1,7 @@
 import { type Diagnostic, type Label, type StepDefinition, siteSpan } from "@tritype/core";
 import type { z } from "zod";
-import { optionFaults } from "../check/check-option-forms.ts";
+import { optionFault } from "../check/check-option-forms.ts";
+import type { OptionFault } from "../step-kind.ts";
 import { diagnose } from "./tokenizer-diagnostics.ts";
 import type { TokenizerFileProblem } from "./tokenizer-file.ts";
 
@@ -9,11 +10,12 @@ export const labels = (step: StepDefinition, text: string): Label[] => {
   return span === undefined ? [] : [{ span, text }];
 };
 
-/** The faults in the options of a step that reads a `tokenizer.json`. */
+/** The finding for an option of a step that reads a `tokenizer.json`. */
+export const invalidOption = (fault: OptionFault): Diagnostic => diagnose("tokenizer/invalid-option", fault);
+
+/** The faults in the options of such a step that are about several options, or about missing ones. */
 export const invalidOptions = (step: StepDefinition, error: z.ZodError): readonly Diagnostic[] =>
-  optionFaults(step, error.issues, `this ${step.kind}`).map(({ with: fault, labels: at }) =>
-    diagnose("tokenizer/invalid-option", { with: { ...fault, kind: step.kind }, labels: at }),
-  );
+  error.issues.map(({ path, message }) => invalidOption(optionFault(step, path, message)));
 
 /** Why the `tokenizer.json` of a step cannot be used. */
 export const fileProblem = (step: StepDefinition, file: TokenizerFileProblem): Diagnostic => {

@@ -2,9 +2,10 @@ import { byContent, tryDecodeUtf8 } from "@tritype/core";
 import { z } from "zod";
 import type { CompilerHost } from "../compiler-host.ts";
 import { parseJson } from "../parse-json.ts";
+import { chatFormat } from "./chat-format.ts";
 import { type TokenizerPart, tokenizerParts, unknownPart } from "./tokenizer-parts.ts";
 import { type TokenTemplate, tokenTemplate } from "@tritype/manifest";
-import type { Side } from "@tritype/manifest";
+import type { ManifestChat, Side } from "@tritype/manifest";
 
 /** The models that Hugging Face `tokenizers` supports. */
 const modelTypes = ["BPE", "WordPiece", "Unigram", "WordLevel"] as const;
@@ -39,6 +40,8 @@ export interface TokenizerFile {
   /** Normalizers, pre-tokenizers, post-processors and decoders. */
   readonly parts: readonly TokenizerPart[];
   readonly config: TokenizerConfig;
+  /** How a conversation becomes a text; undefined if the folder has no chat template. */
+  readonly chat: ManifestChat | undefined;
 }
 interface TokenizerConfig {
   readonly padToken: string | undefined;
@@ -128,10 +131,16 @@ const readFolder = (host: CompilerHost, folder: string): TokenizerFile | Tokeniz
   }
   const content = contentOf(bytes);
   if (content.kind !== "tokenizer") return { ...content, path };
-  return { ...content, path, bytes, config: readConfig(host, inFolder("tokenizer_config.json")) };
+  return {
+    ...content,
+    path,
+    bytes,
+    config: readConfig(host, inFolder("tokenizer_config.json")),
+    chat: chatFormat(host, folder, content.template.single, content.addedTokens),
+  };
 };
 
-type TokenizerContent = Omit<TokenizerFile, "path" | "bytes" | "config">;
+type TokenizerContent = Omit<TokenizerFile, "path" | "bytes" | "config" | "chat">;
 type ContentProblem =
   | { readonly kind: "not-json"; readonly gitLfs: boolean }
   | { readonly kind: "unknown-format"; readonly reason: string };

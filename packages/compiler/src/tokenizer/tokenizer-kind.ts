@@ -1,9 +1,16 @@
 import type { Json } from "@tritype/core";
-import { type CollateTwinOptions, tokenizerOptionNames, type TokenizerTwinOptions } from "@tritype/manifest";
+import {
+  type CollateTwinOptions,
+  type ManifestChat,
+  tokenizerForms,
+  type TokenizerTwinOptions,
+} from "@tritype/manifest";
 import { emitVersions, readVersions } from "../authored-versions.ts";
+import { perVersion } from "../check/check-option-forms.ts";
 import type { AcceptedValues, ModelOptions, StepKind, StepVersion } from "../step-kind.ts";
 import { textFile } from "../tree.ts";
 import { readTokenizer, type ReadTokenizer } from "./read-tokenizer.ts";
+import { invalidOption } from "./report-tokenizer.ts";
 import { tokenizerPython } from "./tokenizer-python.ts";
 
 /** PyPI `tokenizers` with the Rust core of npm `tokenizers` 0.23.2, which runs the twin. */
@@ -13,7 +20,8 @@ export const tokenizersRequirement = "tokenizers==0.23.2";
 export const tokenizerKind: StepKind = {
   kind: "tokenizer",
   refusals: "held",
-  options: [...tokenizerOptionNames, "versions"],
+  options: { ...tokenizerForms, ...perVersion({ from: tokenizerForms.from }) },
+  invalidOption,
   read(step, { host }) {
     const { diagnostics, value: versions } = readVersions(step, "from", (version) =>
       readTokenizer(version, host),
@@ -35,11 +43,16 @@ export const tokenizerKind: StepKind = {
           const { path, largest } = file;
           return { output: "input_ids", file: path, largest, pad: twin.pad, maxLength: twin.maxLength };
         },
+        textPart: { kind: "tokens", chat: latest === undefined ? undefined : chatOf(latest) },
         accepts: latest === undefined ? {} : acceptedLanguages(latest.twin),
       },
     };
   },
 };
+
+/** The chat template, with the special tokens that this step adds. */
+const chatOf = ({ file: { chat }, twin }: ReadTokenizer): ManifestChat | undefined =>
+  chat === undefined || twin.addSpecialTokens ? chat : { ...chat, before: [], after: [] };
 
 const emitVersion = ({ file, twin }: ReadTokenizer, options: ModelOptions): StepVersion => ({
   files: new Map([

@@ -1,4 +1,11 @@
-import { type Diagnostic, didYouMean, type OptionPath, showType, type StepDefinition } from "@tritype/core";
+import {
+  type Diagnostic,
+  didYouMean,
+  guessHelp,
+  type OptionPath,
+  showType,
+  type StepDefinition,
+} from "@tritype/core";
 import { writtenAt } from "../check/check-declaration.ts";
 import { showValue } from "./show-value.ts";
 import { diagnoseWarmup } from "./warmup-diagnostics.ts";
@@ -82,11 +89,7 @@ const fieldsProblem = (
   const stranger = Object.keys(sample).find((key) => sample[key] !== undefined && !known.includes(key));
   if (stranger !== undefined && Object.hasOwn(owner.inputs, stranger))
     return [`has the unknown field \`${stranger}\`; write inputs: { ${stranger}: … }`, stranger];
-  if (stranger !== undefined) {
-    const near = didYouMean(stranger, known);
-    const help = near === undefined ? `its fields are ${known.join(", ")}` : `did you mean \`${near}\`?`;
-    return [`has no field \`${stranger}\`; ${help}`, stranger];
-  }
+  if (stranger !== undefined) return noField(stranger, known);
   const { name, count, profile, inputs } = sample;
   if (name !== undefined && !(typeof name === "string" && /^[A-Za-z0-9_.-]+$/.test(name)))
     return [`is named ${showValue(name)}; use letters, digits, \`_\`, \`-\` and \`.\``, "name"];
@@ -94,8 +97,29 @@ const fieldsProblem = (
     return [`has the count ${showValue(count)}; use a whole number of at least 1`, "count"];
   if (profile !== undefined && profile !== "opt")
     return [`has the profile ${showValue(profile)}; only "opt" is allowed`, "profile"];
-  return isFields(inputs) ? undefined : ["has no `inputs`"];
+  if (!isFields(inputs)) return ["has no `inputs`"];
+  const described = field === "warmup" ? valueFields : [...valueFields, ...dataFields];
+  for (const [input, value] of Object.entries(inputs)) {
+    if (!isFields(value) || ArrayBuffer.isView(value)) continue;
+    const unknown = Object.keys(value).find((key) => !described.includes(key));
+    if (unknown === undefined) continue;
+    const [text] = noField(unknown, described);
+    return [`gives \`${input}\`, which ${text}`, "inputs", input, unknown];
+  }
+  return undefined;
 };
+
+/** An input as its elements and their shape, and a source of data for a model's own warmup. */
+const valueFields: readonly string[] = ["data", "shape"];
+const dataFields: readonly string[] = ["dims", "dataType", "zeroData", "randomData", "inputDataFile"];
+
+const noField = (
+  name: string,
+  known: readonly string[],
+): readonly [problem: string, ...within: OptionPath] => [
+  `has no field \`${name}\`; ${guessHelp(name, known, `its fields are ${known.join(", ")}`)}`,
+  name,
+];
 
 const checkInputNames = (
   owner: StepDefinition,

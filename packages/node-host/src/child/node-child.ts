@@ -194,7 +194,11 @@ class Child implements NodeChild {
     this.#calls.set(id, controller);
     const { signal } = controller;
     const given = readCallFrame(body, declaredOf(callee.inputs));
-    const answer = await (call?.({ ...given, callee, signal }) ?? { text: "no model can be called here" });
+    // The frame counts the requests that it was sent.
+    const request = this.#running?.sent[given.request] ?? given.request;
+    const answer = await (call?.({ ...given, request, callee, signal }) ?? {
+      text: "no model can be called here",
+    });
     if (signal.aborted || process !== this.#process) return;
     this.#calls.delete(id);
     const fail = (why: number, text: string): void =>

@@ -61,7 +61,7 @@ def _pack_request(request, kind: int) -> tuple:
     # A decoupled model's own thread does not keep its instance from executing.
     if session.decoupled and threading.current_thread() is not threading.main_thread():
         kind |= _BACKGROUND
-    meta = Packer().u8(kind).text(request._model_name).i64(request._model_version).text(request.request_id())
+    meta = Packer().u8(kind).u32(request._trace._number).text(request._model_name).i64(request._model_version).text(request.request_id())
     correlation_id = request.correlation_id()
     if isinstance(correlation_id, str):
         meta.u8(1).text(correlation_id)

@@ -97,13 +97,13 @@ class Instance:
             stream = ResponseStream(self._channel, key, request.requested_output_names(), self._drop)
             self._streams[key] = request._answer = stream
         try:
-            model.start(requests)
+            rescheduled = model.start(requests)
         except BaseException as error:
             for request in requests:
                 request._answer.close()
             done = pack_failure(model.failure(error))
         else:
-            done = pack_returned()
+            done = pack_returned(rescheduled)
         self._channel.send(frames.DONE, frame.id, done)
         session.host.flush_releases()
 

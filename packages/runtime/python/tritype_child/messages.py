@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from .frames import Body, Frame, Packer, Unpacker
-from .request import InferenceRequest
+from .request import InferenceRequest, InferenceTrace
 from .response import InferenceResponse
 from .tensor import pack_tensors, read_tensors
 
-_OUTPUTS, _ERROR = range(2)
+_OUTPUTS, _ERROR, _RESCHEDULED = range(3)
 
 
 def read_texts(frame: Frame) -> dict:
@@ -29,24 +29,33 @@ def _read_request(meta: Unpacker, body, model_name: str) -> InferenceRequest:
     timeout = meta.u64()
     parameters = meta.text()
     outputs = [meta.text() for _ in range(meta.u32())]
+    trace = InferenceTrace(meta.u32(), meta.text())
     inputs = read_tensors(meta, body)
-    request = InferenceRequest(request_id, correlation_id, inputs, outputs, model_name, flags=flags, timeout=timeout)
+    request = InferenceRequest(
+        request_id, correlation_id, inputs, outputs, model_name, flags=flags, timeout=timeout, trace=trace
+    )
     request._receive(parameters)
     return request
 
 
 def pack_responses(requests: list, responses: list) -> tuple:
-    """Meta and body of a DONE frame: for each request its wanted outputs, or its error."""
+    """Meta and body of a DONE frame: for each request its wanted outputs, its error, or None if it comes again."""
     meta = Packer().u8(0).u32(len(responses))
     body = Body()
     for request, response in zip(requests, responses):
-        pack_response(meta, body, request.requested_output_names(), response)
+        if response is None:
+            meta.u8(_RESCHEDULED)
+        else:
+            pack_response(meta, body, request.requested_output_names(), response)
     return meta.finish(), body
 
 
-def pack_returned() -> bytes:
-    """Meta of a DONE frame of a decoupled model, whose responses have frames of their own."""
-    return Packer().u8(2).finish()
+def pack_returned(rescheduled: list) -> bytes:
+    """Meta of a DONE frame of a decoupled model, whose responses have frames of their own: whether each request comes again."""
+    meta = Packer().u8(2).u32(len(rescheduled))
+    for again in rescheduled:
+        meta.u8(_RESCHEDULED if again else _OUTPUTS)
+    return meta.finish()
 
 
 def pack_failure(text: str) -> bytes:

@@ -19,10 +19,15 @@ TRITONSERVER_REQUEST_RELEASE_RESCHEDULE = 2
 
 @native
 class InferenceTrace:
-    """The trace of a request; the local runtime has none."""
+    """The trace of a request; a request that is not traced has number 0."""
 
-    def get_context(self):
-        return None
+    def __init__(self, number: int = 0, context: str = ""):
+        self._number = number
+        self._context = context
+
+    def get_context(self) -> str | None:
+        """`traceparent` and `tracestate` of the request's span, as JSON; None if no spans are made."""
+        return self._context or None
 
 
 @native
@@ -59,6 +64,7 @@ class InferenceRequest:
         self._trace = trace or InferenceTrace()
         self._parameters = parameters_json(parameters)
         self._answer: Answer | None = None
+        self._release_flags = TRITONSERVER_REQUEST_RELEASE_ALL
         self._sender = lambda: None
         subject = f"for request with id '{request_id}' and model name '{model_name}' should not be empty."
         if any(tensor is None for tensor in self._inputs):
@@ -99,11 +105,8 @@ class InferenceRequest:
         return self._answer is not None and self._answer.cancelled
 
     def set_release_flags(self, flags: int) -> None:
-        """Triton 2.51 accepts any other flags, without effect."""
-        if flags == TRITONSERVER_REQUEST_RELEASE_RESCHEDULE:
-            raise TritonModelException(
-                "Tritype's local runtime does not support rescheduling of requests (set_release_flags) yet; Triton does."
-            )
+        """With TRITONSERVER_REQUEST_RELEASE_RESCHEDULE, the request comes again after this execution."""
+        self._release_flags = flags
 
     def get_response_sender(self) -> InferenceResponseSender:
         """The request's only sender; if it is dropped without a response, the request gets none."""
@@ -127,6 +130,9 @@ class InferenceRequest:
         """This request came from a client: it has an answer, and parameters in JSON."""
         self._parameters = parameters
         self._answer = Answer()
+
+    def _is_rescheduled(self) -> bool:
+        return self._release_flags & TRITONSERVER_REQUEST_RELEASE_RESCHEDULE != 0
 
     def _has_sender(self) -> bool:
         return self._answer is not None and (self._sender() is not None or self._answer.response is not None)

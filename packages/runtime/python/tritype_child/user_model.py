@@ -12,8 +12,13 @@ from .config import set_model_dir, using_decoupled_model_transaction_policy
 from .errors import ContractError, TritonError, TritonModelException, exception_text
 from .logger import Logger
 from .model_config import ModelConfig
+from .request import TRITONSERVER_REQUEST_RELEASE_RESCHEDULE
 from .response import InferenceResponse
 from .response_sender import TRITONSERVER_RESPONSE_COMPLETE_FINAL
+
+_NOT_ITERATIVE = (
+    "Request is released with TRITONSERVER_REQUEST_RELEASE_RESCHEDULE, while the model is not configured to handle such a flag."
+)
 
 
 class UserModel:
@@ -23,15 +28,17 @@ class UserModel:
         """Imports `path` (<model>/<version>/<file>.py), then runs the constructor and `initialize`; their errors pass."""
         self.name = arguments["model_name"]
         self.instance = arguments["model_instance_name"]
-        self.decoupled = using_decoupled_model_transaction_policy(json.loads(arguments["model_config"]))
+        config = json.loads(arguments["model_config"])
+        self.decoupled = using_decoupled_model_transaction_policy(config)
+        self._iterative = config.get("sequence_batching", {}).get("iterative_sequence", False)
         self._path = path
         self._loop = None
         self._model = _import(path).TritonPythonModel()
         if hasattr(self._model, "initialize"):
             self._model.initialize(arguments)
 
-    def start(self, requests: list) -> None:
-        """Gives requests to a decoupled model. Raises what the model raises, or ContractError."""
+    def start(self, requests: list) -> list:
+        """Gives requests to a decoupled model; whether each of them comes again. Raises what the model raises, or ContractError."""
         returned = self._execute(requests)
         if inspect.iscoroutine(returned):
             self._schedule(returned)
@@ -39,9 +46,13 @@ class UserModel:
             raise ContractError(
                 f"Python model '{self.instance}' is using the decoupled mode and the execute function must return None."
             )
+        for request in requests:
+            if request._is_rescheduled() and not self._iterative:
+                Logger.log_error(_NOT_ITERATIVE)
+        return [request._is_rescheduled() and self._iterative for request in requests]
 
     def execute(self, requests: list) -> list:
-        """One InferenceResponse per request. Raises what the model raises, or ContractError."""
+        """One InferenceResponse per request, None if it comes again. Raises what the model raises, or ContractError."""
         try:
             try:
                 returned = self._execute(requests)
@@ -86,7 +97,12 @@ class UserModel:
                 "Number of InferenceResponse objects do not match the number of InferenceRequest objects. "
                 f"InferenceRequest(s) size is:{len(requests)}, and InferenceResponse(s) size is:{len(responses)}\n"
             )
-        for response in responses:
+        for request, response in zip(requests, responses):
+            if response is not None and request._release_flags == TRITONSERVER_REQUEST_RELEASE_RESCHEDULE:
+                raise ContractError(
+                    "Expected a None object in the execute function return list for reschduled request, "
+                    f"found type '{type(response)}'."
+                )
             if response is not None and not isinstance(response, InferenceResponse):
                 raise ContractError(
                     "Expected an 'InferenceResponse' object in the execute function return list, "
@@ -94,13 +110,15 @@ class UserModel:
                 )
         return [self._answer(request, response) for request, response in zip(requests, responses)]
 
-    def _answer(self, request, response: InferenceResponse | None) -> InferenceResponse:
+    def _answer(self, request, response: InferenceResponse | None) -> InferenceResponse | None:
         if response is not None:
             try:
                 request._answer.send(response, TRITONSERVER_RESPONSE_COMPLETE_FINAL)
             except TritonModelException as error:
                 raise ContractError(str(error)) from None
             return response
+        if request._is_rescheduled():
+            return self._rescheduled(request)
         sent = request._answer.wait() if request._has_sender() else None
         if sent is None:
             raise ContractError(
@@ -117,6 +135,16 @@ class UserModel:
                 ),
             )
         return sent
+
+    def _rescheduled(self, request) -> InferenceResponse | None:
+        if not self._iterative:
+            return InferenceResponse([], TritonError(_NOT_ITERATIVE))
+        if request._answer.response is not None:
+            raise ContractError(
+                f"Python model '{self.instance}' sent a response to a request that it reschedules; only decoupled models "
+                "may (Triton's client gets several answers to one request)."
+            )
+        return None
 
     def _schedule(self, coroutine):
         """Runs it on a loop in another thread; returns its future."""

@@ -25,6 +25,7 @@ export const createEnsemble = (config: ModelConfig, host: EnsembleHost): LoadedM
     : (request: ModelRequest) => runEnsemble(plan, host, request);
   return {
     streams,
+    composed: true,
     execute: (requests) => Promise.all(requests.map((request) => run(request))),
     close: () => Promise.resolve(),
   };

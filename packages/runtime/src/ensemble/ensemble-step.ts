@@ -67,7 +67,7 @@ export const requestStep = (
     const made = tensors.get(step.inputs.get(name) ?? "");
     if (made !== undefined) inputs.set(name, bridgeBatch(made, dims, batched));
   }
-  const { signal, callers } = request;
+  const { signal, callers, trace } = request;
   const batch = batched ? rowsOf(inputs) : 0;
   return {
     request: {
@@ -78,7 +78,7 @@ export const requestStep = (
       outputs: [...step.outputs.keys()],
       parameters: request.parameters,
     },
-    asker: { signal, callers },
+    asker: { signal, callers, trace: trace?.child() },
     take: function* (outputs) {
       for (const [name, tensor] of outputs) {
         const target = step.outputs.get(name);

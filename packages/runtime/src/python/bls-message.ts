@@ -7,16 +7,26 @@ import { Body, packTensors, unpackTensors } from "./wire-tensor.ts";
 /** Bits of the first byte of a BLS frame. */
 const [decoupled, background] = [1, 2];
 
-/** Whether the model iterates over responses, and whether its execution does not wait for this call. */
-export const blsKindOf = ({ meta }: Frame): { readonly streams: boolean; readonly inBackground: boolean } => {
-  const bits = new Unpacker(meta).u8();
-  return { streams: (bits & decoupled) !== 0, inBackground: (bits & background) !== 0 };
+export interface BlsKind {
+  /** Whether the model iterates over responses. */
+  readonly streams: boolean;
+  /** Whether its execution does not wait for this call. */
+  readonly inBackground: boolean;
+  /** The number of the trace that the model passes on; 0 for none. */
+  readonly trace: number;
+}
+
+export const blsKindOf = ({ meta: bytes }: Frame): BlsKind => {
+  const meta = new Unpacker(bytes);
+  const bits = meta.u8();
+  return { streams: (bits & decoupled) !== 0, inBackground: (bits & background) !== 0, trace: meta.u32() };
 };
 
 /** The request of a BLS frame. */
 export const unpackBlsRequest = ({ meta: bytes, body }: Frame): InferRequest => {
   const meta = new Unpacker(bytes);
   meta.u8(); // its kind
+  meta.u32(); // and its trace
   const model = meta.text();
   const version = meta.i64();
   const id = meta.text();

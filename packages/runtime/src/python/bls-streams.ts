@@ -1,4 +1,4 @@
-import type { Caller } from "../backend.ts";
+import type { Asker } from "../backend.ts";
 import { askStream, messageOf } from "./ask-model.ts";
 import { packBlsResult, unpackBlsRequest } from "./bls-message.ts";
 import type { CallAnswer } from "./call-answer.ts";
@@ -10,7 +10,7 @@ import { Packer } from "./packed.ts";
 /** The streams that one process reads from other models (`exec(decoupled=True)`), by the id of the call. */
 export interface BlsStreams {
   /** Sends the messages to `tell`; a few are sent ahead of what the process has read. Never throws. */
-  open(frame: Frame, callers: readonly Caller[], tell: (answer: CallAnswer) => void): Promise<void>;
+  open(frame: Frame, asker: Asker, tell: (answer: CallAnswer) => void): Promise<void>;
   /** The process has read a message. */
   read(id: number): void;
   /** The model no longer wants responses; those that still come are delivered. */
@@ -41,7 +41,7 @@ export const createBlsStreams = (host: ModelHost): BlsStreams => {
     stream?.room.leave();
   };
   return {
-    open: async (frame, callers, tell) => {
+    open: async (frame, asker, tell) => {
       const send = (flags: number, result?: Parameters<typeof packBlsResult>[0]): void => {
         const packed = result === undefined ? undefined : packBlsResult(result);
         const meta = [new Packer().u8(flags).finish(), ...(packed === undefined ? [] : [packed.meta])];
@@ -58,7 +58,10 @@ export const createBlsStreams = (host: ModelHost): BlsStreams => {
       };
       streams.set(frame.id, stream);
       try {
-        const asked = askStream(host, unpackBlsRequest(frame), { callers, signal: stream.cancelling.signal });
+        const asked = askStream(host, unpackBlsRequest(frame), {
+          ...asker,
+          signal: stream.cancelling.signal,
+        });
         if ("error" in asked) {
           send(final | response, asked);
           return;

@@ -10,6 +10,7 @@ import { type Frame, frameType } from "./frame.ts";
 import type { ModelHost } from "./model-host.ts";
 import { Packer, Unpacker } from "./packed.ts";
 import { runtimeError } from "../errors.ts";
+import type { ChildTraces } from "./child-traces.ts";
 
 /** Handles the calls from one process of a model to the runtime. */
 export interface ChildCalls {
@@ -22,8 +23,11 @@ export interface ChildCalls {
   close(): void;
 }
 
-/** @param model The name of the model that the process runs. */
-export const createChildCalls = (host: ModelHost, model: string): ChildCalls => {
+/**
+ * @param model The name of the model that the process runs.
+ * @param traces Of the requests that it runs.
+ */
+export const createChildCalls = (host: ModelHost, model: string, traces: ChildTraces): ChildCalls => {
   const metrics = host.metrics.open();
   const gone = new AbortController();
   // Each waiting call adds a listener.
@@ -38,9 +42,9 @@ export const createChildCalls = (host: ModelHost, model: string): ChildCalls => 
       }
       const kind = blsKindOf(frame);
       // A thread of a decoupled model does not occupy its instance.
-      const waiting = kind.inBackground ? [] : callers;
-      if (kind.streams) await streams.open(frame, waiting, tell);
-      else tell(await answerBls(host, frame, { callers: waiting, signal: gone.signal }));
+      const asker = { callers: kind.inBackground ? [] : callers, trace: traces.child(kind.trace) };
+      if (kind.streams) await streams.open(frame, asker, tell);
+      else tell(await answerBls(host, frame, { ...asker, signal: gone.signal }));
     },
     close: () => {
       gone.abort();

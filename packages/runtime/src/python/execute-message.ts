@@ -6,19 +6,21 @@ import { splitParameters } from "./request-parameters.ts";
 import { Body, packTensors, unpackTensors } from "./wire-tensor.ts";
 import { runtimeError } from "../errors.ts";
 
-/** Meta and body of an EXECUTE frame. */
+/** Meta and body of an EXECUTE frame. @param traces The numbers of the requests' traces. */
 export const packRequests = (
   requests: readonly ModelRequest[],
+  traces: readonly number[],
 ): { readonly meta: Buffer; readonly body: Body } => {
   const meta = new Packer().u32(requests.length);
   const body = new Body();
-  for (const request of requests) {
+  for (const [index, request] of requests.entries()) {
     const { correlation, flags, timeout, json } = splitParameters(request.parameters);
     meta.text(request.id);
     if (typeof correlation === "string") meta.u8(1).text(correlation);
     else meta.u8(0).u64(correlation);
     meta.u32(flags).u64(timeout).text(json).u32(request.outputs.length);
     for (const output of request.outputs) meta.text(output);
+    meta.u32(traces[index] ?? 0).text(request.trace?.context ?? "");
     packTensors(meta, body, request.inputs);
   }
   return { meta: meta.finish(), body };
@@ -35,17 +37,25 @@ export const unpackResults = (frame: Frame, count: number): readonly ModelResult
     const error = foreignError("model/failed", meta.text());
     return Array.from({ length: count }, () => ({ error, counts: "execution" }));
   }
-  if (kind === returned) return Array.from({ length: count }, () => ({ outputs: new Map() }));
   if (meta.u32() !== count) throw runtimeError("python/broken-answer", { problem: "lost a request" });
+  if (kind === returned)
+    return Array.from({ length: count }, () => (meta.u8() === again ? rescheduled : { outputs: new Map() }));
   return Array.from({ length: count }, () => unpackResult(meta, frame.body));
 };
 
 /** Kinds of DONE frames; `returned` is that of decoupled models. */
 const [failed, returned] = [1, 2];
 
+/** Kinds of results; otherwise it has outputs. */
+const [failure, again] = [1, 2];
+
+const rescheduled: ModelResult = { outputs: new Map(), rescheduled: true };
+
 /** One response or error. @throws as `unpackResults`. */
 export const unpackResult = (meta: Unpacker, body: Buffer): ModelResult => {
-  if (meta.u8() === 1) {
+  const kind = meta.u8();
+  if (kind === again) return rescheduled;
+  if (kind === failure) {
     const code = codes[meta.u32()] ?? "model/failed";
     return { error: foreignError(code, meta.text()), counts: "answer" };
   }

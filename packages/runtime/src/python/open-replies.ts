@@ -14,9 +14,14 @@ export interface ReplyControl {
   dropped(): void;
 }
 
+type Reply = NonNullable<ModelRequest["reply"]>;
+
 interface OpenReply {
-  readonly reply: NonNullable<ModelRequest["reply"]>;
-  readonly stopListening: () => void;
+  readonly reply: Reply;
+  /** It no longer waits. */
+  readonly stop: () => void;
+  /** The request has left this execution and comes again; the model may have kept the sender. */
+  rescheduled: boolean;
 }
 
 /** Bits in a RESPONSE frame. */
@@ -27,6 +32,8 @@ export class OpenReplies {
   readonly #control: ReplyControl;
   /** By execution, then by place in it. */
   readonly #open = new Map<number, Map<number, OpenReply>>();
+  /** Rescheduled requests can have several senders, and one final message. */
+  readonly #ended = new WeakSet<Reply>();
 
   constructor(control: ReplyControl) {
     this.#control = control;
@@ -36,15 +43,30 @@ export class OpenReplies {
     return this.#open.size;
   }
 
-  /** The requests of an execution that is about to begin. */
-  add(execution: number, requests: readonly ModelRequest[]): void {
+  /**
+   * The requests of an execution that is about to begin.
+   * @param over Called with the place of a request when its last message has come.
+   */
+  add(execution: number, requests: readonly ModelRequest[], over: (index: number) => void): void {
     const open = new Map<number, OpenReply>();
     for (const [index, { reply, signal }] of requests.entries()) {
       if (reply === undefined) continue;
       const stopListening = onAbort(signal, () => this.#control.cancel(execution, index));
-      open.set(index, { reply, stopListening });
+      const stop = (): void => {
+        stopListening();
+        over(index);
+      };
+      open.set(index, { reply, stop, rescheduled: false });
     }
     if (open.size > 0) this.#open.set(execution, open);
+  }
+
+  /** @returns Whether the request may run again: it has not had its final message. */
+  reschedule(execution: number, index: number): boolean {
+    const open = this.#open.get(execution)?.get(index);
+    if (open === undefined || this.#ended.has(open.reply)) return false;
+    open.rescheduled = true;
+    return true;
   }
 
   /** @throws PipelineError `model/failed` or RangeError if the frame is not well formed. */
@@ -52,11 +74,15 @@ export class OpenReplies {
     const meta = new Unpacker(bytes);
     const [index, flags] = [meta.u32(), meta.u8()];
     const result = (flags & response) === 0 ? undefined : unpackResult(meta, body);
-    const reply = this.#open.get(id)?.get(index)?.reply;
-    if (reply === undefined) return;
+    const open = this.#open.get(id)?.get(index);
+    if (open === undefined) return;
+    const { reply, rescheduled } = open;
     const isFinal = (flags & final) !== 0;
+    const isDropped = (flags & dropped) !== 0;
     if (isFinal) this.#close(id, index);
-    if ((flags & dropped) !== 0) this.#control.dropped();
+    if (isDropped && (rescheduled || this.#ended.has(reply))) return;
+    if (isDropped) this.#control.dropped();
+    if (isFinal) this.#ended.add(reply);
     const taken = (): void => this.#control.acknowledge(id, index);
     reply(result === undefined ? { final: isFinal } : { result, final: isFinal, taken });
   }
@@ -64,16 +90,16 @@ export class OpenReplies {
   /** Ends the requests of an execution, or all, with a failure. */
   fail(result: ModelResult, executions: Iterable<number> = [...this.#open.keys()]): void {
     for (const id of executions) {
-      for (const [index, { reply }] of this.#open.get(id) ?? []) {
+      for (const [index, { reply, rescheduled }] of this.#open.get(id) ?? []) {
         this.#close(id, index);
-        reply({ result, final: true });
+        if (!rescheduled) reply({ result, final: true });
       }
     }
   }
 
   #close(id: number, index: number): void {
     const open = this.#open.get(id);
-    open?.get(index)?.stopListening();
+    open?.get(index)?.stop();
     open?.delete(index);
     if (open?.size === 0) this.#open.delete(id);
   }

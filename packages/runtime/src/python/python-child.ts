@@ -3,13 +3,14 @@ import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { invariant, foreignError, type PipelineError } from "@tritype/core";
-import { type Caller, hasFailed, type ModelRequest, type ModelResult } from "../backend.ts";
+import { type Caller, hasFailed, isRescheduled, type ModelRequest, type ModelResult } from "../backend.ts";
 import { onAbort } from "../scheduling/cancellation.ts";
 import { createChildAddress, type Transport } from "./child-address.ts";
 import { type ChildCalls, createChildCalls } from "./child-calls.ts";
 import { ChildConnection, ChildExited } from "./child-connection.ts";
 import { ChildOutput } from "./child-output.ts";
 import { type Deferred, defer } from "./deferred.ts";
+import { ChildTraces } from "./child-traces.ts";
 import { packRequests, unpackResults } from "./execute-message.ts";
 import { OpenReplies } from "./open-replies.ts";
 import { type FoundPython, numpyMissing, packageHelp } from "./find-python.ts";
@@ -65,6 +66,7 @@ export class PythonChild {
   readonly #connection: ChildConnection;
   readonly #calls: ChildCalls;
   readonly #replies: OpenReplies;
+  readonly #traces: ChildTraces = new ChildTraces();
   readonly #ended: Deferred<string> = defer();
   #callers: readonly Caller[] = [];
   #executable = "";
@@ -94,7 +96,7 @@ export class PythonChild {
   private constructor(options: ChildOptions) {
     this.#options = options;
     this.#output = new ChildOutput((line) => options.notice(`[${options.instance}] ${line}`));
-    this.#calls = createChildCalls(options.host, options.model);
+    this.#calls = createChildCalls(options.host, options.model, this.#traces);
     this.#connection = new ChildConnection({
       log: (level, text) => this.#log(level, text),
       call: (frame) => void this.#answer(frame),
@@ -156,11 +158,12 @@ export class PythonChild {
     requests: readonly ModelRequest[],
     callers: readonly Caller[] = [],
   ): Promise<readonly ModelResult[]> {
-    const { meta, body } = packRequests(requests);
+    const traces = requests.map(({ trace }) => this.#traces.add(trace));
+    const { meta, body } = packRequests(requests, traces);
     this.#callers = callers;
     const id = this.#connection.nextId();
     const streams = requests.some(({ reply }) => reply !== undefined);
-    if (streams) this.#replies.add(id, requests);
+    if (streams) this.#replies.add(id, requests, (index) => this.#traces.remove(traces[index] ?? 0));
     const stopListening = streams
       ? []
       : requests.map(({ signal }, index) => onAbort(signal, () => this.#cancel(id, index)));
@@ -168,14 +171,20 @@ export class PythonChild {
     const done = await this.#connection.askWithId(id, frameType.execute, meta, body).finally(() => {
       clearTimeout(deadline);
       for (const stop of stopListening) stop();
+      if (!streams) for (const trace of traces) this.#traces.remove(trace);
     });
     try {
       const results = unpackResults(done, requests.length);
-      if (streams) for (const result of results) if (hasFailed(result)) this.#replies.fail(result, [id]);
-      return results;
+      return streams ? results.map((result, index) => this.#returned(result, id, index)) : results;
     } catch (error) {
       throw new ChildExited(this.#unreadable(error));
     }
+  }
+
+  /** How a decoupled model's execution has ended for one of its requests. */
+  #returned(result: ModelResult, id: number, index: number): ModelResult {
+    if (hasFailed(result)) this.#replies.fail(result, [id]);
+    return isRescheduled(result) && !this.#replies.reschedule(id, index) ? { outputs: new Map() } : result;
   }
 
   /**

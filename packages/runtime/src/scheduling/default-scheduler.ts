@@ -29,7 +29,7 @@ export const createDefaultScheduler = ({ model, config, clock, observer }: Sched
     running++;
     started();
     const startedAt = clock.now();
-    const [result] = (await executeBatch(name, model, [request])) as readonly [ModelResult];
+    const [result] = (await executeBatch(name, model, [request], clock)) as readonly [ModelResult];
     const batchSize = batchRows(request, maxBatchSize);
     observer.executed?.([{ batchSize, queued: startedAt - enqueuedAt, result }], clock.now() - startedAt);
     resolve(result);
@@ -53,7 +53,7 @@ export const createDefaultScheduler = ({ model, config, clock, observer }: Sched
 
   return {
     infer: (request) => {
-      if (closed) return Promise.resolve({ error: stopping(request.id) });
+      if (closed) return Promise.resolve({ error: stopping(request.id), unqueued: true });
       if (request.signal?.aborted === true) {
         observer.cancelled?.();
         return Promise.resolve({ error: cancelled(request.id) });

@@ -94,6 +94,7 @@ export const createDynamicBatcher = (options: DynamicBatcherOptions): Scheduler 
       name,
       model,
       batch.map(({ request }) => request),
+      clock,
     );
     observer.executed?.(
       batch.map(({ batchSize, enqueuedAt }, i) => ({
@@ -113,7 +114,7 @@ export const createDynamicBatcher = (options: DynamicBatcherOptions): Scheduler 
 
   return {
     infer: (request) => {
-      if (closed) return Promise.resolve({ error: stopping(request.id) });
+      if (closed) return Promise.resolve({ error: stopping(request.id), unqueued: true });
       if (request.signal?.aborted === true) {
         observer.cancelled?.();
         return Promise.resolve({ error: cancelled(request.id) });
@@ -132,7 +133,7 @@ export const createDynamicBatcher = (options: DynamicBatcherOptions): Scheduler 
         } catch (error) {
           started();
           observer.rejected?.(batchSize);
-          resolve({ error: PipelineError.is(error) ? error : stopping(request.id) });
+          resolve({ error: PipelineError.is(error) ? error : stopping(request.id), unqueued: true });
           return;
         }
         if (running < instances || Number.isFinite(queue.closestTimeout())) plan();

@@ -1,10 +1,44 @@
 import { foreignError, PipelineError } from "@tritype/core";
 import type { LoadedModel, ModelRequest, ModelResult } from "../backend.ts";
+import type { Clock } from "./clock.ts";
 import { requestPrefix } from "../requests/request-error.ts";
+import type { ComputeMoments } from "../tracing/request-trace.ts";
 import { runtimeError } from "../errors.ts";
 
 /** Runs requests together. If a model breaks its contract, the requests fail, not the process. */
 export const executeBatch = async (
+  name: string,
+  model: LoadedModel,
+  requests: readonly ModelRequest[],
+  clock: Clock,
+): Promise<readonly ModelResult[]> => {
+  if (model.composed === true || !requests.some(({ trace }) => trace !== undefined))
+    return execute(name, model, requests);
+  const start = clock.now();
+  const results = await execute(name, model, requests);
+  const end = clock.now();
+  return results.map((result, i) =>
+    requests[i]?.trace === undefined || wasAbandoned(result)
+      ? result
+      : { ...result, moments: momentsOf(result, start, end) },
+  );
+};
+
+/** It was cancelled before the model ran. */
+const wasAbandoned = (result: ModelResult): boolean =>
+  "error" in result && result.counts === undefined && result.error.code === "request/cancelled";
+
+/** Without times of its parts, the whole duration is the model's. */
+const momentsOf = (result: ModelResult, start: number, end: number): ComputeMoments => {
+  const times = "times" in result ? result.times : undefined;
+  if (times === undefined) return { start, inputEnd: start, outputStart: end, end };
+  const began = start + (times.waited ?? 0);
+  const inputEnd = began + times.input;
+  const outputStart = inputEnd + times.infer;
+  return { start: began, inputEnd, outputStart, end: Math.max(end, outputStart) };
+};
+
+const execute = async (
   name: string,
   model: LoadedModel,
   requests: readonly ModelRequest[],

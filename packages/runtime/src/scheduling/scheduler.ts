@@ -29,6 +29,10 @@ export interface SchedulerObserver {
   rejected?(batchSize: number): void;
   /** A request was cancelled before it ran. */
   cancelled?(): void;
+  /** A request ran and comes again, `took` microseconds after it arrived. */
+  rescheduled?(took: number): void;
+  /** The request that was an iterative sequence has its last answer. */
+  iterated?(): void;
   /** A request was answered from the cache; `took` microseconds to look it up. */
   cacheHit?(took: number): void;
   /** A request ran, and its answer was offered to the cache; `took` microseconds to look it up and to keep it. */

@@ -3,6 +3,7 @@ import {
   type Asker,
   type ComputeTimes,
   hasFailed,
+  hasWaited,
   type ModelRequest,
   type ModelResult,
   wasRefused,
@@ -13,6 +14,7 @@ import { onAbort } from "../scheduling/cancellation.ts";
 import { systemClock } from "../scheduling/clock.ts";
 import { createMessageQueue, type MessageQueue, type QueuedMessage } from "../streaming/message-queue.ts";
 import { findVersion, type ModelTable, type ReadyVersion } from "./model-table.ts";
+import type { RequestTrace } from "../tracing/request-trace.ts";
 import { runtimeError } from "../errors.ts";
 import { failureAt } from "../failure-at.ts";
 
@@ -79,7 +81,32 @@ const checkRequest = (
 ): { readonly started: number; readonly checked: ModelRequest } => {
   if (ready.loaded.waitsForItself?.(asker.callers ?? []) === true) throw waitsForItself(ready.model);
   const started = systemClock.now();
-  return { started, checked: { ...ready.check(request), ...asker } };
+  return { started, checked: { ...acceptedBy(ready, request, asker.trace), ...asker } };
+};
+
+const acceptedBy = (
+  ready: ReadyVersion,
+  request: InferRequest,
+  trace: RequestTrace | undefined,
+): ModelRequest => {
+  if (trace === undefined) return ready.check(request);
+  try {
+    const checked = ready.check(request);
+    trace.accepted({ model: ready.model, version: ready.version, id: request.id, inputs: request.inputs });
+    return checked;
+  } catch (error) {
+    trace.refused();
+    throw error;
+  }
+};
+
+/** The end of a traced request: its response unless it was sent before, its part in an execution. */
+const traceEnd = (trace: RequestTrace | undefined, result: ModelResult, responds: boolean): void => {
+  if (trace === undefined) return;
+  const waited = hasWaited(result);
+  if (waited && responds) trace.responded("outputs" in result ? result.outputs : undefined);
+  if (result.moments !== undefined) trace.computed(result.moments);
+  trace.ended(waited);
 };
 
 /**
@@ -100,6 +127,7 @@ const runRequest = async (
   started: number,
 ): Promise<Answered> => {
   const result = await ready.scheduler.infer(checked);
+  traceEnd(checked.trace, result, true);
   if (!wasRefused(result)) ready.statistics.answered(systemClock.now() - started, hasFailed(result));
   if ("error" in result) throw result.error;
   const response = respond(ready, request, checked, result);
@@ -139,6 +167,7 @@ const streamRequest = async (
   let open = true;
   const reply: ModelRequest["reply"] = ({ result, final, taken }) => {
     if (!open) return;
+    checked.trace?.responded(result !== undefined && "outputs" in result ? result.outputs : undefined);
     push({ ...messageOf(result), final, taken });
     if (!final) return;
     open = false;
@@ -146,6 +175,7 @@ const streamRequest = async (
   };
   ready.streams.add();
   const result = await ready.scheduler.infer({ ...checked, reply });
+  traceEnd(checked.trace, result, false);
   if (!wasRefused(result)) ready.statistics.answered(systemClock.now() - started, hasFailed(result));
   if ("error" in result) reply({ result, final: true });
 };

@@ -85,7 +85,6 @@ export const createModelLoader = ({
   };
 
   const load: ModelLoader = async ({ name, folder, config, writtenInstances }, version) => {
-    refuseUnsupported(name, config);
     const model = { name, version, folder, versionFolder: join(folder, version), config, writtenInstances };
     if (!backends.has(config.backend ?? "")) {
       const standIn = await loadStandIn(model);
@@ -126,11 +125,6 @@ const openTwin = async (
   if (loaded === undefined)
     notice(`model '${model.name}' runs its Python: no native implementation '${twin.kind}' here`);
   return loaded;
-};
-
-const refuseUnsupported = (name: string, config: ReadableModel["config"]): void => {
-  if (config.sequence_batching?.iterative_sequence === true)
-    throw runtimeError("repository/iterative-sequence", { model: name });
 };
 
 const noBackend = (

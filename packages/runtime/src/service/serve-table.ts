@@ -30,21 +30,21 @@ export const serveTable = (
   /** No more changes once the runtime is closing. */
   const open = <T>(work: () => Promise<T>): Promise<T> =>
     closing === undefined ? work() : Promise.reject(stopping());
-  const infer: Runtime["infer"] = async (request, signal, accepted) => {
+  const infer: Runtime["infer"] = async (request, signal, accepted, trace) => {
     if (closing !== undefined) throw stopping();
     running.add();
     try {
-      const run = admitRequest(table(), request, { signal });
+      const run = admitRequest(table(), request, { signal, trace });
       accepted?.();
       return (await run()).response;
     } finally {
       running.remove();
     }
   };
-  const openStream = (...[request, signal, accepted]: Parameters<Runtime["stream"]>): MessageQueue => {
+  const openStream = (...[request, signal, accepted, trace]: Parameters<Runtime["stream"]>): MessageQueue => {
     if (closing !== undefined) throw stopping();
     let stopListening = (): void => {};
-    const start = admitStream(table(), request, { signal }, () => {
+    const start = admitStream(table(), request, { signal, trace }, () => {
       stopListening();
       running.remove();
     });
@@ -73,8 +73,8 @@ export const serveTable = (
     modelConfig: (model, version) => modelConfigToJson(findVersion(table(), model, version).config),
     decoupled: (model, version) => isDecoupled(findVersion(table(), model, version)),
     infer,
-    stream: (request, signal, accepted) => ({
-      [Symbol.asyncIterator]: () => openAtFirst(() => openStream(request, signal, accepted)),
+    stream: (...given) => ({
+      [Symbol.asyncIterator]: () => openAtFirst(() => openStream(...given)),
     }),
     cacheCounts: () => served.cache?.counts(),
     customMetrics: () => metrics.families(),
@@ -107,6 +107,7 @@ const openAtFirst = (open: () => MessageQueue): AsyncIterator<StreamedMessage> =
 /** Supported extensions of KServe v2, in Triton's order. */
 const extensions = [
   "classification",
+  "sequence",
   "model_repository",
   "model_repository(unload_dependents)",
   "schedule_policy",

@@ -113,6 +113,12 @@ export const createStatisticsRecorder = (today: () => number): StatisticsRecorde
     },
     rejected: () => countFailure("REJECTED"),
     cancelled: () => countFailure("CANCELED"),
+    rescheduled: (took) => success.add(took),
+    // Triton ends the sequence with a request of its own, which it cancels and counts.
+    iterated: () => {
+      countFailure("CANCELED");
+      fail.add(0);
+    },
     cacheHit: (took) => {
       queue.add(0);
       cacheHit.add(took);

@@ -150,7 +150,7 @@ const answer = async (
     const asked = await askModel(
       host,
       { model: options.behind, id: "", inputs: new Map(inputs), outputs },
-      { callers, signal },
+      { callers, signal, trace: askers[0]?.trace?.child() },
     );
     if ("error" in asked) throw new Error(asked.error);
     group.forEach((row, at) => {

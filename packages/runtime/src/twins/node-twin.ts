@@ -1,7 +1,7 @@
 import { foreignError, invariant } from "@tritype/core";
 import { nodeTwinSchema } from "@tritype/manifest";
 import { type NodeCall, type NodeCallAnswer, openNodeChild } from "@tritype/node-host";
-import type { Caller, LoadedModel, ModelVersion } from "../backend.ts";
+import type { Asker, Caller, LoadedModel, ModelRequest, ModelVersion } from "../backend.ts";
 import { runtimeError } from "../errors.ts";
 import { askModel, messageOf } from "../python/ask-model.ts";
 import type { ModelHost } from "../python/model-host.ts";
@@ -23,16 +23,20 @@ export const loadNodeTwin = async (
 ): Promise<LoadedModel> => {
   const options = readOptions(nodeTwinSchema, given, model);
   const instances = Array.from({ length: instanceCount(model) }, (_, index): Instance => {
-    const instance = { name: `${model.name}_${index}`, callers: new Set<Caller>() };
+    const instance: Instance = { name: `${model.name}_${index}`, callers: new Set(), requests: [] };
     instance.callers.add(instance);
     return instance;
   });
-  const opening = instances.map(({ name, callers }) =>
+  const opening = instances.map((instance) =>
     openNodeChild({
       folder: model.versionFolder,
       options,
-      notice: (line) => notice(`[${name}] ${line}`),
-      call: (call) => answerCall(call, host, [...callers]),
+      notice: (line) => notice(`[${instance.name}] ${line}`),
+      call: (call) =>
+        answerCall(call, host, {
+          callers: [...instance.callers],
+          trace: instance.requests[call.request]?.trace?.child(),
+        }),
     }),
   );
   const children = await Promise.all(opening).catch(async (cause: unknown) => {
@@ -51,6 +55,7 @@ export const loadNodeTwin = async (
       invariant(child !== undefined && instance !== undefined, `${model.name} has no free instance`);
       const above = requests.flatMap(({ callers }) => callers ?? []);
       for (const caller of above) instance.callers.add(caller);
+      instance.requests = requests;
       try {
         const answers = await child.execute(
           requests.map(({ inputs, parameters, signal }) => ({ inputs, signal, left: timeLeft(parameters) })),
@@ -79,6 +84,8 @@ interface Instance {
   readonly name: string;
   /** Itself, and the callers of what it executes. */
   readonly callers: Set<Caller>;
+  /** What it executes. */
+  requests: readonly ModelRequest[];
 }
 
 /** Parameter of a call, as in `node.py`: the end of the caller's time, which also passes in queues; ensembles pass it on. */
@@ -98,7 +105,7 @@ const timeLeft = (parameters: Parameters): number => {
 const answerCall = async (
   { callee: { model, version }, inputs, left, signal }: NodeCall,
   host: ModelHost | undefined,
-  callers: readonly Caller[],
+  asker: Asker,
 ): Promise<NodeCallAnswer> => {
   if (host === undefined) return { text: "no runtime serves this flow, so it can call no model" };
   const request = {
@@ -108,7 +115,7 @@ const answerCall = async (
     inputs,
     parameters: left === 0 ? {} : { timeout: BigInt(left), [until]: now() + BigInt(left) },
   };
-  const answer = await askModel(host, request, { callers, signal }).catch((error: unknown) => ({
+  const answer = await askModel(host, request, { ...asker, signal }).catch((error: unknown) => ({
     error: messageOf(error),
   }));
   return "error" in answer ? { text: answer.error } : { outputs: answer.outputs };

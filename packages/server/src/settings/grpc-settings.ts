@@ -67,9 +67,8 @@ export const traceSettings = (
 ): object => {
   requireModel(runtime, model);
   trace.update(model, (name) => (Object.hasOwn(settings, name) ? settings[name]?.value : undefined), "got: ");
-  return {
-    settings: Object.fromEntries(
-      Object.entries(trace.settings(model)).map(([name, value]) => [name, { value: [value].flat() }]),
-    ),
-  };
+  const values: Record<string, { readonly value: string[] }> = {};
+  for (const [name, value] of trace.settings(model))
+    (values[name] ??= { value: [] }).value.push(...[value].flat());
+  return { settings: values };
 };

@@ -32,6 +32,8 @@ export interface Log {
   update(changes: LogChanges): void;
   /** A failure that no request caused. */
   error(text: string): void;
+  /** Something that works otherwise than asked for. */
+  warn(text: string): void;
   /** A received request. */
   verbose(text: string): void;
 }
@@ -66,6 +68,9 @@ export const createLog = (print: (line: string) => void, verboseLevel: number): 
     },
     error: (text) => {
       if (settings.log_error) say(text);
+    },
+    warn: (text) => {
+      if (settings.log_warning) say(text);
     },
     verbose: (text) => {
       if (settings.log_verbose_level > 0) say(text);

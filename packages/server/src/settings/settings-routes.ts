@@ -6,6 +6,7 @@ import { type Answer, jsonAnswer } from "../answer.ts";
 import { inSlices } from "../in-slices.ts";
 import { readBody } from "../read-body.ts";
 import type { RouteContext } from "../route-context.ts";
+import type { PrintedSetting } from "../tracing/trace-settings.ts";
 import { isLogFormat } from "./log-settings.ts";
 
 /** `GET` and `POST /v2/logging` */
@@ -42,14 +43,17 @@ export const traceRoute = async (context: RouteContext, model: string): Promise<
         if (name === "trace_file") return read(name, anything) === undefined ? undefined : [];
         if (name !== "trace_level") return listOf(read(name, jsonString));
         const levels = read(name, jsonArray);
-        return levels?.map((level) => {
-          if (!jsonString.is(level)) throw foreignError("request/malformed", jsonString.wrong);
-          return level;
-        });
+        if (levels === null) return [];
+        return levels === undefined || levels.length === 0
+          ? undefined
+          : levels.map((level) => {
+              if (!jsonString.is(level)) throw foreignError("request/malformed", jsonString.wrong);
+              return level;
+            });
       },
       "got:",
     );
-  return jsonAnswer(trace.settings(model));
+  return { ...jsonAnswer({}), body: printSettings(trace.settings(model)) };
 };
 
 /** @throws PipelineError `request/invalid` with Triton's message. @param model "" for the whole server. */
@@ -67,6 +71,10 @@ const readSettings = async ({
   const body = await readBody(request, maxBodyBytes);
   return inSlices(settingsRequestSteps(body), body.byteLength, signal);
 };
+
+/** A JSON object; names may repeat, as in Triton. */
+const printSettings = (settings: readonly PrintedSetting[]): string =>
+  `{${settings.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join()}}`;
 
 const anything: JsonKind<JsonValue> = { is: (value): value is JsonValue => value !== null, wrong: "" };
 

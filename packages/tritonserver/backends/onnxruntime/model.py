@@ -152,7 +152,7 @@ class TritonPythonModel:
                 responses[index] = pb_utils.InferenceResponse(
                     [
                         self.write_output(name, results[name], rows, total)
-                        for name in requests[index].requested_output_names()
+                        for name in sorted(requests[index].requested_output_names())
                     ]
                 )
         except Exception as error:

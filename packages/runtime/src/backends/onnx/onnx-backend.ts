@@ -114,7 +114,8 @@ const loadedModel = (
     const started = performance.now();
     if (instance === undefined) throw runtimeError("model/no-instance", { model: name });
     const inputs = merger.merge(requests);
-    const wanted = [...new Set(requests.flatMap(({ outputs }) => outputs))];
+    // In the order in which the C++ backend answers: that of the names.
+    const wanted = [...new Set(requests.flatMap(({ outputs }) => outputs))].toSorted();
     const packed = performance.now();
     const { outputs, took, waited } = await instance.run(inputs, wanted);
     const back = performance.now();

@@ -85,7 +85,7 @@ export const createDirectBatcher = (options: SlotBatcherOptions): SlotBatcher =>
     const filled = rows.filter((row) => row !== undefined);
     const empty = filled.length < rows.length ? requests.empty(firstSlot, first.request) : undefined;
     const batch = rows.flatMap((row) => row?.request ?? empty ?? []);
-    const all = await executeBatch(name, model, batch);
+    const all = await executeBatch(name, model, batch, clock);
     const results = all.filter((_, i) => rows[i] !== undefined) as readonly ModelResult[];
     observer.executed?.(
       filled.map(({ queued }, i) => ({ batchSize: 1, queued, result: results[i] as ModelResult })),

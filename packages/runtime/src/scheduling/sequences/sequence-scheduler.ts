@@ -1,6 +1,6 @@
-import { foreignError, type PipelineError } from "@tritype/core";
-import type { LoadedModel, ModelRequest, ModelResult } from "../../backend.ts";
-import { sequencePlace, unsignedOf } from "../../requests/sequence-place.ts";
+import { foreignError, PipelineError } from "@tritype/core";
+import { isRescheduled, type LoadedModel, type ModelRequest, type ModelResult } from "../../backend.ts";
+import { type SequenceId, sequencePlace, unsignedOf } from "../../requests/sequence-place.ts";
 import { batchRows } from "../batch-rows.ts";
 import { cancelled, onAbort } from "../cancellation.ts";
 import { stopping } from "../execute-batch.ts";
@@ -9,6 +9,7 @@ import { createControlInputs } from "./control-inputs.ts";
 import { createDirectBatcher } from "./direct-batcher.ts";
 import { createFreeSlots } from "./free-slots.ts";
 import { createImplicitState } from "./implicit-state.ts";
+import { continued, createIteration } from "./iteration.ts";
 import { createOldestBatcher } from "./oldest-batcher.ts";
 import { createSequenceTable } from "./sequence-table.ts";
 import type { Entry } from "./sequence-slot.ts";
@@ -16,7 +17,8 @@ import { createSlotRequests } from "./slot-requests.ts";
 
 /**
  * Requests with a correlation id run in the order of their sequence, each sequence on one instance. Sequences without a
- * slot wait in the backlog. Source: `SequenceBatchScheduler` of Triton core.
+ * slot wait in the backlog. In an iterative model each request is a sequence, until an execution does not reschedule
+ * it. Source: `SequenceBatchScheduler` and `IterativeSequencer` of Triton core.
  */
 export const createSequenceScheduler = (options: SchedulerOptions): Scheduler => {
   const { model, config, clock, observer, initialStates = new Map() } = options;
@@ -26,6 +28,7 @@ export const createSequenceScheduler = (options: SchedulerOptions): Scheduler =>
   const requests = createSlotRequests(controls, states);
   const instances = model.instances ?? 1;
   const candidates = batching.oldest?.max_candidate_sequences ?? 0;
+  const iteration = batching.iterative_sequence === true ? createIteration() : undefined;
   const createBatcher = batching.oldest === undefined ? createDirectBatcher : createOldestBatcher;
   /** Entries without an answer. */
   let open = 0;
@@ -68,7 +71,28 @@ export const createSequenceScheduler = (options: SchedulerOptions): Scheduler =>
     resolve({ error: cancelled(request.id) });
   };
 
-  const entryOf = (request: ModelRequest, answer: (result: ModelResult) => void): Entry => {
+  /** An execution of an iterative model has ended; `again` queues the request again. */
+  const iterated = (entry: Entry, result: ModelResult, took: number, again: () => void): void => {
+    const { request, place, resolve } = entry;
+    const isGone = request.signal?.aborted === true;
+    if (!isRescheduled(result)) {
+      table.end(place.id);
+      if (!isGone && !place.ends) observer.iterated?.();
+      resolve(result);
+    } else if (table.knows(place.id)) {
+      observer.rescheduled?.(took);
+      if (!isGone) return again();
+      table.end(place.id);
+      cancel(entry);
+    } else resolve({ error: notStarted(place.id), counts: "answer" });
+  };
+
+  const entryOf = (
+    request: ModelRequest,
+    answer: (result: ModelResult) => void,
+    arrivedAt = clock.now(),
+  ): Entry => {
+    queued++;
     let left = false;
     let gone = false;
     const entry: Entry = {
@@ -87,6 +111,11 @@ export const createSequenceScheduler = (options: SchedulerOptions): Scheduler =>
         answer(result);
         if (open === 0) drained?.();
       },
+      ran: (result) => {
+        const again = () => table.add(entryOf(continued(request), answer, arrivedAt), 0);
+        if (iteration === undefined) entry.resolve(result);
+        else iterated(entry, result, clock.now() - arrivedAt, again);
+      },
     };
     const unwatch = onAbort(request.signal, () => {
       gone = true;
@@ -95,34 +124,38 @@ export const createSequenceScheduler = (options: SchedulerOptions): Scheduler =>
     return entry;
   };
 
-  const refusalOf = (request: ModelRequest): PipelineError | undefined => {
-    if (closed) return stopping(request.id);
-    const { id, starts } = sequencePlace(request.parameters);
-    if (batchRows(request, maxBatchSize) > 1)
+  const notStarted = (id: SequenceId): PipelineError =>
+    invalid(
+      `inference request for sequence ${id} to model '${name}' must specify the START flag on the first request of the sequence`,
+    );
+
+  /** The request in its sequence, or why there is none. */
+  const admit = (received: ModelRequest): ModelRequest | PipelineError => {
+    if (closed) return stopping(received.id);
+    if (batchRows(received, maxBatchSize) > 1)
       return invalid(
         `inference request to model '${name}' must specify batch-size 1 due to requirements of sequence batcher`,
       );
+    const request = iteration?.begin(received) ?? received;
+    const { id, starts } = sequencePlace(request.parameters);
     if (!id)
       return invalid(
         `inference request to model '${name}' must specify a non-zero or non-empty correlation ID`,
       );
-    if (starts || table.knows(id)) return controls.mismatch(request.id, id);
-    return invalid(
-      `inference request for sequence ${id} to model '${name}' must specify the START flag on the first request of the sequence`,
-    );
+    if (starts || table.knows(id)) return controls.mismatch(request.id, id) ?? request;
+    return notStarted(id);
   };
 
   return {
-    infer: (request) => {
-      const refusal = refusalOf(request);
-      if (refusal !== undefined) return Promise.resolve({ error: refusal, counts: "refusal" });
+    infer: (received) => {
+      const request = admit(received);
+      if (PipelineError.is(request)) return Promise.resolve({ error: request, counts: "refusal" });
       if (request.signal?.aborted === true) {
         observer.cancelled?.();
         return Promise.resolve({ error: cancelled(request.id) });
       }
       return new Promise((resolve) => {
         open++;
-        queued++;
         table.add(entryOf(request, resolve), Number(unsignedOf(request.parameters["timeout"])));
       });
     },
@@ -130,7 +163,7 @@ export const createSequenceScheduler = (options: SchedulerOptions): Scheduler =>
     close: async () => {
       closed = true;
       // No request continues the sequences, so those that wait for a slot get one.
-      table.endAll();
+      if (iteration === undefined) table.endAll();
       if (open > 0)
         await new Promise<void>((resolve) => {
           drained = resolve;

@@ -13,6 +13,8 @@ export interface Entry {
   /** It runs, so that it is no longer cancelled here. */
   readonly leave: () => void;
   readonly resolve: (result: ModelResult) => void;
+  /** The model has run it. */
+  readonly ran: (result: ModelResult) => void;
 }
 
 /** A place for one sequence at a time in an instance of a model. */

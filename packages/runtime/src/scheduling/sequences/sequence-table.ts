@@ -9,6 +9,8 @@ export interface SequenceTable {
   /** A request of a known sequence, or one that begins. @param timeout Microseconds in the backlog; 0 for no limit. */
   add(entry: Entry, timeout: number): void;
   readonly release: ReleaseSlot;
+  /** Ends a sequence after its waiting requests. */
+  end(id: SequenceId): void;
   /** Ends every sequence, now and later, after its waiting requests. */
   endAll(): void;
   /** Stops the timers. */
@@ -154,6 +156,10 @@ export const createSequenceTable = (options: SequenceTableOptions): SequenceTabl
       wake(backlog.expiresAt);
     },
     release,
+    end: (id) => {
+      const slot = assigned.get(id);
+      if (slot !== undefined) end(id, slot);
+    },
     endAll: () => {
       over = true;
       for (const [id, slot] of assigned) end(id, slot);

@@ -24,14 +24,14 @@ export const createSlotRequests = (controls: ControlInputs, states: ImplicitStat
     return slot.state;
   };
   return {
-    take: (slot, { request, place, resolve }) => {
+    take: (slot, { request, place, ran }) => {
       const state = stateOf(slot, place.starts);
       const inputs = new Map([...request.inputs, ...controls.of(place), ...state]);
       return {
         request: { ...request, inputs, outputs: states.outputs(request.outputs) },
         answer: (result) => {
           states.keep(state, result);
-          resolve(result);
+          ran(result);
         },
       };
     },

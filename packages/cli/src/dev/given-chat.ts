@@ -1,0 +1,24 @@
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { ManifestChat } from "@tritype/manifest";
+import { type Given, usage } from "../command.ts";
+import { shownPath } from "../shown-path.ts";
+
+/**
+ * The chat template in the folder of `--tokenizer`, for models that no build describes.
+ * @throws PipelineError `usage/invalid` if there is none.
+ */
+export const givenChat = async (given: Given, cwd: string): Promise<ManifestChat | undefined> => {
+  const named = given.text("tokenizer");
+  if (named === undefined) return undefined;
+  const { chatFormat } = await import("@tritype/compiler");
+  const folder = resolve(cwd, named);
+  const readFile = (path: string): Uint8Array | undefined =>
+    existsSync(path) ? readFileSync(path) : undefined;
+  const chat = chatFormat({ readFile }, folder, [], new Map());
+  if (chat !== undefined) return chat;
+  throw usage(
+    `--tokenizer ${shownPath(cwd, folder)} has no chat template`,
+    "name a folder with chat_template.jinja, or with a tokenizer_config.json that has `chat_template`",
+  );
+};

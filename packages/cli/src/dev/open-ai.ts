@@ -1,0 +1,67 @@
+import { randomUUID } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { ManifestChat } from "@tritype/manifest";
+import { createOpenAiDoor, type OpenAiDoor, type TextDescriptions } from "@tritype/openai";
+import { readManifest, type Runtime } from "@tritype/runtime";
+import type { Terminal } from "../terminal.ts";
+
+/** OpenAI's API in front of a runtime. */
+export const openOpenAi = (
+  runtime: Runtime,
+  repository: string,
+  chat: ManifestChat | undefined,
+): OpenAiDoor =>
+  createOpenAiDoor({
+    server: {
+      readyModels: () => [
+        ...new Set(runtime.models().flatMap(({ name, state }) => (state === "READY" ? [name] : []))),
+      ],
+      modelMetadata: (model) => runtime.modelMetadata(model),
+      modelConfig: (model) => runtime.modelConfig(model),
+    },
+    descriptions: describing(repository, chat),
+    now: Date.now,
+    newId: randomUUID,
+  });
+
+/** Reads the manifest of the build when it has changed. */
+const describing = (
+  repository: string,
+  chat: ManifestChat | undefined,
+): (() => Promise<TextDescriptions>) => {
+  let read = { stamp: "", built: new Map() as TextDescriptions["built"] };
+  return async () => {
+    const { mtimeMs = 0, size = 0 } =
+      (await stat(join(repository, "..", "manifest.json")).catch(() => undefined)) ?? {};
+    const stamp = `${mtimeMs} ${size}`;
+    if (stamp !== read.stamp) {
+      const ensembles = (await readManifest(repository))?.ensembles ?? [];
+      const built = ensembles.flatMap(({ name, textModel }) =>
+        textModel === undefined ? [] : [[name, textModel] as const],
+      );
+      read = { stamp, built: new Map(built) };
+    }
+    return { built: read.built, chat };
+  };
+};
+
+/** The line about OpenAI's API at the start; none if no model continues text. */
+export const openAiLines = async (
+  door: OpenAiDoor,
+  url: string,
+  { colors }: Terminal,
+): Promise<readonly string[]> => {
+  const models = await door.models();
+  if (models.length === 0) return [];
+  const silent = models.filter(({ chats }) => !chats).map(({ name }) => name);
+  const names = models.map(({ name }) => name).join(", ");
+  return [
+    `  OpenAI API at ${url}/v1: ${names}`,
+    ...(silent.length === 0
+      ? []
+      : [
+          `      ${colors.dim("=")} completions only, because there is no chat template: ${silent.join(", ")}`,
+        ]),
+  ];
+};

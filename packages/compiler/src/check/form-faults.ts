@@ -1,0 +1,93 @@
+import type { z } from "zod";
+import type { FormIssue, OptionForm } from "../step-kind.ts";
+
+/** A fault of a value that does not have its form. */
+export interface FormFault {
+  /** Its place in the value. */
+  readonly path: readonly PropertyKey[];
+  /** What the value there must be; undefined for an unknown name, the last one of `path`. */
+  readonly reason?: string;
+}
+
+/** The faults of a value; each unknown name in it is one. */
+export const formFaults = (form: OptionForm, value: unknown): readonly FormFault[] => {
+  const faults = (form.safeParse(value).error?.issues ?? [])
+    .flatMap((issue) => faultsOf(issue, []))
+    .flatMap((fault) => {
+      const unknown = fault.reason === undefined ? [] : unknownNames(form, value, fault.path);
+      return unknown.length === 0 ? [fault] : unknown;
+    });
+  return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()];
+};
+
+/** The unknown names in the object at a place, or around a name that is missing there: they explain what is wrong. */
+const unknownNames = (
+  form: OptionForm,
+  value: unknown,
+  path: readonly PropertyKey[],
+): readonly FormFault[] => {
+  const place = path.reduce(member, value) === undefined ? path.slice(0, -1) : path;
+  const given = place.reduce(member, value);
+  const known = knownNames(form, value, place);
+  if (known.length === 0 || typeof given !== "object" || given === null) return [];
+  const unknown = Object.keys(given).filter((name) => !known.includes(name));
+  return unknown.map((name) => ({ path: [...place, name] }));
+};
+
+const faultsOf = (
+  { path: inner, message, keys, errors }: FormIssue,
+  outer: readonly PropertyKey[],
+): readonly FormFault[] => {
+  const path = [...outer, ...inner];
+  if (keys !== undefined) return keys.map((key) => ({ path: [...path, key] }));
+  // Errors inside one of several forms help more than "has none of these forms".
+  const within = errors?.find((issues) => issues.every((issue) => issue.path.length > 0));
+  return within?.flatMap((issue) => faultsOf(issue, path)) ?? [{ path, reason: message }];
+};
+
+/** A property of a value that may not be an object. */
+export const member = (value: unknown, key: PropertyKey): unknown =>
+  (value as Readonly<Record<PropertyKey, unknown>> | null | undefined)?.[key];
+
+/** The names that a form allows in the object at a place of a value; none if it allows any, or is not a schema of zod. */
+export const knownNames = (
+  form: OptionForm,
+  value: unknown,
+  path: readonly PropertyKey[],
+): readonly string[] => ("_zod" in form ? namesAt(form as unknown as z.core.$ZodType, value, path) : []);
+
+const namesAt = (
+  schema: z.core.$ZodType,
+  value: unknown,
+  path: readonly PropertyKey[],
+): readonly string[] => {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if ("innerType" in def) return namesAt(def.innerType, value, path);
+  if (def.type === "pipe") return [def.in, def.out].flatMap((one) => namesAt(one, value, path));
+  if (def.type === "union")
+    return def.options.filter((one) => isChosen(one, value)).flatMap((one) => namesAt(one, value, path));
+  const [key, ...rest] = path;
+  if (key === undefined)
+    return def.type === "object" && def.catchall?._zod.def.type === "never" ? Object.keys(def.shape) : [];
+  const inner = innerSchema(def, key);
+  return inner === undefined ? [] : namesAt(inner, member(value, key), rest);
+};
+
+const innerSchema = (def: z.core.$ZodTypes["_zod"]["def"], key: PropertyKey): z.core.$ZodType | undefined => {
+  if (def.type === "object") return def.shape[String(key)];
+  if (def.type === "record") return def.valueType;
+  return def.type === "array" ? def.element : undefined;
+};
+
+/** Whether the value may be meant to have this form of a union, by the properties whose value is fixed. */
+const isChosen = (schema: z.core.$ZodType, value: unknown): boolean => {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  return (
+    def.type !== "object" ||
+    Object.entries(def.shape).every(([name, inner]) => {
+      const fixed = (inner as z.core.$ZodTypes)._zod.def;
+      const given = member(value, name);
+      return fixed.type !== "literal" || given === undefined || fixed.values.includes(given as never);
+    })
+  );
+};

@@ -1,0 +1,64 @@
+import { tryDecodeUtf8 } from "@tritype/core";
+import type { ManifestChat, TemplatePart } from "@tritype/manifest";
+import { z } from "zod";
+import type { CompilerHost } from "../compiler-host.ts";
+import { parseJson } from "../parse-json.ts";
+
+const token = z.union([z.string(), z.object({ content: z.string() }).transform((it) => it.content)]);
+const named = z.array(z.object({ name: z.string(), template: z.string() }));
+const schema = z.object({
+  chat_template: z.union([z.string(), named]).nullish().catch(undefined),
+});
+
+/** The tokens that templates know by these names. */
+const tokenNames = [
+  "bos_token",
+  "eos_token",
+  "unk_token",
+  "sep_token",
+  "pad_token",
+  "cls_token",
+  "mask_token",
+];
+
+/**
+ * The chat template of a tokenizer's folder: the file `chat_template.jinja`, else that of `tokenizer_config.json`, of several
+ * the one called `default`. Undefined if it has none.
+ * @param parts What the tokenizer makes of a text.
+ * @param idsOf The ids of its added tokens.
+ */
+export const chatFormat = (
+  host: Pick<CompilerHost, "readFile">,
+  folder: string,
+  parts: readonly TemplatePart[],
+  idsOf: ReadonlyMap<string, number>,
+): ManifestChat | undefined => {
+  const inFolder = (name: string): string => `${folder.replace(/\/+$/, "")}/${name}`;
+  const config = parseJson(host.readFile(inFolder("tokenizer_config.json")));
+  const file = host.readFile(inFolder("chat_template.jinja"));
+  const template =
+    (file === undefined ? undefined : tryDecodeUtf8(file)) ??
+    defaultOf(schema.safeParse(config).data?.chat_template ?? undefined);
+  if (template === undefined) return undefined;
+  const at = parts.findIndex(({ kind }) => kind === "text");
+  const contentOf = new Map([...idsOf].map(([content, id]) => [id, content]));
+  const spelled = (special: readonly TemplatePart[]): readonly string[] =>
+    special.flatMap((part) => (part.kind === "special" ? part.ids.map((id) => contentOf.get(id) ?? "") : []));
+  return {
+    template,
+    tokens: tokensOf(config),
+    before: spelled(parts.slice(0, Math.max(at, 0))),
+    after: spelled(parts.slice(at + 1)),
+  };
+};
+
+const defaultOf = (template: string | z.infer<typeof named> | undefined): string | undefined =>
+  typeof template === "string" ? template : template?.find(({ name }) => name === "default")?.template;
+
+const tokensOf = (config: unknown): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    tokenNames.flatMap((name) => {
+      const { data } = token.safeParse((config as Readonly<Record<string, unknown>> | undefined)?.[name]);
+      return data === undefined ? [] : [[name, data]];
+    }),
+  );

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import type { GenerateSettings } from "./generate-options.ts";
+
+/** How an ensemble continues a text: for clients that know prompts and settings, not tensors. */
+export interface ManifestTextModel {
+  /** The input for the prompt, BYTES[batch, 1]. */
+  readonly prompt: string;
+  /** The output with the text, BYTES[batch, 1]. */
+  readonly text: string;
+  /** The output with the generated tokens; absent if the ensemble does not return them. */
+  readonly tokens?: string | undefined;
+  /** The model that tokenizes the prompt. */
+  readonly tokenizer: string;
+  /** What holds for a request without settings of its own. */
+  readonly settings: TextSettings;
+  /** A setting that requests may give → the ensemble's input for it. */
+  readonly perRequest: Readonly<Record<string, string>>;
+  /** How a conversation becomes a prompt; absent if the tokenizer has no chat template. */
+  readonly chat?: ManifestChat | undefined;
+}
+
+export type TextSettings = Pick<
+  GenerateSettings,
+  "eos_token_id" | "kind" | "max_new_tokens" | "min_new_tokens" | "seed" | "temperature" | "top_k" | "top_p"
+>;
+
+/** The chat template of a tokenizer. */
+export interface ManifestChat {
+  /** Jinja. */
+  readonly template: string;
+  /** The variables of special tokens: `bos_token`, `eos_token`, … */
+  readonly tokens: Readonly<Record<string, string>>;
+  /** The special tokens that the tokenizer puts in front of every text. */
+  readonly before: readonly string[];
+  /** Those that it puts after every text. */
+  readonly after: readonly string[];
+}
+
+export const textModelSchema: z.ZodType<ManifestTextModel> = z
+  .object({
+    prompt: z.string().describe("The input for the prompt, BYTES[batch, 1]."),
+    text: z.string().describe("The output with the text, BYTES[batch, 1]."),
+    tokens: z.string().optional().describe("The output with the generated tokens."),
+    tokenizer: z.string().describe("The model that tokenizes the prompt."),
+    settings: z
+      .object({
+        kind: z.enum(["greedy", "sample", "beam"]),
+        max_new_tokens: z.int().positive(),
+        min_new_tokens: z.int().nonnegative(),
+        eos_token_id: z.array(z.int().nonnegative()),
+        temperature: z.number().positive(),
+        top_k: z.int().nonnegative(),
+        top_p: z.number().positive().max(1),
+        seed: z.int(),
+      })
+      .describe("The settings of a request that gives none."),
+    perRequest: z
+      .record(z.string(), z.string())
+      .describe("Settings that requests may give, each with the ensemble's input for it."),
+    chat: z
+      .object({
+        template: z.string().describe("Jinja: turns a conversation into a prompt."),
+        tokens: z.record(z.string(), z.string()).describe("Special tokens, as variables of the template."),
+        before: z
+          .array(z.string())
+          .describe("Special tokens that the tokenizer puts in front of every text."),
+        after: z.array(z.string()).describe("Special tokens that the tokenizer puts after every text."),
+      })
+      .optional(),
+  })
+  .describe("How it continues a text, for clients that know prompts and settings, not tensors.");

@@ -1,0 +1,50 @@
+import type { AskModel } from "./text-server.ts";
+import type { Asked, Ending } from "./text-model.ts";
+
+/** A part of an answer: text, and with the last one how it ended. */
+export interface Piece {
+  readonly text: string;
+  readonly end: End | undefined;
+}
+
+export interface End {
+  readonly finish: Ending["finish"];
+  /** null if the model does not say how many tokens there are. */
+  readonly usage: Usage | null;
+}
+
+export interface Usage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+}
+
+/**
+ * The answer of a model in pieces, as they come; the last one has the end.
+ * @throws PipelineError with the model's failure; from the first `next()` for a request that is refused.
+ */
+export async function* answerPieces(askModel: AskModel, asked: Asked): AsyncGenerator<Piece, undefined> {
+  let before = asked.before;
+  for await (const { response, error, final } of askModel(asked.request)) {
+    if (error !== undefined) throw error;
+    const text = before + (response === undefined ? "" : asked.read(response.outputs));
+    before = "";
+    if (final) {
+      const ending = asked.end();
+      yield { text, end: { finish: ending.finish, usage: await usageOf(askModel, asked, ending) } };
+    } else if (text !== "") yield { text, end: undefined };
+  }
+}
+
+const usageOf = async (askModel: AskModel, { count }: Asked, { tokens }: Ending): Promise<Usage | null> => {
+  if (tokens === undefined) return null;
+  let { prompt } = tokens;
+  if (prompt === undefined && count !== undefined)
+    for await (const { response, error } of askModel(count.request)) {
+      if (error !== undefined) throw error;
+      if (response !== undefined) prompt = count.read(response.outputs);
+    }
+  if (prompt === undefined) return null;
+  const { completion } = tokens;
+  return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+};

@@ -1,0 +1,126 @@
+import { type NamedTensors, type TensorData, tensorOf, valuesOf } from "@tritype/core";
+import type { ManifestTextModel } from "@tritype/manifest";
+import { badRequest } from "./refusal.ts";
+import type { Sampling } from "./sampling.ts";
+import type { Asked, Ending, PromptCount, Question, TextModel } from "./text-model.ts";
+
+/** An ensemble of a build, with the description in the manifest. */
+export const builtModel = (name: string, described: ManifestTextModel): TextModel => ({
+  name,
+  chat: described.chat,
+  ask: (question) => ask(name, described, question),
+});
+
+const ask = (model: string, described: ManifestTextModel, { prompt, sampling, echo }: Question): Asked => {
+  const inputs = new Map([[described.prompt, text([prompt])], ...settingInputs(model, described, sampling)]);
+  const { tokens } = described;
+  const made: number[] = [];
+  return {
+    request: { model, id: "", inputs, outputs: [described.text, ...(tokens === undefined ? [] : [tokens])] },
+    before: echo ? prompt : "",
+    read: (outputs) => {
+      if (tokens !== undefined) made.push(...numbersOf(outputs, tokens));
+      return textOf(outputs, described.text);
+    },
+    end: () => ending(described, made, sampling.max_tokens),
+    count: tokens === undefined ? undefined : promptCount(described.tokenizer, prompt),
+  };
+};
+
+const text = (values: readonly string[]): TensorData => tensorOf("BYTES", [1, values.length], values);
+
+const textOf = (outputs: NamedTensors, name: string): string => {
+  const tensor = outputs.get(name);
+  return tensor === undefined ? "" : valuesOf(tensor).join("");
+};
+
+const numbersOf = (outputs: NamedTensors, name: string): readonly number[] => {
+  const tensor = outputs.get(name);
+  return tensor === undefined ? [] : valuesOf(tensor).map(Number);
+};
+
+/** The number of tokens and the reason for the end are known if the ensemble returns its tokens. */
+const ending = (
+  { tokens, settings }: ManifestTextModel,
+  made: readonly number[],
+  asked: number | undefined,
+): Ending => {
+  if (tokens === undefined) return { finish: "stop", tokens: undefined };
+  const last = made.at(-1);
+  const ended = last !== undefined && settings.eos_token_id.includes(last);
+  return {
+    finish: !ended && made.length >= (asked ?? settings.max_new_tokens) ? "length" : "stop",
+    tokens: { prompt: undefined, completion: made.length },
+  };
+};
+
+const promptCount = (tokenizer: string, prompt: string): PromptCount => ({
+  request: {
+    model: tokenizer,
+    id: "",
+    inputs: new Map([["text", text([prompt])]]),
+    outputs: ["attention_mask"],
+  },
+  read: (outputs) => numbersOf(outputs, "attention_mask").reduce((sum, one) => sum + one, 0),
+});
+
+/** A setting of a request: OpenAI's name, that of the generate step, and the input's dtype. */
+type Setting = readonly [asked: string, name: string, dtype: "FP32" | "INT64", value: number | undefined];
+
+/**
+ * The inputs for the settings of a request. A setting that the ensemble does not take is refused, unless it is the
+ * model's own value.
+ */
+const settingInputs = (
+  model: string,
+  { settings, perRequest }: ManifestTextModel,
+  sampling: Sampling,
+): readonly (readonly [string, TensorData])[] => {
+  const inputOf = (asked: string, name: string): string => {
+    const input = perRequest[name];
+    if (input !== undefined) return input;
+    const reason = `its generate step has no '${name}' in \`perRequest\`, or the ensemble has no input for it`;
+    throw badRequest(`model '${model}' does not take '${asked}': ${reason}`, asked);
+  };
+  refuseUnknown(model, sampling);
+  const { stop } = sampling;
+  const given = [...lengths(sampling), ...drawing(model, settings.kind, sampling)].filter(
+    ([, name, , value]) =>
+      value !== undefined && value !== (settings as unknown as Readonly<Record<string, unknown>>)[name],
+  );
+  return [
+    ...given.map(
+      ([asked, name, dtype, value]) => [inputOf(asked, name), tensorOf(dtype, [1, 1], [value ?? 0])] as const,
+    ),
+    ...(stop === undefined ? [] : ([[inputOf("stop", "stop"), text(stop)]] as const)),
+  ];
+};
+
+const lengths = ({ max_tokens: most, min_tokens: least }: Sampling): readonly Setting[] => [
+  ["max_tokens", "max_new_tokens", "INT64", most],
+  ["min_tokens", "min_new_tokens", "INT64", least],
+];
+
+/** How tokens are drawn. At temperature 0 the most likely one is taken; `seed` and `top_p` have no effect on that. */
+const drawing = (
+  model: string,
+  search: ManifestTextModel["settings"]["kind"],
+  { temperature, top_p: share, seed }: Sampling,
+): readonly Setting[] => {
+  if (search === "sample")
+    return [
+      temperature === 0
+        ? ["temperature", "top_k", "INT64", 1]
+        : ["temperature", "temperature", "FP32", temperature],
+      ["top_p", "top_p", "FP32", share],
+      ["seed", "seed", "INT64", seed],
+    ];
+  if ((temperature ?? 0) === 0) return [];
+  throw badRequest(`model '${model}' does not draw tokens: it has no temperature but 0`, "temperature");
+};
+
+const refuseUnknown = (model: string, sampling: Sampling): void => {
+  for (const name of ["frequency_penalty", "presence_penalty", "ignore_eos"] as const)
+    if ((sampling[name] ?? false) !== false && sampling[name] !== 0)
+      throw badRequest(`model '${model}' does not take '${name}'`, name);
+};

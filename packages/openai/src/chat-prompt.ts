@@ -1,0 +1,82 @@
+import { Template } from "@huggingface/jinja";
+import type { ManifestChat } from "@tritype/manifest";
+import type { ChatMessage, ChatRequest, ContentPart } from "./read-request.ts";
+import { badRequest } from "./refusal.ts";
+
+/**
+ * The prompt of a conversation: what the chat template of the model's tokenizer makes of it, without the special tokens
+ * that the tokenizer itself puts around every text.
+ * @throws Refusal 400 for a message that is not text, and for messages that the template refuses.
+ */
+export const chatPrompt = (model: string, format: ManifestChat | undefined, request: ChatRequest): string => {
+  if (format === undefined)
+    throw badRequest(
+      `model '${model}' has no chat template: its tokenizer's folder has neither 'chat_template' in tokenizer_config.json nor chat_template.jinja; /v1/completions takes a prompt as it is`,
+      "model",
+    );
+  const messages = request.messages.map(conversationMessage);
+  try {
+    const text = templateOf(format.template).render({
+      messages,
+      tools: request.tools ?? null,
+      documents: null,
+      add_generation_prompt: true,
+      ...format.tokens,
+    });
+    return withoutAdded(text, format);
+  } catch (error) {
+    throw badRequest(
+      `the chat template of model '${model}' does not take these messages: ${(error as Error).message}`,
+      "messages",
+    );
+  }
+};
+
+const parsed = new Map<string, Template>();
+/** Templates of a build's models: a few. */
+const keptTemplates = 16;
+
+const templateOf = (text: string): Template => {
+  const found = parsed.get(text);
+  if (found !== undefined) return found;
+  if (parsed.size >= keptTemplates) parsed.clear();
+  const made = new Template(text);
+  parsed.set(text, made);
+  return made;
+};
+
+const withoutAdded = (text: string, { before, after }: ManifestChat): string => {
+  let rest = text;
+  const [start, end] = [before.join(""), after.join("")];
+  if (rest.startsWith(start)) rest = rest.slice(start.length);
+  if (rest.endsWith(end)) rest = rest.slice(0, rest.length - end.length);
+  return rest;
+};
+
+/** A message as templates expect it: text in one piece, and the arguments of tool calls as objects. */
+const conversationMessage = (message: ChatMessage, index: number): object => {
+  const { content } = message;
+  const text = typeof content === "object" && content !== null ? joined(content, index) : content;
+  if (message.tool_calls == null) return { ...message, content: text };
+  const calls = message.tool_calls.map((call) => ({
+    ...call,
+    function: { ...call.function, arguments: argumentsOf(call.function.arguments, index) },
+  }));
+  return { ...message, content: text, tool_calls: calls };
+};
+
+const joined = (parts: readonly ContentPart[], index: number): string =>
+  parts
+    .map(({ type, text }) => {
+      if (type === "text" && text !== undefined) return text;
+      throw badRequest(`only text message is supported, but got ${type}`, `messages.${index}.content`);
+    })
+    .join("\n");
+
+const argumentsOf = (text: string, index: number): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badRequest("the arguments of a tool call are not JSON", `messages.${index}.tool_calls`);
+  }
+};

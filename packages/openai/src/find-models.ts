@@ -1,0 +1,45 @@
+import type { ManifestChat, ManifestTextModel } from "@tritype/manifest";
+import type { ModelMetadata } from "@tritype/protocol";
+import { builtModel } from "./built-model.ts";
+import type { TextModel } from "./text-model.ts";
+import type { TextServer } from "./text-server.ts";
+import { takesText, tritonModel } from "./triton-model.ts";
+
+/** What is known about models in addition to what their server says. */
+export interface TextDescriptions {
+  /** The ensembles of a build that make text, from its manifest. */
+  readonly built: ReadonlyMap<string, ManifestTextModel>;
+  /** The chat template for all other models. */
+  readonly chat: ManifestChat | undefined;
+}
+
+/** The models that continue text, by name. */
+export const findModels = async (
+  server: TextServer,
+  descriptions: TextDescriptions,
+): Promise<readonly TextModel[]> => {
+  const found: TextModel[] = [];
+  for (const name of await server.readyModels()) {
+    const model = await findModel(server, descriptions, name);
+    if (model !== undefined) found.push(model);
+  }
+  return found;
+};
+
+/** A model that is ready; undefined if it does not continue text. */
+const findModel = async (
+  server: TextServer,
+  { built, chat }: TextDescriptions,
+  name: string,
+): Promise<TextModel | undefined> => {
+  const metadata = await server.modelMetadata(name);
+  const described = built.get(name);
+  if (described !== undefined && isServed(described, metadata)) return builtModel(name, described);
+  if (!takesText(metadata)) return undefined;
+  const { backend } = (await server.modelConfig(name)) as { readonly backend?: unknown };
+  return tritonModel(metadata, typeof backend === "string" ? backend : "", chat);
+};
+
+/** Whether the served model is the described one: a repository can be edited after its build. */
+const isServed = ({ prompt, text }: ManifestTextModel, { inputs, outputs }: ModelMetadata): boolean =>
+  inputs.some(({ name }) => name === prompt) && outputs.some(({ name }) => name === text);

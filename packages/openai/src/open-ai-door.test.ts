@@ -1,0 +1,306 @@
+import { foreignError, type NamedTensors, tensorOf, valuesOf } from "@tritype/core";
+import type { ManifestChat, ManifestTextModel } from "@tritype/manifest";
+import type { InferRequest, ModelMetadata } from "@tritype/protocol";
+import { expect, test } from "vitest";
+import { createOpenAiDoor, type DoorAnswer } from "./open-ai-door.ts";
+import type { TextMessage } from "./text-server.ts";
+
+const tensors = (...names: readonly string[]): ModelMetadata["inputs"] =>
+  names.map((name) => ({
+    name,
+    datatype: /text|prompt|parameters|^stop/.test(name) ? "BYTES" : "BOOL",
+    shape: [1],
+  }));
+
+/** Each model: its inputs, its output and its backend. */
+const models: Readonly<Record<string, readonly [readonly string[], string, string]>> = {
+  chat: [["prompt"], "text", ""],
+  edited: [["other"], "text", ""],
+  llm: [
+    ["text_input", "stream", "exclude_input_in_output", "sampling_parameters", "return_num_input_tokens"],
+    "text_output",
+    "vllm",
+  ],
+};
+
+const format: ManifestChat = {
+  template:
+    "{{ bos_token }}{% for m in messages %}{% if m.role == 'tool' %}{{ raise_exception('no tools') }}{% endif %}{{ m.role }}: {{ m.content }}{% if m.tool_calls %} {{ m.tool_calls[0].function.arguments.city }}{% endif %}\n{% endfor %}{% if tools %}{{ tools[0].function.name }}{% endif %}{{ eos_token }}",
+  tokens: { bos_token: "<s>", eos_token: "</s>" },
+  before: ["<s>"],
+  after: ["</s>"],
+};
+const described: ManifestTextModel = {
+  prompt: "prompt",
+  text: "text",
+  tokens: "ids",
+  tokenizer: "tokenize",
+  settings: {
+    kind: "sample",
+    max_new_tokens: 8,
+    min_new_tokens: 0,
+    eos_token_id: [2],
+    temperature: 0.8,
+    top_k: 50,
+    top_p: 1,
+    seed: 0,
+  },
+  perRequest: { seed: "luck", temperature: "heat", stop: "ends" },
+  chat: format,
+};
+
+const answerOf = (
+  request: InferRequest,
+  text: string,
+  ids: readonly number[],
+  final: boolean,
+): TextMessage => ({
+  response: {
+    model: request.model,
+    version: "1",
+    id: "",
+    outputs: new Map([
+      [models[request.model]?.[1] ?? "", tensorOf("BYTES", [1, 1], [text])],
+      ["ids", tensorOf("INT64", [1, ids.length], ids)],
+    ]),
+  },
+  final,
+});
+
+/** A door whose models answer with these messages; it keeps their requests. */
+const openDoor = (
+  messages: (request: InferRequest) => AsyncIterable<TextMessage>,
+  textModel: ManifestTextModel = described,
+) => {
+  const requests: InferRequest[] = [];
+  const failures: unknown[] = [];
+  const door = createOpenAiDoor({
+    server: {
+      readyModels: () => Object.keys(models),
+      modelMetadata: (name) => {
+        const [inputs, output] = models[name] ?? [[], "", ""];
+        return { name, versions: ["1"], platform: "", inputs: tensors(...inputs), outputs: tensors(output) };
+      },
+      modelConfig: (name) => ({ backend: models[name]?.[2] ?? "" }),
+    },
+    descriptions: async () => ({
+      built: new Map([
+        ["chat", textModel],
+        ["edited", textModel],
+      ]),
+      chat: undefined,
+    }),
+    now: () => 5000,
+    newId: () => "id",
+    onInternalError: (error) => void failures.push(error),
+  });
+  const post = (path: string, body: unknown): Promise<DoorAnswer> =>
+    door.answer({
+      method: "POST",
+      path,
+      readBody: async () => new TextEncoder().encode(JSON.stringify(body)),
+      askModel: (request) => {
+        requests.push(request);
+        return messages(request);
+      },
+    });
+  return { door, post, requests, failures };
+};
+
+async function* twoPieces(request: InferRequest): AsyncGenerator<TextMessage> {
+  if (request.model === "tokenize") {
+    const mask = tensorOf("INT64", [1, 4], [1, 1, 1, 0]);
+    yield {
+      response: { model: "tokenize", version: "1", id: "", outputs: new Map([["attention_mask", mask]]) },
+      final: true,
+    };
+    return;
+  }
+  yield answerOf(request, "one ", [5, 6], false);
+  yield answerOf(request, "two", [7, 2], true);
+}
+
+const plain = (inputs: NamedTensors): Readonly<Record<string, unknown>> =>
+  Object.fromEntries([...inputs].map(([name, tensor]) => [name, [tensor.shape, valuesOf(tensor)]]));
+const bodyOf = (answer: DoorAnswer) => {
+  if (!("body" in answer)) throw new Error("a stream");
+  return JSON.parse(answer.body);
+};
+const eventsOf = async (answer: DoorAnswer): Promise<readonly string[]> => {
+  if (!("pieces" in answer)) throw new Error(answer.body);
+  const events: string[] = [];
+  for await (const piece of answer.pieces) events.push(piece);
+  return events;
+};
+
+test("lists what continues a text: described ensembles as they are served, and models with Triton's tensors", async () => {
+  const { door } = openDoor(twoPieces);
+  expect(await door.models()).toEqual([
+    { name: "chat", chats: true },
+    { name: "llm", chats: false },
+  ]);
+});
+
+test("a described ensemble gets its prompt and the settings that differ from its own", async () => {
+  const { post, requests } = openDoor(twoPieces);
+  const asked = {
+    model: "chat",
+    prompt: "a",
+    temperature: 0.8,
+    seed: 4,
+    stop: "x",
+    echo: true,
+    max_tokens: 8,
+  };
+  const answer = bodyOf(await post("/v1/completions", asked));
+  expect(plain(requests[0]?.inputs ?? new Map())).toEqual({
+    prompt: [[1, 1], ["a"]],
+    luck: [[1, 1], [4n]],
+    ends: [[1, 1], ["x"]],
+  });
+  expect(requests[0]?.outputs).toEqual(["text", "ids"]);
+  expect(answer).toEqual({
+    id: "cmpl-id",
+    choices: [{ finish_reason: "stop", index: 0, logprobs: null, text: "aone two" }],
+    created: 5,
+    model: "chat",
+    system_fingerprint: null,
+    object: "text_completion",
+    usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
+  });
+});
+
+test.each([
+  [
+    { temperature: 0 },
+    "model 'chat' does not take 'temperature': its generate step has no 'top_k' in `perRequest`",
+  ],
+  [{ max_tokens: 3 }, "model 'chat' does not take 'max_tokens': its generate step has no 'max_new_tokens'"],
+  [{ presence_penalty: 0.5 }, "model 'chat' does not take 'presence_penalty'"],
+  [{ ignore_eos: true }, "model 'chat' does not take 'ignore_eos'"],
+])("%j is refused by name", async (setting, message) => {
+  const { post, requests } = openDoor(twoPieces);
+  const answer = await post("/v1/completions", { model: "chat", prompt: "a", ...setting });
+  expect([answer.status, bodyOf(answer).error]).toEqual([
+    400,
+    {
+      message: expect.stringContaining(message),
+      type: "invalid_request_error",
+      param: Object.keys(setting)[0],
+      code: null,
+    },
+  ]);
+  expect(requests).toEqual([]);
+});
+
+test("a conversation becomes the template's text, without the special tokens that the tokenizer adds", async () => {
+  const { post, requests } = openDoor(twoPieces);
+  const messages = [
+    { role: "user", content: "hi", name: "Ann" },
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "1", type: "function", function: { name: "f", arguments: '{"city":"Bern"}' } }],
+    },
+  ];
+  const tools = [{ type: "function", function: { name: "weather" } }];
+  const answer = await post("/v1/chat/completions", { model: "chat", messages, tools, tool_choice: "none" });
+  expect(answer.status).toBe(200);
+  expect(plain(requests[0]?.inputs ?? new Map())["prompt"]).toEqual([
+    [1, 1],
+    ["user: hiassistant:  Bernweather"],
+  ]);
+  const refused = await post("/v1/chat/completions", {
+    model: "chat",
+    messages: [{ role: "tool", content: "x", tool_call_id: "1" }],
+  });
+  expect([refused.status, bodyOf(refused).detail]).toEqual([
+    400,
+    "the chat template of model 'chat' does not take these messages: no tools",
+  ]);
+});
+
+test("vLLM's models get their settings as JSON, and have no batch dim", async () => {
+  const { post, requests } = openDoor(twoPieces);
+  await post("/v1/completions", { model: "llm", prompt: "a", stop: ["x"], echo: true, stream: true });
+  const { sampling_parameters: settings, ...inputs } = plain(requests[0]?.inputs ?? new Map());
+  expect(inputs).toEqual({
+    text_input: [[1], ["a"]],
+    stream: [[1], [true]],
+    exclude_input_in_output: [[1], [false]],
+    return_num_input_tokens: [[1], [true]],
+  });
+  const [, [text]] = settings as [unknown, [string]];
+  expect(JSON.parse(text)).toEqual({
+    max_tokens: 16,
+    temperature: 1,
+    top_p: 1,
+    frequency_penalty: 0,
+    presence_penalty: 0,
+    stop: ["x"],
+  });
+});
+
+test("a stream has the role, the texts as they come, the usage and the mark", async () => {
+  const { post } = openDoor(twoPieces);
+  const events = await eventsOf(
+    await post("/v1/chat/completions", {
+      model: "chat",
+      messages: [{ role: "user", content: "a" }],
+      stream: true,
+      stream_options: { include_usage: true },
+    }),
+  );
+  const parsed = events.slice(0, -1).map((event) => JSON.parse(event.replace(/^data: /, "")));
+  expect(
+    parsed.map(({ choices: [one] }) => one && [one.delta.role, one.delta.content, one.finish_reason]),
+  ).toEqual([["assistant", "", null], [null, "one ", null], [null, "two", "stop"], undefined]);
+  expect(parsed.at(-1).usage).toEqual({ prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 });
+  expect(events.at(-1)).toBe("data: [DONE]\n\n");
+});
+
+test("a failure before the first text is the answer; after it, the last event", async () => {
+  const refused = openDoor(async function* () {
+    throw foreignError("request/invalid", "max_new_tokens is 9");
+  });
+  const asked = { model: "chat", prompt: "a", stream: true };
+  const answer = await refused.post("/v1/completions", asked);
+  expect([answer.status, bodyOf(answer).error.message]).toEqual([400, "max_new_tokens is 9"]);
+
+  const broken = openDoor(async function* (request) {
+    yield answerOf(request, "one", [5], false);
+    yield { error: foreignError("model/failed", "out of memory"), final: true };
+  });
+  const events = await eventsOf(await broken.post("/v1/completions", asked));
+  expect(events.length).toBe(2);
+  expect(JSON.parse(events[1]?.slice("data: ".length) ?? "").error).toMatchObject({
+    message: "out of memory",
+    type: "server_error",
+  });
+  expect(broken.failures.length).toBe(1);
+});
+
+test("a reader that leaves ends the model's answer", async () => {
+  let ended = false;
+  const { post } = openDoor(async function* (request) {
+    try {
+      for (;;) yield answerOf(request, "word ", [5], false);
+    } finally {
+      ended = true;
+    }
+  });
+  const answer = await post("/v1/completions", { model: "chat", prompt: "a", stream: true });
+  if (!("pieces" in answer)) throw new Error(answer.body);
+  for await (const piece of answer.pieces) {
+    expect(piece).toContain('"word "');
+    break;
+  }
+  expect(ended).toBe(true);
+});
+
+test("without tokens there is no usage, and the reason for the end is not known", async () => {
+  const { tokens: _, ...silent } = described;
+  const { post, requests } = openDoor(twoPieces, silent);
+  const answer = bodyOf(await post("/v1/completions", { model: "chat", prompt: "a" }));
+  expect([answer.usage, answer.choices[0].finish_reason, requests.length]).toEqual([null, "stop", 1]);
+});

@@ -1,0 +1,240 @@
+import { answerPieces, type Piece } from "./answer-pieces.ts";
+import { type Answered, type AnswerForm, chatForm, completionForm } from "./answer-bodies.ts";
+import { chatPrompt } from "./chat-prompt.ts";
+import { findModels, type TextDescriptions } from "./find-models.ts";
+import { checkChat, promptOf, readChatRequest, readCompletionRequest } from "./read-request.ts";
+import { badRequest, failureBody, Refusal, statusOf } from "./refusal.ts";
+import { samplingOf } from "./sampling.ts";
+import type { Question, TextModel } from "./text-model.ts";
+import type { AskModel, TextServer } from "./text-server.ts";
+
+export interface DoorOptions {
+  readonly server: TextServer;
+  /** Asked for each request, since builds change. */
+  readonly descriptions: () => Promise<TextDescriptions>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** A text that no other answer has. */
+  readonly newId: () => string;
+  /** Called for internal failures that no request caused. */
+  readonly onInternalError?: ((error: unknown) => void) | undefined;
+}
+
+/** An HTTP request, as far as the door reads it. */
+export interface DoorRequest {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  /** @throws PipelineError `request/too-large` above that number of bytes. */
+  readBody(longest: number): Promise<Uint8Array>;
+  readonly askModel: AskModel;
+}
+
+export type DoorAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+} & ({ readonly body: string } | { readonly pieces: AsyncIterable<string> });
+
+/** OpenAI's API. */
+export interface OpenAiDoor {
+  /** The path under which it answers. */
+  readonly path: string;
+  /** Never throws: failures are answers. */
+  answer(request: DoorRequest): Promise<DoorAnswer>;
+  /** The models it has, and whether each can chat. */
+  models(): Promise<readonly { readonly name: string; readonly chats: boolean }[]>;
+}
+
+/** JSON of this size is parsed in about 0.1 s, in which nothing else is answered. */
+const longestBody = 16 * 2 ** 20;
+
+/** The door speaks as Triton's own OpenAI frontend does. */
+export const createOpenAiDoor = (options: DoorOptions): OpenAiDoor => {
+  const started = Math.floor(options.now() / 1000);
+  const find = async (): Promise<readonly TextModel[]> =>
+    findModels(options.server, await options.descriptions());
+  const listed = async (): Promise<readonly object[]> =>
+    (await find()).map(({ name }) => ({
+      id: name,
+      created: started,
+      object: "model",
+      owned_by: "Triton Inference Server",
+    }));
+  const ask = async (request: DoorRequest, form: AnswerForm, read: ReadAsked): Promise<DoorAnswer> => {
+    const { model: name, includeUsage, questionOf } = read(await request.readBody(longestBody));
+    const model = (await find()).find((one) => one.name === name);
+    if (model === undefined) throw badRequest(`Unknown model: ${name}`, "model");
+    const question = questionOf(model);
+    const answered = {
+      id: `cmpl-${options.newId()}`,
+      created: Math.floor(options.now() / 1000),
+      model: name,
+    };
+    const pieces = answerPieces(request.askModel, model.ask(question));
+    return question.stream
+      ? streamed(pieces, form, answered, includeUsage, options.onInternalError)
+      : whole(pieces, form, answered);
+  };
+  const routes: readonly Route[] = [
+    {
+      method: "GET",
+      path: /^\/v1\/models$/,
+      answer: async () => jsonAnswer(200, { object: "list", data: await listed() }),
+    },
+    {
+      method: "GET",
+      path: /^\/v1\/models\/(.+)$/,
+      answer: async (_, name = "") => {
+        const id = decoded(name);
+        const found = (await listed()).find((one) => (one as { id: string }).id === id);
+        if (found === undefined) throw new Refusal(404, `Unknown model: ${id}`, { param: "model" });
+        return jsonAnswer(200, found);
+      },
+    },
+    {
+      method: "POST",
+      path: /^\/v1\/chat\/completions$/,
+      answer: (request) => ask(request, chatForm, readChat),
+    },
+    {
+      method: "POST",
+      path: /^\/v1\/completions$/,
+      answer: (request) => ask(request, completionForm, readCompletion),
+    },
+  ];
+  return {
+    path: "/v1/",
+    models: async () => (await find()).map(({ name, chat }) => ({ name, chats: chat !== undefined })),
+    answer: async (request) => {
+      try {
+        return await routeOf(routes, request);
+      } catch (error) {
+        const status = statusOf(error);
+        if (status === 500) options.onInternalError?.(error);
+        return jsonAnswer(status, failureBody(error));
+      }
+    },
+  };
+};
+
+interface Route {
+  readonly method: string;
+  readonly path: RegExp;
+  readonly answer: (request: DoorRequest, name?: string) => Promise<DoorAnswer>;
+}
+
+const routeOf = (routes: readonly Route[], request: DoorRequest): Promise<DoorAnswer> => {
+  for (const { method, path, answer } of routes) {
+    const match = path.exec(request.path);
+    if (match === null) continue;
+    if (method !== request.method) throw new Refusal(405, "Method Not Allowed");
+    return answer(request, match[1]);
+  }
+  throw new Refusal(
+    404,
+    `there is no ${request.path} here: this server has /v1/models, /v1/completions and /v1/chat/completions`,
+  );
+};
+
+const decoded = (name: string): string => {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+};
+
+const jsonAnswer = (status: number, body: object): DoorAnswer => ({
+  status,
+  headers: { "Content-Type": "application/json" },
+  body: JSON.stringify(body),
+});
+
+/** Reads a body; the question follows when the model is known. */
+type ReadAsked = (body: Uint8Array) => {
+  readonly model: string;
+  readonly includeUsage: boolean;
+  questionOf(model: TextModel): Question;
+};
+
+/** The temperatures of requests without one are those of Triton's frontend. */
+const readCompletion: ReadAsked = (body) => {
+  const request = readCompletionRequest(body);
+  return {
+    model: request.model,
+    includeUsage: request.stream_options?.include_usage === true,
+    questionOf: () => ({
+      prompt: promptOf(request),
+      sampling: samplingOf(request),
+      stream: request.stream === true,
+      echo: request.echo === true,
+      temperature: 1,
+    }),
+  };
+};
+
+const readChat: ReadAsked = (body) => {
+  const request = readChatRequest(body);
+  return {
+    model: request.model,
+    includeUsage: request.stream_options?.include_usage === true,
+    questionOf: ({ name, chat }) => {
+      checkChat(request);
+      return {
+        prompt: chatPrompt(name, chat, request),
+        sampling: samplingOf(request),
+        stream: request.stream === true,
+        echo: false,
+        temperature: 0.7,
+      };
+    },
+  };
+};
+
+const whole = async (
+  pieces: AsyncIterable<Piece>,
+  form: AnswerForm,
+  answered: Answered,
+): Promise<DoorAnswer> => {
+  const texts: string[] = [];
+  let last: Piece["end"];
+  for await (const { text, end } of pieces) {
+    texts.push(text);
+    last = end;
+  }
+  return jsonAnswer(200, form.whole(answered, texts.join(""), last?.finish ?? "stop", last?.usage ?? null));
+};
+
+/** The status is that of the first piece; a failure after it is an event, and the stream ends without its mark. */
+const streamed = async (
+  pieces: AsyncGenerator<Piece, undefined>,
+  form: AnswerForm,
+  answered: Answered,
+  includeUsage: boolean,
+  onInternalError: DoorOptions["onInternalError"],
+): Promise<DoorAnswer> => {
+  const first = await pieces.next();
+  async function* events(): AsyncGenerator<string> {
+    try {
+      for (const open of form.opening) yield event(open(answered));
+      for (let { value } = first; value !== undefined; { value } = await pieces.next()) {
+        yield event(form.chunk(answered, value));
+        const usage = value.end?.usage;
+        if (includeUsage && usage != null) yield event(form.usage(answered, usage));
+      }
+      yield "data: [DONE]\n\n";
+    } catch (error) {
+      if (statusOf(error) === 500) onInternalError?.(error);
+      yield event(failureBody(error));
+    } finally {
+      await pieces.return(undefined);
+    }
+  }
+  return {
+    status: 200,
+    headers: { "Content-Type": "text/event-stream; charset=utf-8" },
+    pieces: events(),
+  };
+};
+
+const event = (body: object): string => `data: ${JSON.stringify(body)}\n\n`;

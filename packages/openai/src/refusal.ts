@@ -1,0 +1,56 @@
+import { PipelineError } from "@tritype/core";
+import { httpStatusOf } from "@tritype/protocol";
+import type { z } from "zod";
+
+/** A request that is not answered, with the status that Triton's frontend has for it. */
+export class Refusal extends Error {
+  readonly status: number;
+  /** The member of the request that is at fault. */
+  readonly param: string | undefined;
+  /** The issues of a body of the wrong form. */
+  readonly issues: readonly z.core.$ZodIssue[] | undefined;
+
+  constructor(status: number, message: string, more: Partial<Pick<Refusal, "param" | "issues">> = {}) {
+    super(message);
+    this.status = status;
+    this.param = more.param;
+    this.issues = more.issues;
+  }
+}
+
+export const badRequest = (message: string, param?: string): Refusal =>
+  new Refusal(400, message, param === undefined ? {} : { param });
+
+/** The status of a failure: a request's own fault has 400 or 413, a missing model 404, everything else 500 or 503. */
+export const statusOf = (error: unknown): number => {
+  if (error instanceof Refusal) return error.status;
+  if (PipelineError.is(error) && error.code === "request/too-large") return 413;
+  return httpStatusOf(error);
+};
+
+/**
+ * The body of a failure: `error` as OpenAI's clients read it, and `detail` as Triton's frontend sends it: a text, or the
+ * issues of a body of the wrong form.
+ */
+export const failureBody = (error: unknown): object => {
+  const message = textOf(error);
+  const { param, issues } = error instanceof Refusal ? error : {};
+  const type = statusOf(error) < 500 ? "invalid_request_error" : "server_error";
+  return {
+    error: { message, type, param: param ?? null, code: null },
+    detail:
+      issues?.map((issue) => ({
+        type: issue.code,
+        loc: ["body", ...issue.path],
+        msg: issue.message,
+      })) ?? message,
+  };
+};
+
+/** Requests may be long, and messages repeat parts of them. */
+const longestText = 8000;
+
+const textOf = (error: unknown): string => {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.length > longestText ? `${text.slice(0, longestText)}…` : text;
+};

@@ -1,0 +1,48 @@
+import type { NamedTensors } from "@tritype/core";
+import type { ManifestChat } from "@tritype/manifest";
+import type { InferRequest } from "@tritype/protocol";
+import type { Sampling } from "./sampling.ts";
+
+/** A model that continues a text. */
+export interface TextModel {
+  readonly name: string;
+  /** How a conversation becomes a prompt; undefined: the model has completions only. */
+  readonly chat: ManifestChat | undefined;
+  /** @throws Refusal 400 for a setting that it does not take. */
+  ask(question: Question): Asked;
+}
+
+export interface Question {
+  readonly prompt: string;
+  readonly sampling: Sampling;
+  /** Whether the client reads the answer in pieces. */
+  readonly stream: boolean;
+  /** Whether the answer begins with the prompt. */
+  readonly echo: boolean;
+  /** The temperature of a request without one. */
+  readonly temperature: number;
+}
+
+/** A request to the model, and how its responses are read. */
+export interface Asked {
+  readonly request: InferRequest;
+  /** Text in front of the model's own. */
+  readonly before: string;
+  /** Reads the text of each response, in order. */
+  read(outputs: NamedTensors): string;
+  /** After the last response. */
+  end(): Ending;
+  /** A request whose answer says how many tokens the prompt has; undefined if the model's own answer does, or does not count. */
+  readonly count: PromptCount | undefined;
+}
+
+export interface PromptCount {
+  readonly request: InferRequest;
+  read(outputs: NamedTensors): number;
+}
+
+export interface Ending {
+  readonly finish: "length" | "stop";
+  /** undefined if the model does not say. */
+  readonly tokens: { readonly prompt: number | undefined; readonly completion: number } | undefined;
+}

@@ -1,0 +1,29 @@
+import type { PipelineError } from "@tritype/core";
+import type { InferRequest, InferResponse, ModelMetadata } from "@tritype/protocol";
+
+/** Whatever has the models: the local runtime, or a Triton. */
+export interface TextServer {
+  /** The models that can answer now. */
+  readyModels(): Awaitable<readonly string[]>;
+  /** @throws PipelineError `model/not-found` */
+  modelMetadata(model: string): Awaitable<ModelMetadata>;
+  /** The configuration as JSON with Triton's names. */
+  modelConfig(model: string): Awaitable<object>;
+}
+
+/**
+ * Runs a request of one client when the first message is asked for. A reader that leaves cancels it, and so does the client
+ * that disconnects.
+ * @throws PipelineError from the first `next()` for a request that is refused.
+ */
+export type AskModel = (request: InferRequest) => AsyncIterable<TextMessage>;
+
+/** One message of an answer: a response or an error, or the end alone, with neither. */
+export interface TextMessage {
+  readonly response?: InferResponse;
+  readonly error?: PipelineError;
+  /** Whether no further message follows. */
+  readonly final: boolean;
+}
+
+export type Awaitable<T> = T | Promise<T>;

@@ -1,0 +1,23 @@
+import type { RequestTrace } from "../tracing/request-trace.ts";
+
+/** The traces of the requests that a process runs; it names them by number, and 0 for a request without one. */
+export class ChildTraces {
+  readonly #open: Map<number, RequestTrace> = new Map();
+  #last = 0;
+
+  add(trace: RequestTrace | undefined): number {
+    if (trace === undefined) return 0;
+    this.#last = (this.#last % 0xffff_ffff) + 1;
+    this.#open.set(this.#last, trace);
+    return this.#last;
+  }
+
+  /** The trace of a request to another model. */
+  child(number: number): RequestTrace | undefined {
+    return this.#open.get(number)?.child();
+  }
+
+  remove(number: number): void {
+    this.#open.delete(number);
+  }
+}

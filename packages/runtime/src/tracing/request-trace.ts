@@ -1,0 +1,38 @@
+import type { NamedTensors } from "@tritype/core";
+
+/** A request that a model has accepted. */
+export interface TracedRequest {
+  readonly model: string;
+  readonly version: string;
+  readonly id: string;
+  readonly inputs: NamedTensors;
+}
+
+/** The moments between the parts of an execution, in microseconds of the runtime's clock. */
+export interface ComputeMoments {
+  readonly start: number;
+  readonly inputEnd: number;
+  readonly outputStart: number;
+  readonly end: number;
+}
+
+/**
+ * Follows one request to one model, as `TRITONSERVER_InferenceTrace` does. The last call is `ended` or `refused`; calls
+ * of `child` may come later. Requests that are not traced have none.
+ */
+export interface RequestTrace {
+  /** For a model that passes it on: `traceparent` and `tracestate` of its span, as JSON. undefined: no spans are made. */
+  readonly context: string | undefined;
+  /** The trace of a request that the model sends to another model. */
+  child(): RequestTrace;
+  /** It passed the model's checks, and goes to its scheduler. */
+  accepted(request: TracedRequest): void;
+  /** The model has responded, perhaps with an error, which has no outputs. */
+  responded(outputs?: NamedTensors): void;
+  /** It was part of an execution. */
+  computed(moments: ComputeMoments): void;
+  /** @param waited Whether it ever waited for its model; otherwise its scheduler refused it. */
+  ended(waited: boolean): void;
+  /** It did not pass the model's checks. */
+  refused(): void;
+}

@@ -1,0 +1,35 @@
+import type { InferRequest, StreamedMessage } from "@tritype/runtime";
+import type { Answer, StreamedAnswer } from "./answer.ts";
+import { readBody } from "./read-body.ts";
+import type { RouteContext } from "./route-context.ts";
+
+/** Another API on the same port, with the same checks of hosts and origins and the same limits. */
+export interface HttpDoor {
+  /** The paths that it answers begin with this, and Triton has none of them. */
+  readonly path: string;
+  answer(request: HttpDoorRequest): Promise<Answer | StreamedAnswer>;
+}
+
+/** An HTTP request to a door, and its client's access to the models. */
+export interface HttpDoorRequest {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  /** @throws PipelineError `request/too-large` above that number of bytes, or above the server's limit. */
+  readBody(longest: number): Promise<Uint8Array>;
+  /** As `Runtime.stream`; cancelled when the client leaves. */
+  askModel(request: InferRequest): AsyncIterable<StreamedMessage>;
+}
+
+/** The answer of a door to the request of a route. */
+export const doorAnswer = (
+  door: HttpDoor,
+  path: string,
+  { runtime, request, maxBodyBytes, signal }: RouteContext,
+): Promise<Answer | StreamedAnswer> =>
+  door.answer({
+    method: request.method ?? "",
+    path,
+    readBody: (longest) => readBody(request, Math.min(longest, maxBodyBytes)),
+    askModel: (asked) => runtime.stream(asked, signal),
+  });

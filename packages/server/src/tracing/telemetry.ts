@@ -1,0 +1,72 @@
+import { createSpanRecord, type CallerSpan, type EndedSpan } from "./span-record.ts";
+import type { TraceCollector } from "./trace-options.ts";
+import type { TraceRecord } from "./trace-record.ts";
+
+/** Sends spans to a collector. */
+export interface Telemetry {
+  /** A new trace. @param over Called at its end. */
+  record(caller: CallerSpan, over: () => void): TraceRecord;
+  /** Spans that were not sent, because too many waited or the collector did not take them. */
+  lost(): number;
+  /** Sends what is left, for 5 s at most. */
+  close(): Promise<void>;
+}
+
+/** Where spans go. */
+export interface SpanSender {
+  send(span: EndedSpan): void;
+  close(): Promise<void>;
+}
+
+export interface SpanSenderEvents {
+  /** Spans have left the queue. */
+  readonly taken: (count: number) => void;
+  /** They did not arrive. */
+  readonly failed: (count: number, why: string) => void;
+}
+
+/** Milliseconds. */
+const closeLimit = 5000;
+
+/** @param warn Called once if spans are lost, and when the server is closed, with their number. */
+export const createTelemetry = (to: TraceCollector, warn: (text: string) => void): Telemetry => {
+  const { maxQueueSize: most = 2048, url = "http://localhost:4318/v1/traces" } = to;
+  let waiting = 0;
+  let lost = 0;
+  let sender: SpanSender | undefined;
+  const lose = (count: number, why: string): void => {
+    if (lost === 0)
+      warn(`traces are lost: ${why} (${url}); requests are not affected, and this is reported once`);
+    lost += count;
+  };
+  const loading = import("./otlp-sender.ts").then(({ openOtlpSender }) => {
+    sender = openOtlpSender(to, {
+      taken: (count) => {
+        waiting -= count;
+      },
+      failed: lose,
+    });
+    return sender;
+  });
+  const take = (span: EndedSpan): void => {
+    if (waiting >= most) {
+      lose(1, `more than ${most} spans wait for the collector`);
+      return;
+    }
+    waiting++;
+    if (sender === undefined) void loading.then((opened) => opened.send(span));
+    else sender.send(span);
+  };
+  return {
+    record: (caller, over) => createSpanRecord(caller, take, over),
+    lost: () => lost,
+    close: async () => {
+      const timeUp = new Promise<void>((resolve) => {
+        setTimeout(resolve, closeLimit).unref();
+      });
+      await Promise.race([loading.then((opened) => opened.close()), timeUp]);
+      if (waiting > 0) lose(waiting, "the server was closed before the collector took them");
+      if (lost > 0) warn(`${lost} spans were lost`);
+    },
+  };
+};

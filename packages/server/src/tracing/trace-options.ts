@@ -1,0 +1,37 @@
+export type TraceLevel = "TIMESTAMPS" | "TENSORS";
+
+/** What `--trace-config` of tritonserver says. */
+export interface TraceOptions {
+  /** None: traces are off until a request turns them on. Default none. */
+  readonly levels?: readonly TraceLevel[];
+  /** One of this many requests is traced. Default 1000. */
+  readonly rate?: number;
+  /** How many requests are traced; below 0, no limit. Default -1. */
+  readonly count?: number;
+  /** Where traces go: to files of JSON, or as spans to a collector. Default: nowhere, so requests cannot turn them on. */
+  readonly to?: TraceFiles | TraceCollector;
+}
+
+export interface TraceFiles {
+  readonly kind: "files";
+  /** Path of the file; that of an indexed one has `.0`, `.1`, … appended. */
+  readonly file: string;
+  /** Above 0, an indexed file for this many traces. Default 0: one file, complete when the server is closed. */
+  readonly logFrequency?: number;
+}
+
+export interface TraceCollector {
+  readonly kind: "collector";
+  /** The endpoint for OTLP over HTTP. Default: the exporter's, http://localhost:4318/v1/traces. */
+  readonly url?: string;
+  /** Attributes of the resource, besides `service.name`, which is triton-inference-server unless it is given. */
+  readonly resource?: ReadonlyMap<string, string>;
+  /** The most spans that wait; further ones are dropped. Default 2048. */
+  readonly maxQueueSize?: number;
+  /** Milliseconds between two exports. Default 5000. */
+  readonly scheduleDelay?: number;
+  /** The most spans in an export. Default 512. */
+  readonly maxExportBatchSize?: number;
+  /** The settings as they were written, for those who ask for them. Default none. */
+  readonly written?: readonly (readonly [string, string])[];
+}

@@ -1,0 +1,71 @@
+import { PipelineError } from "@tritype/core";
+import { type Answer, failureAnswer, type StreamedAnswer } from "../answer.ts";
+import type { RouteContext } from "../route-context.ts";
+import { now } from "./moments.ts";
+import type { ServerTrace } from "./open-trace.ts";
+
+/**
+ * The trace of an HTTP request whose body has been received, if it is to be traced.
+ * @param from When it began to come, in microseconds of the runtime's clock.
+ */
+export const sampleHttp = (
+  { extensions, request }: RouteContext,
+  model: string,
+  from: number,
+): ServerTrace | undefined => {
+  const { traceparent, tracestate } = request.headers;
+  const trace = extensions.trace.sample(model, "http", {
+    traceparent: traceparent?.toString(),
+    tracestate: tracestate?.toString(),
+  });
+  if (trace === undefined) return undefined;
+  trace.moment("HTTP_RECV_START", from);
+  trace.moment("HTTP_RECV_END", now());
+  return trace;
+};
+
+/**
+ * An answer that ends the trace when it is sent. A failure that is the model's becomes an answer too, because its sending is
+ * traced; any other one ends the trace at once.
+ */
+export const tracedAnswer = async (
+  { onInternalError }: RouteContext,
+  trace: ServerTrace | undefined,
+  make: () => Promise<Answer>,
+): Promise<Answer> => {
+  if (trace === undefined) return make();
+  try {
+    return { ...(await make()), ...sending(trace) };
+  } catch (error) {
+    if (!trace.answered) {
+      trace.release();
+      throw error;
+    }
+    if (!PipelineError.is(error)) onInternalError?.(error);
+    return { ...failureAnswer(error), ...sending(trace) };
+  }
+};
+
+/** Traces each piece of an answer, and ends the trace after the last one. */
+export const tracedPieces = (answer: StreamedAnswer, trace: ServerTrace | undefined): StreamedAnswer =>
+  trace === undefined ? answer : { ...answer, pieces: watched(answer.pieces, trace), sent: trace.release };
+
+async function* watched(pieces: AsyncIterable<string>, trace: ServerTrace): AsyncGenerator<string> {
+  try {
+    for await (const piece of pieces) {
+      trace.moment("HTTP_SEND_START");
+      yield piece;
+      trace.moment("HTTP_SEND_END");
+    }
+  } finally {
+    trace.release();
+  }
+}
+
+const sending = (trace: ServerTrace): Pick<Answer, "sending" | "sent"> => ({
+  sending: () => trace.moment("HTTP_SEND_START"),
+  sent: () => {
+    trace.moment("HTTP_SEND_END");
+    trace.release();
+  },
+});

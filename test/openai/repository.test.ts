@@ -1,0 +1,193 @@
+import OpenAI from "openai";
+import { expect, onTestFinished, test } from "vitest";
+import { pythonWithNumpy } from "../environment/python.ts";
+import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
+import { startPipeline } from "../cli/run-pipeline.ts";
+import { serve, type Served } from "../cli/served-dev.ts";
+import { mockRepository } from "./mock-repository.ts";
+
+const folder = (): ProjectFixture => {
+  const made = makeProject(mockRepository);
+  onTestFinished(made.remove);
+  return made;
+};
+
+const open = async (args: readonly string[]): Promise<Served & { readonly client: OpenAI }> => {
+  const env = { TRITYPE_PYTHON: await pythonWithNumpy() };
+  const served = await serve(folder(), ["repository", "--no-watch", ...args], { env });
+  return { ...served, client: new OpenAI({ baseURL: `${served.url}/v1`, apiKey: "none", maxRetries: 0 }) };
+};
+
+const post = async (
+  url: string,
+  path: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ readonly status: number; readonly text: string; readonly headers: Headers }> => {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const reply = await fetch(`${url}${path}`, { method: "POST", body: text, headers });
+  return { status: reply.status, text: await reply.text(), headers: reply.headers };
+};
+
+test("a model that no build describes is asked as Triton's frontend asks it", async () => {
+  const { client, url } = await open(["--tokenizer", "tokenizer", "--allowed-origin", "http://page.test"]);
+  const said = await client.completions.create({
+    model: "llm",
+    prompt: "hello",
+    seed: 2 ** 53 - 1,
+    stop: ["x", "y"],
+    top_p: 0.5,
+  });
+  expect(JSON.parse(said.choices[0]?.text ?? "")).toEqual({
+    max_tokens: 16,
+    return_num_input_tokens: true,
+    seed: 2 ** 53 - 1,
+    stop_words: ["x", "y"],
+    stream: false,
+    temperature: 1,
+    text_input: "hello",
+    top_p: 0.5,
+  });
+  expect(said.usage).toEqual({ prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 });
+
+  const chat = await client.chat.completions.create({
+    model: "llm",
+    messages: [
+      { role: "system", content: "be kind" },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "one" },
+          { type: "text", text: "two" },
+        ],
+      },
+    ],
+    max_completion_tokens: 5,
+  });
+  expect(JSON.parse(chat.choices[0]?.message.content ?? "")).toMatchObject({
+    max_tokens: 5,
+    temperature: expect.closeTo(0.7, 5),
+    text_input: "<system>be kind<user>one\ntwo",
+  });
+
+  // A client that leaves in mid-stream cancels its request.
+  const words = await client.completions.create({ model: "llm", prompt: "for ever", stream: true });
+  for await (const { choices } of words) {
+    expect(choices[0]?.text).toBe("word ");
+    break;
+  }
+  const left = new AbortController();
+  const waiting = client.completions.create({ model: "llm", prompt: "for ever" }, { signal: left.signal });
+  setTimeout(() => left.abort(), 300);
+  await expect(waiting).rejects.toThrow(OpenAI.APIUserAbortError);
+  await expect
+    .poll(async () => {
+      const answer = await client.completions.create({ model: "llm", prompt: "how many left?" });
+      return answer.choices[0]?.text;
+    })
+    .toBe("2");
+
+  // A failure before the first text is the answer; after it, it is the last event.
+  const broken = await client.completions.create({ model: "llm", prompt: "fail", stream: true });
+  const read: string[] = [];
+  const reading = (async () => {
+    for await (const { choices } of broken) read.push(choices[0]?.text ?? "");
+  })();
+  await expect(reading).rejects.toThrow("out of words");
+  expect(read).toEqual(["so "]);
+
+  for (const [path, body, status, message] of refused) {
+    const answer = await post(url, path, body);
+    expect([answer.status, messageOf(answer.text)]).toEqual([status, message]);
+  }
+  const large = await post(url, "/v1/completions", "x".repeat(17 * 2 ** 20));
+  expect([large.status, messageOf(large.text)]).toEqual([413, expect.stringContaining("16777216 bytes")]);
+
+  // Pages have the rules of the other paths.
+  const asked = { model: "llm", prompt: "hello", stream: true };
+  const foreign = await post(url, "/v1/completions", asked, { Origin: "http://other.test" });
+  expect(foreign.status).toBe(403);
+  const allowed = await post(url, "/v1/completions", asked, { Origin: "http://page.test" });
+  expect([allowed.status, allowed.headers.get("access-control-allow-origin")]).toEqual([
+    200,
+    "http://page.test",
+  ]);
+  expect(allowed.text.endsWith("data: [DONE]\n\n")).toBe(true);
+});
+
+const messageOf = (body: string): string =>
+  (JSON.parse(body) as { readonly error: { readonly message: string } }).error.message;
+
+const completions = "/v1/completions";
+const chats = "/v1/chat/completions";
+const one = { model: "llm", prompt: "a" };
+const talk = { model: "llm", messages: [{ role: "user", content: "a" }] };
+const single = "but only single choice";
+
+/** Requests that are refused: path, body, status and message. */
+const refused: readonly (readonly [string, unknown, number, unknown])[] = [
+  [completions, "{", 422, expect.stringContaining("the body is not JSON: ")],
+  [completions, {}, 422, "model: Invalid input: expected string, received undefined"],
+  [completions, { ...one, temperature: 2.1 }, 422, "temperature: Too big: expected number to be <=2"],
+  [completions, { ...one, top_k: 3 }, 422, 'Unrecognized key: "top_k"'],
+  [completions, { ...one, prompt: "" }, 400, "prompt must be non-empty"],
+  [completions, { ...one, prompt: ["a", "b"] }, 400, "only single string input is supported"],
+  [completions, { ...one, suffix: "b" }, 400, "suffix is not currently supported"],
+  [completions, { ...one, n: 2 }, 400, `Received n=2, ${single} (n=1) is currently supported`],
+  [
+    completions,
+    { ...one, best_of: 2 },
+    400,
+    `Received best_of=2, ${single} (best_of=1) is currently supported`,
+  ],
+  [completions, { ...one, logit_bias: {} }, 400, "logit bias is not supported"],
+  [
+    completions,
+    { ...one, logprobs: 2 },
+    400,
+    "logprobs are not supported: the model's answer has no probabilities",
+  ],
+  [
+    completions,
+    { ...one, stream_options: {} },
+    400,
+    "`stream_options` can only be used when `stream` is True",
+  ],
+  [
+    completions,
+    { ...one, frequency_penalty: 1 },
+    400,
+    "model 'llm' does not take 'frequency_penalty': it has no input 'frequency_penalty'",
+  ],
+  [
+    chats,
+    { ...talk, tools: [{ type: "function", function: { name: "f" } }] },
+    400,
+    'tools is not supported: calls of tools are not read from the model\'s text; with tool_choice "none" the chat template gets the tools',
+  ],
+  [
+    chats,
+    { ...talk, response_format: { type: "json_object" } },
+    400,
+    "response_format 'json_object' is not supported: the model's text is not constrained",
+  ],
+  [
+    chats,
+    { ...talk, messages: [{ role: "user", content: [{ type: "image_url", image_url: { url: "x" } }] }] },
+    400,
+    "only text message is supported, but got image_url",
+  ],
+  [
+    "/v1/embeddings",
+    { model: "llm", input: "a" },
+    404,
+    "there is no /v1/embeddings here: this server has /v1/models, /v1/completions and /v1/chat/completions",
+  ],
+  ["/v1/models", {}, 405, "Method Not Allowed"],
+];
+
+test("--tokenizer needs a chat template", async () => {
+  const { ended } = startPipeline(folder(), ["dev", "repository", "--tokenizer", "empty"]);
+  const { code, err } = await ended;
+  expect([code, err]).toEqual([2, expect.stringContaining("--tokenizer empty has no chat template")]);
+});

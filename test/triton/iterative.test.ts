@@ -1,0 +1,266 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { tensorOf } from "@tritype/core";
+import { type GrpcServer, type HttpServer, serveGrpc, serveHttp, serveMetrics } from "@tritype/server";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openCaller } from "./grpc-call.ts";
+import { iterativeModels, modes } from "./iterative-models.ts";
+import { installTime, type Judged, judgeFiles } from "./judge.ts";
+import { sendRaw } from "./raw-request.ts";
+import { counts, grown, type Server } from "./server-counts.ts";
+import { generateStream, openStream } from "./stream-call.ts";
+
+let judged: Judged;
+let http: HttpServer;
+let grpc: GrpcServer;
+let metrics: HttpServer;
+beforeAll(async () => {
+  judged = await judgeFiles(iterativeModels());
+  http = await serveHttp(judged.local, { port: 0 });
+  grpc = await serveGrpc(judged.local, { port: 0 });
+  metrics = await serveMetrics(judged.local, { port: 0 });
+}, installTime);
+afterAll(async () => {
+  await Promise.all([http?.close(), grpc?.close(), metrics?.close()]);
+  await judged?.stop();
+});
+
+const servers = (): readonly [triton: Server, local: Server] => [
+  { http: judged.triton.httpUrl, grpc: judged.triton.grpcAddress, metrics: judged.triton.metricsUrl },
+  { http: http.url, grpc: grpc.address, metrics: `${metrics.url}/metrics` },
+];
+
+interface Sent {
+  readonly id?: string;
+  readonly turns: number;
+  readonly mode?: keyof typeof modes;
+  /** Milliseconds of an execution. */
+  readonly pause?: number;
+  readonly rows?: number;
+  readonly sequence?: { readonly id: number; readonly starts?: boolean; readonly ends?: boolean };
+}
+const values = ({ turns, mode = "good", pause = 0, rows = 1 }: Sent): readonly number[] =>
+  Array.from({ length: rows }, () => [turns, modes[mode], pause]).flat();
+
+/** The status, and what the model tells or the error, over HTTP. */
+const infer = async (url: string, model: string, sent: Sent): Promise<unknown> => {
+  const shape = model.startsWith("unbatched") ? [3] : [sent.rows ?? 1, 3];
+  const { id = "a", sequence } = sent;
+  const inputs = [{ name: "X", datatype: "INT32", shape, data: values(sent) }];
+  const parameters = {
+    sequence_id: sequence?.id,
+    sequence_start: sequence?.starts,
+    sequence_end: sequence?.ends,
+  };
+  const body = JSON.stringify({ id, inputs, ...(sequence === undefined ? {} : { parameters }) });
+  const reply = await sendRaw(url, { path: `/v2/models/${model}/infer`, body });
+  return [reply.status, shown(JSON.parse(reply.body.toString()))];
+};
+
+/** The messages of a gRPC stream with several requests, for each request. */
+const stream = async (address: string, model: string, ...all: readonly Sent[]): Promise<unknown> => {
+  const caller = openCaller(address);
+  const shape = model.startsWith("unbatched") ? [3] : [1, 3];
+  const messages = all.map((sent) => ({
+    id: sent.id ?? "a",
+    model_name: model,
+    inputs: [{ name: "X", datatype: "INT32", shape, contents: { int_contents: values(sent) } }],
+    parameters: {
+      triton_enable_empty_final_response: { bool_param: true },
+      ...(sent.sequence === undefined
+        ? {}
+        : {
+            sequence_id: { int64_param: sent.sequence.id },
+            sequence_start: { bool_param: sent.sequence.starts === true },
+            sequence_end: { bool_param: sent.sequence.ends === true },
+          }),
+    },
+  }));
+  const replies = await caller.stream(messages);
+  caller.close();
+  return Object.groupBy(replies.map(shown) as readonly Message[], (one) => one.infer_response?.id ?? "");
+};
+interface Message {
+  readonly infer_response?: { readonly id?: string };
+}
+
+/** Without the server's folder; bytes as texts. */
+const shown = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value, (_, one: unknown) =>
+      typeof one === "bigint" ? String(one) : one instanceof Uint8Array ? Buffer.from(one).toString() : one,
+    ).replaceAll(/[^\s"\\]*model\.py/g, "model.py"),
+  );
+
+const expectSame = async (
+  models: readonly string[],
+  play: (server: Server) => Promise<unknown>,
+): Promise<void> => {
+  const [wanted, got] = await Promise.all(
+    servers().map(async (server) => {
+      const before = await Promise.all(models.map((model) => counts(server, model)));
+      const answers = await play(server);
+      // Triton ends a sequence after it has answered.
+      await sleep(100);
+      const after = await Promise.all(models.map((model) => counts(server, model)));
+      return { answers, counts: after.map((count, i) => grown(before[i] ?? {}, count)) };
+    }),
+  );
+  expect(got).toEqual(wanted);
+};
+
+test.each(["oldest", "direct", "unbatched", "alone", "state"])(
+  "%s: a request runs again until it is released",
+  async (model) => {
+    await expectSame([model], async ({ http: url }) => [
+      await infer(url, model, { turns: 3 }),
+      await infer(url, model, { turns: 1 }),
+      await infer(url, model, { turns: 20 }),
+    ]);
+  },
+);
+
+test.each(["oldest", "direct", "unbatched"])("%s: failures between turns end the sequence", async (model) => {
+  await expectSame([model], async ({ http: url }) => [
+    await infer(url, model, { turns: 3, mode: "raises" }),
+    await infer(url, model, { turns: 3, mode: "raisesLate" }),
+    await infer(url, model, { turns: 3, mode: "errs" }),
+    await infer(url, model, { turns: 2, mode: "errs" }),
+    await infer(url, model, { turns: 3, mode: "answersTwice" }),
+    await infer(url, model, { turns: 3, mode: "otherFlags" }),
+    await infer(url, model, { turns: 2 }),
+  ]);
+});
+
+test("clients that name their sequences", async () => {
+  await expectSame(["oldest"], async ({ http: url }) => [
+    await infer(url, "oldest", { turns: 2, sequence: { id: 70, starts: true } }),
+    await infer(url, "oldest", { turns: 1, sequence: { id: 70 } }),
+    await infer(url, "oldest", { turns: 1, sequence: { id: 70, starts: true, ends: true } }),
+    await infer(url, "oldest", { turns: 2, sequence: { id: 0, ends: true } }),
+    await infer(url, "oldest", { turns: 2, rows: 2 }),
+    await infer(url, "oldest", { turns: 1 }),
+  ]);
+});
+
+test.each(["oldest_stream", "direct_stream", "unbatched_stream", "state_stream"])(
+  "%s: responses between the turns",
+  async (model) => {
+    await expectSame([model], async ({ grpc: address }) => [
+      await stream(address, model, { turns: 3 }),
+      await stream(address, model, { turns: 1 }),
+      await stream(address, model, { turns: 3, mode: "errs" }),
+      await stream(address, model, { turns: 3, mode: "keepsSender" }),
+      await stream(address, model, { turns: 2, sequence: { id: 70, starts: true } }),
+      await stream(address, model, { turns: 2, sequence: { id: 70 } }),
+    ]);
+  },
+);
+
+test("decoupled: failures between turns end the sequence", async () => {
+  // A stream with an error never ends in Triton, because the error is not the last message.
+  for (const mode of ["raises", "raisesLate"] as const)
+    await expectSame(["direct_stream"], async ({ grpc: address }) => {
+      const inputs = new Map([["X", tensorOf("INT32", [1, 3], values({ turns: 3, mode }))]]);
+      const answers = await openStream(address, "direct_stream", inputs).answers;
+      return answers.map(({ outputs, error }) => [outputs.size, shown(error)]);
+    });
+});
+
+/** Without the place in the batch, which depends on Triton's threads. */
+const ofOwn = (messages: unknown): unknown =>
+  JSON.parse(JSON.stringify(messages).replaceAll(/\{\\"row\\": \d+, \\"sequence/g, String.raw`{\"sequence`));
+
+test.each(["oldest_stream", "direct_stream", "alone_stream", "unbatched_stream"])(
+  "%s: more requests than slots in one stream",
+  async (model) => {
+    const all = Array.from({ length: 9 }, (_, i) => ({ id: `r${i}`, turns: 1 + ((i * 3) % 5), pause: 5 }));
+    const [wanted, got] = await Promise.all(
+      servers().map(async ({ grpc: address }) => ofOwn(await stream(address, model, ...all))),
+    );
+    expect(got).toEqual(wanted);
+  },
+);
+
+test("over generate_stream and generate", async () => {
+  await expectSame(["oldest_stream", "oldest"], async ({ http: url }) => [
+    await generateStream(url, "oldest_stream", { X: [3, modes.good, 0] }),
+    await generateStream(url, "oldest_stream", { X: [3, modes.errs, 0] }),
+    await generateStream(url, "oldest", { X: [3, modes.good, 0] }),
+    (await sendRaw(url, { path: "/v2/models/oldest/generate", body: `{"X": [2, 0, 0]}` })).body.toString(),
+  ]);
+});
+
+test("ensembles", async () => {
+  await expectSame(["around_oldest", "oldest"], async ({ http: url }) => [
+    await infer(url, "around_oldest", { turns: 3 }),
+    await infer(url, "around_oldest", { turns: 3, mode: "raises" }),
+  ]);
+  await expectSame(["around_oldest_stream", "oldest_stream"], async ({ grpc: address }) => [
+    await stream(address, "around_oldest_stream", { turns: 3 }),
+    await stream(address, "around_oldest_stream", { turns: 1 }),
+  ]);
+});
+
+test("a client that leaves between turns gives its slot to the next one", async () => {
+  await expectSame(["alone_stream"], async ({ grpc: address }) => {
+    const inputs = new Map([["X", tensorOf("INT32", [1, 3], values({ turns: 50, pause: 100 }))]]);
+    const leaving = openStream(address, "alone_stream", inputs, "leaving");
+    await leaving.first;
+    leaving.cancel();
+    const next = await stream(address, "alone_stream", { id: "next", turns: 2 });
+    return [(await leaving.answers.catch(() => [])).length < 3, next];
+  }).catch((error: unknown) => {
+    throw error;
+  });
+});
+
+describe("where a client of Triton waits forever, it gets an error or the end", () => {
+  const sequenceOf = (id: number, ends: boolean) => ({ id, starts: true, ends });
+  test.each([
+    ["a last turn without a final message", "oldest_stream", { turns: 2, mode: "forgets" }, ["", "", ""]],
+    ["a model without iterative_sequence", "plain_stream", { turns: 2 }, ["", ""]],
+    [
+      "a turn that takes longer than max_sequence_idle_microseconds",
+      "alone_stream",
+      { turns: 2, pause: 2500 },
+      [
+        "",
+        "inference request for sequence 3 to model 'alone_stream' must specify the START flag on the first request of the sequence",
+      ],
+    ],
+  ] as const)("%s", async (_, model, sent, wanted) => {
+    const [theirs, ours] = await Promise.all(
+      servers().map(async ({ grpc: address }) => {
+        const inputs = new Map([["X", tensorOf("INT32", [1, 3], values(sent))]]);
+        const call = openStream(address, model, inputs);
+        const ended = await Promise.race([call.answers, sleep(4000)]);
+        call.cancel();
+        return ended?.map(({ error }) => error);
+      }),
+    );
+    expect(theirs).toBeUndefined();
+    expect(ours).toEqual(wanted);
+  });
+  test("a last request of a sequence that comes again, or a model without iterative_sequence", async () => {
+    expect(sequenceOf(1, true)).toBeDefined();
+    const { http: url } = servers()[1];
+    expect(await infer(url, "oldest", { turns: 2, sequence: sequenceOf(71, true) })).toEqual([
+      400,
+      {
+        error:
+          "inference request for sequence 71 to model 'oldest' must specify the START flag on the first request of the sequence",
+      },
+    ]);
+    for (const [model, sequence] of [
+      ["plain", undefined],
+      ["regular", sequenceOf(72, false)],
+    ] as const)
+      expect(await infer(url, model, { turns: 2, ...(sequence && { sequence }) })).toEqual([
+        500,
+        {
+          error:
+            "Request is released with TRITONSERVER_REQUEST_RELEASE_RESCHEDULE, while the model is not configured to handle such a flag.",
+        },
+      ]);
+  });
+});

@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import { serveTriton } from "@tritype/tritonserver";
+import { onTestFinished } from "vitest";
+import type { Files } from "../../../packages/runtime/src/fixtures/temporary-repository.ts";
+import { serve } from "../../cli/served-dev.ts";
+import { installJudge, temporaryFolder, writeFiles } from "../judge.ts";
+
+/** Where a server listens, as `host:port`. */
+export interface Address {
+  readonly http: string;
+  readonly grpc: string;
+}
+
+export interface BothServers {
+  readonly triton: Address;
+  readonly dev: Address;
+  /** Ends `pipeline dev` as Ctrl-C does; resolves to its exit code. */
+  readonly stopDev: () => Promise<number | null>;
+}
+
+/**
+ * The real Triton and `pipeline dev`, as processes of their own, on copies of one repository; both stop when the test ends. With
+ * `explicit`, models are loaded and unloaded on request.
+ */
+export const startBothServers = async (files: Files, mode?: "explicit"): Promise<BothServers> => {
+  const folder = await temporaryFolder();
+  onTestFinished(folder.remove);
+  const installation = await installJudge();
+  const repositories = ["triton", "dev"].map((name) => join(folder.path, name));
+  for (const repository of repositories) await writeFiles(repository, files);
+  const [theirs = "", ours = ""] = repositories;
+  const control = mode === undefined ? [] : ["--model-control-mode", mode, "--load-model", "*"];
+  const triton = await serveTriton(installation, {
+    repository: theirs,
+    strict: false,
+    extraArguments: mode === undefined ? [] : [`--model-control-mode=${mode}`, "--load-model=*"],
+  });
+  onTestFinished(() => triton.stop());
+  await triton.waitReady();
+  const argv = [ours, "--grpc-port", "0", "--metrics-port", "0", "--device", "cpu"];
+  const served = await serve(
+    { root: folder.path },
+    [...argv, ...(mode === undefined ? ["--no-watch"] : control)],
+    { env: { TRITYPE_PYTHON: installation.python } },
+  );
+  const address = (url: string): string => url.replace("http://", "");
+  return {
+    triton: { http: address(triton.httpUrl), grpc: triton.grpcAddress },
+    dev: { http: address(served.url), grpc: /gRPC at (\S+?),/.exec(served.err())?.[1] ?? "" },
+    stopDev: async () => {
+      served.child.kill("SIGINT");
+      return (await served.ended).code;
+    },
+  };
+};

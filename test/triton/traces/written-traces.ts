@@ -1,0 +1,76 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+
+interface TraceRecord {
+  readonly id: number;
+  readonly parent_id?: number;
+  readonly timestamps?: readonly { readonly name: string; readonly ns: number }[];
+}
+
+/** Reads the indexed files that a server writes for its traces. */
+export interface WrittenTraces {
+  /** Those since the last call, in any order, when no more come. */
+  next(): Promise<readonly string[]>;
+}
+
+/** Milliseconds without a new file after which no more come. */
+const quiet = 250;
+
+export const openWrittenTraces = (file: string): WrittenTraces => {
+  let index = 0;
+  return {
+    next: async () => {
+      const found: string[] = [];
+      for (let since = Date.now(); Date.now() - since < quiet; ) {
+        const text = await complete(`${file}.${index}`);
+        if (text === undefined) {
+          await new Promise((resolve) => setTimeout(resolve, 10));
+          continue;
+        }
+        found.push(...tracesOf(text));
+        index++;
+        since = Date.now();
+      }
+      return found.toSorted();
+    },
+  };
+};
+
+const complete = async (path: string): Promise<string | undefined> => {
+  const text = existsSync(path) ? await readFile(path, "utf8") : "";
+  return text.endsWith("]") ? text : undefined;
+};
+
+/** The traces in a text: one line for each request, its records without times, and numbers that begin with 0. */
+export const tracesOf = (text: string): readonly string[] => {
+  const groups = new Map<number, TraceRecord[]>();
+  for (const record of JSON.parse(text) as readonly TraceRecord[])
+    groups.set(record.id, [...(groups.get(record.id) ?? []), record]);
+  const parentOf = (id: number): number | undefined =>
+    groups.get(id)?.find(({ parent_id: parent }) => parent !== undefined)?.parent_id;
+  const rootOf = (id: number): number => {
+    const parent = parentOf(id);
+    return parent === undefined ? id : rootOf(parent);
+  };
+  const traces = new Map<number, string[]>();
+  for (const [id, records] of groups) {
+    const root = rootOf(id);
+    const lines = traces.get(root) ?? [];
+    traces.set(root, lines);
+    lines.push(groupText(records, root));
+  }
+  return [...traces.values()].map((lines) => lines.join("\n"));
+};
+
+/** What the server does and what the model does have no fixed order. */
+const groupText = (records: readonly TraceRecord[], first: number): string => {
+  const shown = records.map(({ id, timestamps, parent_id: parent, ...rest }) => {
+    if (timestamps !== undefined) return timestamps.map(({ name }) => name).join();
+    const above = parent === undefined ? {} : { parent: parent - first };
+    return JSON.stringify({ id: id - first, ...rest, ...above });
+  });
+  const ofServer = (name: string): boolean => /^(?:HTTP|GRPC|INFER)_/.test(name);
+  const text = [...shown.filter((name) => !ofServer(name)), ...shown.filter(ofServer)].join(" ");
+  // The end of such an ensemble may come with its last response, or alone.
+  return text.includes('"model_name":"of_decoupled"') ? text.replace(/ INFER_RESPONSE_COMPLETE$/, "") : text;
+};

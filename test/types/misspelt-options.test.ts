@@ -1,0 +1,188 @@
+import { createHash } from "node:crypto";
+import { builtInKinds, compile, functionKinds, type StepKind } from "@tritype/compiler";
+import { type Diagnostic, encodeUtf8 } from "@tritype/core";
+import * as dsl from "@tritype/dsl";
+import { checkBuild, judgeBuild } from "@tritype/project";
+import { releases } from "@tritype/triton";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { doubleModel, torchscript } from "../fixtures/models.ts";
+import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/project.ts";
+import { misspellings } from "./option-objects.ts";
+
+const x = dsl.fp32("batch", "seq");
+const release = releases.at(-1) ?? expect.fail("no releases");
+
+/** Options that make a step complete. */
+const other = dsl.onnx({ name: "other", file: "m.onnx", inputs: { x }, outputs: { y: x } });
+const complete: Readonly<Record<string, object>> = {
+  defineEnsemble: {
+    inputs: { x },
+    maxBatchSize: 8,
+    run: ({ x: wire }: never) => ({ y: other({ x: wire }).y }),
+  },
+  step: { inputs: { x }, outputs: { y: x } },
+  custom: { inputs: { x }, outputs: { y: x }, backend: "repeat" },
+  detokenizer: { from: "t" },
+  flow: { inputs: { x }, outputs: { y: x }, maxBatchSize: 8, uses: { other } },
+  generate: { from: "t" },
+  onnx: { inputs: { x }, outputs: { y: x }, file: "m.onnx" },
+  openvino: { inputs: { x }, outputs: { y: x }, file: "m.xml" },
+  python: { inputs: { x }, outputs: { y: x }, file: "m.py" },
+  tensorrt: { inputs: { x }, outputs: { y: x }, file: "m.plan" },
+  tokenizer: { from: "t", maxLength: 8 },
+  torchscript: { inputs: { x }, outputs: { y: x }, file: "m.pt" },
+};
+/** Options that others replace. */
+const replaced: Readonly<Record<string, readonly string[]>> = {
+  build: ["file"],
+  versions: ["file", "from", "folder"],
+};
+
+const files: Readonly<Record<string, Uint8Array>> = {
+  "m.onnx": doubleModel("seq"),
+  x: doubleModel("seq"),
+  "m.pt": torchscript("double"),
+  "m.py": encodeUtf8("class TritonPythonModel: ...\n"),
+  "m.xml": encodeUtf8("<net></net>"),
+  "m.bin": new Uint8Array(4),
+  "m.plan": new Uint8Array([0x66, 0x74, 0x72, 0x74, 0, 0, 0, 0]),
+  "t/tokenizer.json": encodeUtf8(
+    JSON.stringify({
+      added_tokens: [{ id: 0, content: "[PAD]" }],
+      model: { type: "WordLevel", vocab: { "[PAD]": 0, a: 1 }, unk_token: "a" },
+    }),
+  ),
+};
+
+/** Functions are neither translated nor bundled: this is about their options. */
+const kinds: readonly StepKind[] = functionKinds(() => ({ refusals: [], translated: undefined }), {
+  settings: { engine: "node", node: 24 },
+  bundle: () => ({ files: new Map(), packages: [], native: [], problems: [] }),
+});
+
+const keyOf = (path: readonly string[]): string => {
+  const last = path.at(-1) ?? "";
+  return last === "profiles" ? "cpu" : ["versions", "priorityQueuePolicy"].includes(last) ? "1" : "x";
+};
+const { defineConfig: ofConfig = [], ...ofModels } = Object.fromEntries(misspellings(keyOf));
+
+/** Options after a text, with one property on a line, and the line and column of the one at `path`. */
+const sourceOf = (
+  before: string,
+  options: object,
+  path: readonly string[],
+): { readonly source: string; readonly line: number; readonly column: number } => {
+  const lines = [before];
+  let place = { line: 0, column: 0 };
+  const print = (value: unknown, at: readonly string[]): void => {
+    if (typeof value !== "object" || value === null) {
+      lines[lines.length - 1] += typeof value === "function" ? "() => ({})" : JSON.stringify(value);
+      return;
+    }
+    const isList = Array.isArray(value);
+    lines[lines.length - 1] += isList ? "[" : "{";
+    for (const [key, inner] of Object.entries(value)) {
+      const inside = [...at, key];
+      const indent = "  ".repeat(inside.length);
+      lines.push(isList ? indent : `${indent}${key}: `);
+      if (inside.join(".") === path.join(".")) place = { line: lines.length, column: indent.length + 1 };
+      print(inner, inside);
+      lines[lines.length - 1] += ",";
+    }
+    lines.push(`${"  ".repeat(at.length)}${isList ? "]" : "}"}`);
+  };
+  print(options, []);
+  return { source: `${lines.join("\n")}${before.endsWith("(") ? ")" : ""};\n`, ...place };
+};
+
+/** What the compiler and the rules say about a step or ensemble with these options. */
+const compiled = (constructor: string, options: object, source: string): readonly Diagnostic[] => {
+  const make = (dsl as unknown as Readonly<Record<string, (options: object) => unknown>>)[constructor];
+  const made = dsl.recordOf(make?.(options)) ?? expect.fail(`${constructor} makes no step`);
+  const wired = ({ inputs }: dsl.StepRecord): dsl.Signature =>
+    Object.fromEntries(Object.entries(inputs).map(([name, { dtype, dims }]) => [name, { dtype, dims }]));
+  const step = make?.({ ...options, name: "own" }) as dsl.Step;
+  const record = dsl.isCalledByClients(made)
+    ? made
+    : dsl.recordOf(
+        dsl.defineEnsemble({
+          name: "e",
+          maxBatchSize: 8,
+          inputs: wired(made),
+          run: (wires) => step(wires) as never,
+        }),
+      );
+  const all = new Map(Object.entries({ ...files, "pipeline.ts": encodeUtf8(source) }));
+  const compilation = compile(record === undefined ? [] : [record], {
+    host: {
+      readFile: (path) => all.get(path),
+      listFiles: () => undefined,
+      sha256: (bytes) => createHash("sha256").update(bytes).digest("hex"),
+    },
+    siteOf: () => [{ file: "pipeline.ts", line: 1, column: 1 }],
+    release,
+    stepKinds: kinds,
+    profiles: JSON.stringify(options).includes("profiles") ? { cpu: {} } : {},
+  });
+  if (compilation.build === undefined) return compilation.diagnostics;
+  return [...compilation.diagnostics, ...checkBuild(compilation.emitted, { release }).authors];
+};
+
+const declared: ReadonlySet<string> = new Set(["inputs", "outputs", "uses", "run"]);
+
+/** Whether a finding at a place asks about the right name. */
+const asksFor = (
+  found: readonly Diagnostic[],
+  meant: string,
+  { line, column }: { readonly line: number; readonly column: number },
+): boolean => {
+  const guess = new RegExp(`did you mean \`?([\\w.]+\\.)?${meant}\\b`);
+  return found.some(
+    ({ labels, help = "", message }) =>
+      labels.some(({ span }) => span.line === line && span.column === column) &&
+      guess.test(`${message} ${help}`),
+  );
+};
+
+test.each(Object.entries(ofModels))(
+  "%s: each misspelt name is reported where it is written, with a guess",
+  (constructor, all) => {
+    const missed = all.filter(({ path, meant, options }) => {
+      const own = Object.entries(complete[constructor] ?? {});
+      const kept = own.filter(([name]) => !replaced[path[0] ?? ""]?.includes(name));
+      const tensors = own.filter(([name]) => declared.has(name));
+      const full = Object.fromEntries([...kept, ...Object.entries(options), ...tensors]);
+      const { source, ...place } = sourceOf(`${constructor}(`, full, path);
+      return !asksFor(compiled(constructor, full, source), meant, place);
+    });
+    expect(missed.map(({ path }) => path.join("."))).toEqual([]);
+  },
+);
+
+describe("pipeline.config.ts", () => {
+  let project: ProjectFixture;
+  beforeAll(() => {
+    project = makeProject({
+      "m.onnx": doubleModel(),
+      "pipeline.ts": `import { defineEnsemble, fp32, onnx } from "tritype";
+const double = onnx({ name: "double", file: "m.onnx", inputs: { x: fp32("batch", 4) }, outputs: { y: fp32("batch", 4) } });
+export const e = defineEnsemble({ name: "e", maxBatchSize: 8, inputs: { x: fp32("batch", 4) }, run: ({ x }) => double({ x }) });
+`,
+    });
+  });
+  afterAll(() => project.remove());
+
+  test("each misspelt name is reported where it is written, with a guess", async () => {
+    const missed: string[] = [];
+    for (const { path, meant, options } of ofConfig) {
+      const { source, ...place } = sourceOf("export default ", options, path);
+      project.write("pipeline.config.ts", source);
+      const found = await compileFixture(project).then(
+        (compiled) => judgeBuild(compiled).diagnostics,
+        (error: unknown) => (error as { readonly diagnostics: readonly Diagnostic[] }).diagnostics,
+      );
+      if (!asksFor(found, meant, place)) missed.push(path.join("."));
+    }
+    expect(missed).toEqual([]);
+  });
+});
