@@ -27,8 +27,13 @@ export const servePage = async (
     const onward = request(`${upstream()}${path.slice("/triton".length)}`, { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
+      // A server that goes away in the middle, as the page would see it without a proxy.
+      answer.once("close", () => {
+        if (!answer.complete) response.destroy();
+      });
     });
     onward.once("error", () => response.writeHead(502).end());
+    response.once("close", () => onward.destroy());
     incoming.pipe(onward);
   });
   server.listen(0, "127.0.0.1");

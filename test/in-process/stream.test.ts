@@ -73,7 +73,7 @@ const read = async (run: AsyncIterable<{ readonly word: { toArray(): readonly st
 };
 
 describe("run of an ensemble that streams", () => {
-  test("gives its answers as they come, each time anew", async () => {
+  test("gives its answers as they come, in every run", async () => {
     expect(await read(words.run({ text: ["a story of tokens"] }))).toEqual(["a", "story", "of", "tokens"]);
     const [one, other] = [words.run({ text: ["a b"] }), words.run({ text: ["c"] })];
     expect(await Promise.all([read(one), read(other)])).toEqual([["a", "b"], ["c"]]);

@@ -48,8 +48,8 @@ ${control("READY", "READY")} } }
 ${control("ID", "CORRID")} data_type: ${id} } }
 }
 `;
-const ensemble = (model: string): string => `platform: "ensemble"
-max_batch_size: 2
+const ensemble = (model: string, slots: number): string => `platform: "ensemble"
+max_batch_size: ${slots}
 input { name: "text" data_type: TYPE_STRING dims: [ 1 ] }
 output { name: "seen" data_type: TYPE_STRING dims: [ 1 ] }
 ensemble_scheduling { step { model_name: "${model}" model_version: -1
@@ -64,7 +64,7 @@ const files = Object.fromEntries(
   ).flatMap(([name, id, slots]) => [
     [`${name}_memory/config.pbtxt`, config(id, slots)],
     [`${name}_memory/1/model.py`, memory],
-    [`${name}/config.pbtxt`, ensemble(`${name}_memory`)],
+    [`${name}/config.pbtxt`, ensemble(`${name}_memory`, slots)],
     [`${name}/1/`, ""],
   ]),
 );

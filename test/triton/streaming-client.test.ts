@@ -1,13 +1,12 @@
 import type { DType } from "@tritype/core";
 import { type GrpcServer, type HttpServer, serveGrpc, serveHttp } from "@tritype/server";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll } from "vitest";
 import { createHttpClient } from "../../packages/typed-client/src/create-http-client.ts";
 import { createGrpcClient } from "../../packages/typed-client/src/grpc/create-grpc-client.ts";
 import { streamingClientCases } from "../../packages/typed-client/src/streaming-client.cases.ts";
-import { everyDType } from "../../packages/typed-client/src/typed-client.cases.ts";
 import { configText } from "../../packages/runtime/src/fixtures/onnx-models.ts";
 import { echoFiles } from "./echo-models.ts";
-import { installTime, type Judged, judgeFiles } from "./judge.ts";
+import { installTime, judgeFiles } from "./judge.ts";
 import { tellerModels } from "./teller-models.ts";
 
 const copies = `

@@ -4,7 +4,7 @@
  */
 export interface Answers<T> extends AsyncIterable<T> {
   next(): Promise<IteratorResult<T, void>>;
-  /** Cancels the request, also while `next()` waits. */
+  /** Cancels the request; a `next()` that waits ends with it. */
   return(): Promise<IteratorResult<T, void>>;
   [Symbol.asyncIterator](): Answers<T>;
 }

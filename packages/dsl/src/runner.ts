@@ -62,6 +62,7 @@ export const streamHere = (step: Runnable, inputs: unknown, site: CallSite): Str
   const then = (): never => {
     throw dslError("run/awaited", { name: step.name });
   };
+  // oxlint-disable-next-line no-thenable -- it is there to refuse
   return Object.defineProperty(answers, "then", { value: then }) as unknown as StreamedRun<Values>;
 };
 

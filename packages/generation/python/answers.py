@@ -77,7 +77,7 @@ class Row:
             text = f"{self.step}: the request was cancelled"
             made, failure = [], pb_utils.TritonError(text, pb_utils.TritonError.CANCELLED)
         try:
-            outputs, is_last = self.outputs(made, is_last)
+            outputs, is_last = self.outputs(made, is_last) if made or is_last else (None, False)
         except Exception as error:  # a failure only affects its own request
             outputs, is_last, failure = None, False, self.failed(error)
         self.is_closed = is_last or failure is not None

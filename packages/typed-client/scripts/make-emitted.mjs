@@ -20,6 +20,7 @@ const target = `${root}packages/compiler/src/generated/client-core.ts`;
 const kserve = [
   "create-http-client",
   "client",
+  "calls",
   "client-error",
   "contract",
   "transport",

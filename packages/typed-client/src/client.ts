@@ -1,7 +1,8 @@
 import { type Answers, answersOf } from "@tritype/core";
+import type { Answer, CallOptions, InferOptions, StreamOptions } from "./calls.ts";
 import { ClientError } from "./client-error.ts";
 import { compareContracts, contractError, streamingError } from "./compare-contracts.ts";
-import type { Contract, RawTensor } from "./contract.ts";
+import type { Contract } from "./contract.ts";
 import { decodeOutputs } from "./decode-outputs.ts";
 import { encodeInputs } from "./encode-inputs.ts";
 import { onFirstUse } from "./first-use.ts";
@@ -23,39 +24,6 @@ export interface ClientOptions {
   /** Default true: before the first inference, the server's ensemble is compared with the one that this client was made for. */
   readonly checkContract?: boolean;
 }
-
-/** Settings of one call. */
-export interface CallOptions {
-  /** Cancels the call, which rejects with `cancelled`. */
-  readonly signal?: AbortSignal;
-  /** Like the client's. The remaining time is also sent to the server, as Triton's request parameter `timeout`. */
-  readonly deadlineMs?: number;
-}
-
-/** Settings of one stream. */
-export interface StreamOptions<Wanted, Raw> extends CallOptions {
-  /** Names of the outputs to return. Default: all. */
-  readonly outputs?: readonly Wanted[];
-  /** Names of BYTES outputs to return as bytes instead of text. */
-  readonly raw?: readonly Raw[];
-  /** Appears in the server's messages and traces. */
-  readonly id?: string;
-  /** Triton's request parameters: `priority`, `sequence_id`, … */
-  readonly parameters?: Parameters;
-}
-
-/** Settings of one inference. */
-export interface InferOptions<Wanted, Raw> extends StreamOptions<Wanted, Raw> {
-  /** The inference may run twice, so a request whose connection broke is sent again. Default false. */
-  readonly idempotent?: boolean;
-}
-
-/** The result of an inference: the requested outputs by name. */
-export type Answer<Outputs, Wanted extends keyof Outputs, Raw> = {
-  readonly [Name in Wanted]: Name extends Raw
-    ? RawTensor<Outputs[Name] extends { readonly shape: infer Shape } ? Shape : never>
-    : Outputs[Name];
-};
 
 /** Calls of an ensemble that answers a request once. */
 export interface Infers<Inputs, Outputs> {

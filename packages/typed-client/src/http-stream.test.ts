@@ -137,7 +137,7 @@ describe("a stream over HTTP", () => {
           h: { dtype: "FP16", dims: [1], optional: true },
         },
         outputs: { y: { dtype: "BYTES", dims: ["batch", 1] } },
-      } as Contract<Inputs, Outputs, true>,
+      },
     });
     const first = (inputs: Inputs, options = {}) => raw.stream(inputs, options).next();
     await expect(first({ x: [Uint8Array.of(255)] })).rejects.toThrow(

@@ -6,16 +6,8 @@ import { createHttpClient, type HttpOptions } from "./create-http-client.ts";
 import type { ClientFor, Definition, EnsembleOption } from "./definition.ts";
 
 export type { Answers } from "@tritype/core";
-export type {
-  Answer,
-  AnyClient,
-  CallOptions,
-  Client,
-  ClientOptions,
-  InferOptions,
-  StreamingClient,
-  StreamOptions,
-} from "./client.ts";
+export type { Answer, CallOptions, InferOptions, StreamOptions } from "./calls.ts";
+export type { AnyClient, Client, ClientOptions, StreamingClient } from "./client.ts";
 export { ClientError, type ClientErrorKind, type ContractDifference } from "./client-error.ts";
 export type { RawTensor } from "./contract.ts";
 export type { HttpOptions } from "./create-http-client.ts";

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import type { Answer, InferOptions } from "./calls.ts";
 import { ClientError } from "./client-error.ts";
-import type { Answer, InferOptions } from "./client.ts";
 import type { Contract } from "./contract.ts";
 import type { Parameters } from "./transport.ts";
 
@@ -35,7 +35,7 @@ export interface Sequence<Inputs, Outputs> {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** What a sequence needs of its client. `blank` replaces the elements of the inputs by zeros and empty texts. */
+/** Sends one request of a sequence. `blank` replaces the elements of the inputs by zeros and empty texts. */
 export type SendInSequence = (
   inputs: unknown,
   options: SequenceInferOptions<string, string>,
@@ -61,7 +61,7 @@ export const openSequence = (
       throw new ClientError("cancelled", words, { cause });
     });
     before = mine;
-    // The caller knows of the failure by then: what it sends next is meant to be sent.
+    // By then the caller has seen the failure, so its next request is meant to be sent.
     mine.catch(() => {
       if (before === mine) before = Promise.resolve();
     });

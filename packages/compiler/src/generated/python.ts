@@ -3276,7 +3276,7 @@ export const answersTemplate: PythonTemplate<{
   "            text = f\"{self.step}: the request was cancelled\"\n",
   "            made, failure = [], pb_utils.TritonError(text, pb_utils.TritonError.CANCELLED)\n",
   "        try:\n",
-  "            outputs, is_last = self.outputs(made, is_last)\n",
+  "            outputs, is_last = self.outputs(made, is_last) if made or is_last else (None, False)\n",
   "        except Exception as error:  # a failure only affects its own request\n",
   "            outputs, is_last, failure = None, False, self.failed(error)\n",
   "        self.is_closed = is_last or failure is not None\n",

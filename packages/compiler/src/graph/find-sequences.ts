@@ -9,11 +9,7 @@ import type { Program } from "./program.ts";
 export type SequenceIdsOf = (model: string) => string | undefined;
 
 export const findSequences = ({ ensembles, steps }: Pick<Program, "ensembles" | "steps">): SequenceIdsOf => {
-  const ids = new Map<string, string>();
-  for (const [name, step] of steps) {
-    const dtype = idsOf(step);
-    if (dtype !== undefined) ids.set(name, dtype);
-  }
+  const ids = new Map([...steps].flatMap(([name, step]) => idsOf(name, step)));
   // An ensemble comes after those that it calls.
   for (const { name, graph } of ensembles.values()) {
     const [first] = graph.nodes.flatMap((node) => (node.kind === "step" ? (ids.get(node.step) ?? []) : []));
@@ -23,9 +19,9 @@ export const findSequences = ({ ensembles, steps }: Pick<Program, "ensembles" | 
 };
 
 /** Any number will do if the model does not read the id. */
-const idsOf = ({ options }: StepDefinition): string | undefined => {
+const idsOf = (name: string, { options }: StepDefinition): readonly [string, string][] => {
   const batching = options["sequenceBatching"] as SequenceBatching | undefined;
-  if (batching === undefined) return undefined;
-  const controls = (batching.controlInput ?? []).flatMap(({ control }) => control);
-  return controls.find(({ kind }) => kind === "corrid")?.dataType ?? "UINT64";
+  const controls = batching?.controlInput?.flatMap(({ control }) => control);
+  const dtype = controls?.find(({ kind }) => kind === "corrid")?.dataType ?? "UINT64";
+  return batching === undefined ? [] : [[name, dtype]];
 };

@@ -65,8 +65,7 @@ export const grpcTransport = ({
             try {
               resolve(read(plainBytes(answer ?? new Uint8Array())));
             } catch (cause) {
-              const why = `the server's answer cannot be read: ${(cause as Error).message}`;
-              reject(new ClientError("malformed", why, { cause, mayHaveRun: true }));
+              reject(malformed(cause as Error));
             }
         },
       );
@@ -125,6 +124,7 @@ export const grpcTransport = ({
         });
       } catch (cause) {
         if (cause instanceof ClientError) throw cause;
+        if (cause instanceof RangeError) throw malformed(cause);
         throw scope.ended() ?? failure(address, method, cause as ServiceError, scope);
       } finally {
         scope.signal.removeEventListener("abort", cancel);
@@ -154,6 +154,12 @@ const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.
 /** Buffers' `slice` shares memory; the rest of the code relies on Uint8Array's. */
 const plainBytes = ({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array<ArrayBuffer> =>
   new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);
+
+const malformed = (cause: Error): ClientError =>
+  new ClientError("malformed", `the server's answer cannot be read: ${cause.message}`, {
+    cause,
+    mayHaveRun: true,
+  });
 
 /** UNAVAILABLE of gRPC: a model that is not ready, a missing server, or a lost connection; only the messages differ. */
 const neverConnected = /^No connection established|^Name resolution failed|ECONNREFUSED/;

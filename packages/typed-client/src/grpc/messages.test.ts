@@ -95,6 +95,7 @@ test("configurations, metadata and readiness are read as the descriptor writes t
       output: [{ name: "y", data_type: "TYPE_FP16", dims: [300] }],
       parameters: { other: { string_value: "x" }, tritype_contract: { string_value: "abc" } },
       instance_group: [{ count: 2 }],
+      model_transaction_policy: { decoupled: true },
     },
   });
   expect(readConfig(plain(config))).toEqual({
@@ -105,6 +106,7 @@ test("configurations, metadata and readiness are read as the descriptor writes t
       mask: { dtype: "BF16", dims: ["batch", -1, 3], optional: true },
     },
     outputs: { y: { dtype: "FP16", dims: ["batch", 300] } },
+    streams: true,
   });
   const metadata = grpcMethod("ModelMetadata").response.encode({
     name: "m",
