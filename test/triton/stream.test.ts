@@ -96,7 +96,7 @@ const pipelines = [
 
 let folder: TemporaryFolder;
 let triton: TritonServer;
-/** Serves the same repository: the batch way with its native twin, streams in Python. */
+/** Serves the same repository with native twins. */
 let local: Runtime;
 
 beforeAll(async () => {
@@ -121,7 +121,7 @@ beforeAll(async () => {
     python: "twin",
     pythonCommand: installation.python,
     notice: (text) => void notices.push(text),
-    tellPython: () => {},
+    tellPython: (text) => void pythons.push(text),
   });
 }, installTime);
 afterAll(async () => {
@@ -157,6 +157,8 @@ const addGuide = async (repository: string): Promise<void> => {
 };
 
 const notices: string[] = [];
+/** The interpreters that the local runtime started. */
+const pythons: string[] = [];
 
 const tokensOf = (outputs: NamedTensors, name = "sequences"): readonly number[] => {
   const found = outputs.get(name);
@@ -173,6 +175,12 @@ const streamHere = async (model: string, inputs: NamedTensors): Promise<readonly
   return messages;
 };
 
+const errorsHere = (messages: readonly StreamedMessage[]): readonly string[] =>
+  messages.flatMap(({ error }) => error?.message ?? []);
+
+const textHere = (messages: readonly StreamedMessage[]): string =>
+  messages.flatMap(({ response }) => valuesOf(response?.outputs.get("text") ?? noText).map(String)).join("");
+
 const tokensHere = (messages: readonly StreamedMessage[]): readonly number[] =>
   messages.flatMap(({ response }) => (response === undefined ? [] : tokensOf(response.outputs)));
 
@@ -180,6 +188,7 @@ test("Triton and the local runtime load it without a problem", () => {
   expect(triton.problems()).toEqual([]);
   expect(notices).toEqual([]);
   expect(local.decoupled("chat")).toBe(true);
+  expect(pythons).toEqual([]);
 });
 
 test.each(models)("%s: a row gets the batch way's tokens, in any company", async (model) => {
@@ -238,9 +247,7 @@ test("pieces of text are whole characters, and together the batch way's text", a
   );
   expect(answers.map((pieces) => pieces.join(""))).toEqual(expected);
   const here = await Promise.all(seeds.map((seed) => streamHere("chat", chatInputs(seed))));
-  const pieces = (messages: readonly StreamedMessage[]): readonly string[] =>
-    messages.flatMap(({ response }) => valuesOf(response?.outputs.get("text") ?? noText).map(String));
-  expect(here.map((messages) => pieces(messages).join(""))).toEqual(expected);
+  expect(here.map(textHere)).toEqual(expected);
   const isSplit = (text: string): boolean => /[à-ı]/u.test(text) && text.includes("\ufffd");
   expect(expected.filter(isSplit).length).toBeGreaterThan(3);
   expect(Math.max(...answers.map(({ length }) => length))).toBeGreaterThan(5);
@@ -256,6 +263,9 @@ test("a stop string ends the row, and no part of it is sent", async () => {
       const stop = all.slice(at, at + size);
       const pieces = await ask({ stop: [stop, "not in the text"] });
       expect(pieces.join("")).toBe(all.slice(0, all.indexOf(stop)));
+      const stops = tensorOf("BYTES", [1, 2], [stop, "not in the text"]);
+      const here = await streamHere("chat", new Map([...chatInputs(5), ["stop", stops]]));
+      expect(textHere(here)).toBe(pieces.join(""));
     }
   expect((await ask({ max_new_tokens: 1 })).length).toBe(1);
 });
@@ -279,12 +289,16 @@ test.each<[string, Rows]>([
   ]);
   expect(answers.map(({ error }) => error)).toEqual([expected.replace("batch_gpt2", "stream_gpt2")]);
   expect(others.every(({ error }) => error === "")).toBe(true);
+  const here = await streamHere("stream_gpt2", tensorsOf(rows));
+  expect(errorsHere(here)).toEqual(answers.map(({ error }) => error));
 });
 
 test("a request with more rows than one is refused", async () => {
   const [answer, ...more] = await stream("stream_gpt2", { prompts: [[4], [5]] });
   expect(more).toEqual([]);
   expect(answer?.error).toContain("the request has 2 rows");
+  const here = await streamHere("stream_gpt2", tensorsOf({ prompts: [[4], [5]] }));
+  expect(errorsHere(here)).toEqual([answer?.error]);
   const [refused] = await stream("tokens_of_gpt2", { prompts: [[4], [5]] });
   expect(refused?.error).toContain("batch-size must be <= 1");
 });
@@ -297,6 +311,11 @@ test("a model that fails in the middle ends that row only, with its tokens befor
     expect(one.filter(({ error }) => error !== "")).toHaveLength(1);
     expect(one.at(-1)?.error).toContain("overreaching: ");
   }
+  const here = await Promise.all(
+    prompts.map((one) => streamHere("overreaching", tensorsOf({ prompts: [one] }))),
+  );
+  expect(here.map((one) => tokensHere(one).length)).toEqual([48, 9, 37]);
+  for (const one of here) expect(errorsHere(one)).toEqual([expect.stringContaining("overreaching: ")]);
 });
 
 test("a cancelled row frees its place at once", async () => {

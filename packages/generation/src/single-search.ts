@@ -3,8 +3,14 @@ import { draw } from "./draw.ts";
 import { refuseNothing } from "./refuse-nothing.ts";
 import type { Search, Start } from "./search.ts";
 
+/** A search that follows one sequence. */
+export interface SingleSearch extends Search {
+  /** Its last token. */
+  last(): number;
+}
+
 /** One sequence, of the best or of drawn tokens. */
-export const singleSearch = ({ prompt, ids: before, row, settings }: Start): Search => {
+export const singleSearch = ({ prompt, ids: before, row, settings }: Start): SingleSearch => {
   const ids = [...before];
   return {
     prompt,
@@ -18,6 +24,7 @@ export const singleSearch = ({ prompt, ids: before, row, settings }: Start): Sea
       const ended = settings.eos_token_id.includes(token) || made + 1 >= settings.max_new_tokens;
       return ended ? [] : [{ parent: 0, token }];
     },
+    last: () => ids.at(-1) ?? 0,
     results: () => [{ tokens: ids.slice(before.length), score: 0 }],
   };
 };

@@ -111,7 +111,7 @@ const settings = z.object({
   num_return_sequences: z.int().positive(),
 });
 
-export const generateTwinSchema: z.ZodType<GenerateTwinOptions> = z.object({
+const generateTwin = z.object({
   step: z.string(),
   exported: z.object({
     encoder: z.object({ file: z.string(), inputs: z.array(z.string()) }).optional(),
@@ -134,4 +134,17 @@ export const generateTwinSchema: z.ZodType<GenerateTwinOptions> = z.object({
   pad: id,
   settings,
   perRequest: z.array(z.string()),
+});
+
+export const generateTwinSchema: z.ZodType<GenerateTwinOptions> = generateTwin;
+
+export const streamTwinSchema: z.ZodType<StreamingOptions> = generateTwin.extend({
+  text: z
+    .object({
+      skipSpecialTokens: z.boolean(),
+      cleanUp: z.array(z.tuple([z.string(), z.string()])),
+      padId: id.nullable(),
+      stop: z.array(z.string()),
+    })
+    .optional(),
 });

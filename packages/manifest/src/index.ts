@@ -17,6 +17,7 @@ export {
   generateTwinSchema,
   type StreamedText,
   type StreamingOptions,
+  streamTwinSchema,
 } from "./generate-options.ts";
 export {
   functionFiles,

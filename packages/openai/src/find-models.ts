@@ -27,7 +27,7 @@ export const findModels = async (
 };
 
 /** A model that is ready; undefined if it does not continue text. */
-const findModel = async (
+export const findModel = async (
   server: TextServer,
   { built, chat }: TextDescriptions,
   name: string,

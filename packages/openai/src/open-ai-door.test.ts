@@ -92,13 +92,13 @@ const openDoor = (
     }),
     now: () => 5000,
     newId: () => "id",
-    onInternalError: (error) => void failures.push(error),
   });
   const post = (path: string, body: unknown): Promise<DoorAnswer> =>
     door.answer({
       method: "POST",
       path,
       readBody: async () => new TextEncoder().encode(JSON.stringify(body)),
+      onInternalError: (error) => void failures.push(error),
       askModel: (request) => {
         requests.push(request);
         return messages(request);
@@ -277,7 +277,13 @@ test("a failure before the first text is the answer; after it, the last event", 
     message: "out of memory",
     type: "server_error",
   });
-  expect(broken.failures.length).toBe(1);
+  expect(broken.failures).toEqual([]);
+
+  const odd = openDoor(async function* () {
+    throw new TypeError("a bug");
+  });
+  const fault = await odd.post("/v1/completions", asked);
+  expect([fault.status, bodyOf(fault).error.type, odd.failures.length]).toEqual([500, "server_error", 1]);
 });
 
 test("a reader that leaves ends the model's answer", async () => {

@@ -1,9 +1,9 @@
 import { answerPieces, type Piece } from "./answer-pieces.ts";
 import { type Answered, type AnswerForm, chatForm, completionForm } from "./answer-bodies.ts";
 import { chatPrompt } from "./chat-prompt.ts";
-import { findModels, type TextDescriptions } from "./find-models.ts";
+import { findModel, findModels, type TextDescriptions } from "./find-models.ts";
 import { checkChat, promptOf, readChatRequest, readCompletionRequest } from "./read-request.ts";
-import { badRequest, failureBody, Refusal, statusOf } from "./refusal.ts";
+import { badRequest, failureBody, isInternal, Refusal, statusOf } from "./refusal.ts";
 import { samplingOf } from "./sampling.ts";
 import type { Question, TextModel } from "./text-model.ts";
 import type { AskModel, TextServer } from "./text-server.ts";
@@ -16,8 +16,6 @@ export interface DoorOptions {
   readonly now: () => number;
   /** A text that no other answer has. */
   readonly newId: () => string;
-  /** Called for internal failures that no request caused. */
-  readonly onInternalError?: ((error: unknown) => void) | undefined;
 }
 
 /** An HTTP request, as far as the door reads it. */
@@ -28,6 +26,8 @@ export interface DoorRequest {
   /** @throws PipelineError `request/too-large` above that number of bytes. */
   readBody(longest: number): Promise<Uint8Array>;
   readonly askModel: AskModel;
+  /** Called for internal failures that no request caused. */
+  readonly onInternalError?: ((error: unknown) => void) | undefined;
 }
 
 export type DoorAnswer = {
@@ -62,7 +62,8 @@ export const createOpenAiDoor = (options: DoorOptions): OpenAiDoor => {
     }));
   const ask = async (request: DoorRequest, form: AnswerForm, read: ReadAsked): Promise<DoorAnswer> => {
     const { model: name, includeUsage, questionOf } = read(await request.readBody(longestBody));
-    const model = (await find()).find((one) => one.name === name);
+    const ready = (await options.server.readyModels()).includes(name);
+    const model = ready ? await findModel(options.server, await options.descriptions(), name) : undefined;
     if (model === undefined) throw badRequest(`Unknown model: ${name}`, "model");
     const question = questionOf(model);
     const answered = {
@@ -72,7 +73,7 @@ export const createOpenAiDoor = (options: DoorOptions): OpenAiDoor => {
     };
     const pieces = answerPieces(request.askModel, model.ask(question));
     return question.stream
-      ? streamed(pieces, form, answered, includeUsage, options.onInternalError)
+      ? streamed(pieces, form, answered, includeUsage, request.onInternalError)
       : whole(pieces, form, answered);
   };
   const routes: readonly Route[] = [
@@ -109,9 +110,8 @@ export const createOpenAiDoor = (options: DoorOptions): OpenAiDoor => {
       try {
         return await routeOf(routes, request);
       } catch (error) {
-        const status = statusOf(error);
-        if (status === 500) options.onInternalError?.(error);
-        return jsonAnswer(status, failureBody(error));
+        if (isInternal(error)) request.onInternalError?.(error);
+        return jsonAnswer(statusOf(error), failureBody(error));
       }
     },
   };
@@ -211,7 +211,7 @@ const streamed = async (
   form: AnswerForm,
   answered: Answered,
   includeUsage: boolean,
-  onInternalError: DoorOptions["onInternalError"],
+  onInternalError: DoorRequest["onInternalError"],
 ): Promise<DoorAnswer> => {
   const first = await pieces.next();
   async function* events(): AsyncGenerator<string> {
@@ -224,7 +224,7 @@ const streamed = async (
       }
       yield "data: [DONE]\n\n";
     } catch (error) {
-      if (statusOf(error) === 500) onInternalError?.(error);
+      if (isInternal(error)) onInternalError?.(error);
       yield event(failureBody(error));
     } finally {
       await pieces.return(undefined);

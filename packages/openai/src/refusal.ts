@@ -28,6 +28,9 @@ export const statusOf = (error: unknown): number => {
   return httpStatusOf(error);
 };
 
+/** Whether a failure is neither the request's nor a model's. */
+export const isInternal = (error: unknown): boolean => !(error instanceof Refusal || PipelineError.is(error));
+
 /**
  * The body of a failure: `error` as OpenAI's clients read it, and `detail` as Triton's frontend sends it: a text, or the
  * issues of a body of the wrong form.

@@ -86,8 +86,7 @@ export type ModelResult =
 
 export const hasFailed = (result: ModelResult): boolean => "error" in result && result.counts !== "answer";
 
-export const isRescheduled = (result: ModelResult): boolean =>
-  "rescheduled" in result && result.rescheduled === true;
+export const isRescheduled = (result: ModelResult): boolean => "rescheduled" in result && result.rescheduled;
 
 /** Whether it ever waited for its model. */
 export const hasWaited = (result: ModelResult): boolean =>

@@ -36,6 +36,8 @@ export interface ModelStatus {
 export interface StreamedMessage {
   readonly response?: InferResponse;
   readonly error?: PipelineError;
+  /** The same error, if the request was refused before it waited for the model. */
+  readonly refused?: PipelineError;
   /** Whether no further message follows. */
   readonly final: boolean;
 }

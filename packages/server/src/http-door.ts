@@ -19,17 +19,20 @@ export interface HttpDoorRequest {
   readBody(longest: number): Promise<Uint8Array>;
   /** As `Runtime.stream`; cancelled when the client leaves. */
   askModel(request: InferRequest): AsyncIterable<StreamedMessage>;
+  /** Called for internal failures that no request caused. */
+  readonly onInternalError?: ((error: unknown) => void) | undefined;
 }
 
 /** The answer of a door to the request of a route. */
 export const doorAnswer = (
   door: HttpDoor,
   path: string,
-  { runtime, request, maxBodyBytes, signal }: RouteContext,
+  { runtime, request, maxBodyBytes, signal, onInternalError }: RouteContext,
 ): Promise<Answer | StreamedAnswer> =>
   door.answer({
     method: request.method ?? "",
     path,
     readBody: (longest) => readBody(request, Math.min(longest, maxBodyBytes)),
+    onInternalError,
     askModel: (asked) => runtime.stream(asked, signal),
   });

@@ -59,6 +59,12 @@ export const sameOptions: readonly string[] = [
   "rate-limit-resource",
   "repository-poll-secs",
   "strict-readiness",
+  "trace-config",
+  "trace-count",
+  "trace-file",
+  "trace-level",
+  "trace-log-frequency",
+  "trace-rate",
 ];
 
 const tritonserverPage = (): string => {

@@ -74,6 +74,10 @@ export const generateKind: StepKind = {
               files: new Map([...streamFiles(stream, holdErrors), ...exported]),
               requirements:
                 stream.tokenizer === undefined ? requirements : [...requirements, tokenizersRequirement],
+              twin: {
+                kind: "generate-stream",
+                options: { ...stream.options } as unknown as Twin["options"],
+              },
             };
           return {
             config: { ...onCpu, ...together },

@@ -28,6 +28,18 @@ test("the least recently used answer makes room", () => {
   });
 });
 
+test("5,000 answers of 10 kB in a cache of 1 MB never take more than that", () => {
+  const cache = createResponseCache(1_000_000);
+  const large = answer(...Array.from({ length: 2500 }, (_, i) => i));
+  for (let i = 0; i < 5000; i++) {
+    expect(cache.keep(String(i), large)).toBe(true);
+    if (i > 10) expect(cache.find(String(i - 10))).toBeDefined();
+  }
+  const { entries, used, evictions } = cache.counts();
+  expect([entries, evictions]).toEqual([99, 5000 - 99]);
+  expect(used).toBeLessThanOrEqual(1);
+});
+
 test("what is too large, or has no bytes, is not kept and evicts nothing", () => {
   const cache = createResponseCache(one);
   cache.keep("a", answer(1));

@@ -1,7 +1,9 @@
 import { Worker } from "node:worker_threads";
 
 /** Messages from a model's thread: first whether the model could be opened, then responses by request number. */
-export type FromThread<Answer> =
+export type FromThread<Answer, Told = never> =
+  /** What it has to say in between. */
+  | { readonly kind: "told"; readonly told: Told }
   | { readonly kind: "ready" }
   | { readonly kind: "refused"; readonly text: string }
   | { readonly kind: "answers"; readonly answers: readonly Answer[] };
@@ -34,13 +36,15 @@ interface Pending<Answer> {
 /**
  * Starts `name`, a built file next to the module at `importer`; rejects with its message if it refuses. An idle thread
  * does not keep the process alive.
+ * @param tell Gets what the thread says in between. Default: it says nothing.
  * @param ended The error for calls if the thread ends by itself.
  */
-export const openModelThread = async <Message, Answer extends { readonly id: number }>(
+export const openModelThread = async <Message, Answer extends { readonly id: number }, Told = never>(
   name: string,
   importer: string,
   start: unknown,
   ended: string,
+  tell: (told: Told) => void = () => {},
 ): Promise<ModelThread<Message, Answer>> => {
   const worker = new Worker(builtFile(name, importer), { workerData: start, execArgv: [] });
   const pending = new Map<number, Pending<Answer>>();
@@ -67,9 +71,10 @@ export const openModelThread = async <Message, Answer extends { readonly id: num
       reject(error);
       for (const id of pending.keys()) settle(id)?.reject(error);
     };
-    worker.on("message", (message: FromThread<Answer>) => {
+    worker.on("message", (message: FromThread<Answer, Told>) => {
       if (message.kind === "answers")
         for (const answer of message.answers) settle(answer.id)?.resolve(answer);
+      else if (message.kind === "told") tell(message.told);
       else if (message.kind === "ready") resolve();
       else reject(new Error(message.text));
     });

@@ -6,6 +6,7 @@ import type { ModelHost } from "../python/model-host.ts";
 import { loadCollateTwin } from "./collate-twin.ts";
 import { loadDetokenizerTwin } from "./detokenizer-twin.ts";
 import { loadNodeTwin } from "./node-twin.ts";
+import { loadStreamTwin } from "./stream/stream-twin.ts";
 import { loadTokenizerTwin } from "./tokenizer-twin.ts";
 
 /** Loads one kind of twin. `options` are the manifest's, unchecked. */
@@ -19,6 +20,7 @@ type TwinLoader = (
 const loaders: ReadonlyMap<string, TwinLoader> = new Map<string, TwinLoader>([
   ["function", loadFunctionTwin],
   ["generate", loadGenerateTwin],
+  ["generate-stream", (options, model) => loadStreamTwin(options, model)],
   ["node", loadNodeTwin],
   ["tokenizer", (options, model, notice) => loadTokenizerTwin(options, model, notice)],
   ["detokenizer", (options, model) => loadDetokenizerTwin(options, model)],

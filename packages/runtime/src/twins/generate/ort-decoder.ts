@@ -27,19 +27,37 @@ export const openSessions = async (
   return new Map(await Promise.all(opened));
 };
 
+/** What a decoder keeps between two steps. */
+export interface DecoderState {
+  /** The inputs that are repeated at every step, by input name. */
+  tensors: Map<string, Tensor>;
+  /** For a decoder-only model: which positions of the cache are tokens, row by row. */
+  mask: readonly (readonly number[])[];
+  rows: number;
+  /** The prompt that each row belongs to. */
+  promptOf: readonly number[];
+}
+
+export const emptyState = (): DecoderState => ({ tensors: new Map(), mask: [], rows: 0, promptOf: [] });
+
+/** A decoder that keeps some of its rows. */
+export interface OrtDecoder extends Decoder {
+  /** Selects rows of the repeated inputs; the beams of one prompt share everything that depends only on the prompt. */
+  select(parents: readonly number[]): void;
+}
+
 /**
  * A run of an exported model for some rows, like `Decoder` in the emitted `sessions.py`: its cache stays in ONNX
  * Runtime.
  */
-export const ortDecoder = (ort: Ort, exported: ExportedModel, sessions: Sessions, pad: number): Decoder => {
+export const ortDecoder = (
+  ort: Ort,
+  exported: ExportedModel,
+  sessions: Sessions,
+  pad: number,
+  state: DecoderState = emptyState(),
+): OrtDecoder => {
   const { encoder, first, next, start } = exported;
-  /** The inputs that are repeated at every step, by input name. */
-  let tensors = new Map<string, Tensor>();
-  /** For a decoder-only model: which positions of the cache are tokens, row by row. */
-  let mask: readonly (readonly number[])[] = [];
-  let rows = 0;
-  /** The prompt that each row belongs to. */
-  let promptOf: readonly number[] = [];
   const changing = new Set(next.keeps.map(({ past }) => past));
 
   const integers = (values: readonly (readonly number[])[]): Tensor =>
@@ -59,43 +77,45 @@ export const ortDecoder = (ort: Ort, exported: ExportedModel, sessions: Sessions
     return outputs.map((name) => made[name] as Tensor);
   };
   const run = async (part: ExportedPart, ids: readonly (readonly number[])[]): Promise<Scores> => {
-    rows = ids.length;
+    state.rows = ids.length;
     const feed = (name: string): Tensor => {
       if (name === "input_ids") return integers(ids);
-      if (name === "attention_mask") return integers(mask);
+      if (name === "attention_mask") return integers(state.mask);
       if (name === "position_ids")
-        return integers(mask.map((row) => positionsOf(row).slice(-(ids[0]?.length ?? 0))));
+        return integers(state.mask.map((row) => positionsOf(row).slice(-(ids[0]?.length ?? 0))));
       if (name === "use_cache_branch") return new ort.Tensor("bool", [part === next], [1]);
-      const known = tensors.get(name) ?? emptyCache(ort, rows, part, cacheOf(exported, name));
-      tensors.set(name, known);
+      const known = state.tensors.get(name) ?? emptyCache(ort, state.rows, part, cacheOf(exported, name));
+      state.tensors.set(name, known);
       return known;
     };
     const outputs = ["logits", ...part.keeps.map(({ present }) => present)];
     const [logits, ...kept] = await runFile(part.file, part.inputs, feed, outputs);
-    part.keeps.forEach(({ past }, index) => tensors.set(past, kept[index] as Tensor));
+    part.keeps.forEach(({ past }, index) => state.tensors.set(past, kept[index] as Tensor));
     return lastScores(logits as Tensor);
   };
 
-  /** Selects rows of the repeated inputs; the beams of one prompt share everything that depends only on the prompt. */
   const select = (parents: readonly number[]): void => {
+    const { promptOf, rows, mask } = state;
     const from = parents.map((parent) => promptOf[parent] ?? 0);
     const isMoved = parents.length !== rows || parents.some((parent, row) => parent !== row);
     const isOther = parents.length !== rows || from.some((prompt, row) => prompt !== promptOf[row]);
-    tensors = new Map(
-      [...tensors]
+    state.tensors = new Map(
+      [...state.tensors]
         .filter(([name]) => next.inputs.includes(name))
         .map(([name, tensor]) => [
           name,
           (changing.has(name) ? isMoved : isOther) ? selectRows(ort, tensor, parents) : tensor,
         ]),
     );
-    mask = parents.map((parent) => mask[parent] ?? []);
-    promptOf = from;
+    state.mask = parents.map((parent) => mask[parent] ?? []);
+    state.promptOf = from;
+    state.rows = parents.length;
   };
 
   return {
+    select,
     async start(prompts) {
-      promptOf = prompts.map((_, prompt) => prompt);
+      state.promptOf = prompts.map((_, prompt) => prompt);
       const width = prompts.reduce((most, { length }) => Math.max(most, length), 0);
       const filled = (value: (token: number) => number, fill: number): readonly (readonly number[])[] =>
         prompts.map((prompt) => {
@@ -103,18 +123,18 @@ export const ortDecoder = (ort: Ort, exported: ExportedModel, sessions: Sessions
           return encoder === undefined ? [...rest, ...prompt.map(value)] : [...prompt.map(value), ...rest];
         });
       const ids = filled((token) => token, pad);
-      mask = filled(() => 1, 0);
+      state.mask = filled(() => 1, 0);
       if (encoder === undefined) return run(first, ids);
       const given = new Map([
         ["input_ids", integers(ids)],
-        ["attention_mask", integers(mask)],
+        ["attention_mask", integers(state.mask)],
       ]);
       const [hidden] = await runFile(encoder.file, encoder.inputs, (name) => given.get(name) as Tensor, [
         "last_hidden_state",
       ]);
-      tensors = new Map([
+      state.tensors = new Map([
         ["encoder_hidden_states", hidden as Tensor],
-        ["encoder_attention_mask", integers(mask)],
+        ["encoder_attention_mask", integers(state.mask)],
       ]);
       return run(
         first,
@@ -123,7 +143,7 @@ export const ortDecoder = (ort: Ort, exported: ExportedModel, sessions: Sessions
     },
     advance(parents, tokens) {
       select(parents);
-      if (encoder === undefined) mask = mask.map((row) => [...row, 1]);
+      if (encoder === undefined) state.mask = state.mask.map((row) => [...row, 1]);
       return run(
         next,
         tokens.map((token) => [token]),

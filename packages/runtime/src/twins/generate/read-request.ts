@@ -23,7 +23,7 @@ export const readRequest = (given: NamedTensors, options: GenerateTwinOptions): 
   if (String(ids.shape) !== String(mask.shape))
     throw invalid(`input_ids is ${show(ids.shape)}, attention_mask is ${show(mask.shape)}`);
   const said = options.perRequest.flatMap((name) => {
-    const tensor = matrix(given, name);
+    const tensor = name === "stop" ? undefined : matrix(given, name);
     return tensor === undefined ? [] : [{ name, values: tensor.values }];
   });
   const [rows = 0, width = 0] = ids.shape;

@@ -1,0 +1,91 @@
+/** How tokens become the pieces of a text. */
+export interface PiecesOptions {
+  /** The text of tokens; ends with U+FFFD while bytes at the end are not a character yet. */
+  readonly decode: (tokens: readonly number[]) => Promise<string>;
+  /** The token that is not part of any text. */
+  readonly padId: number | null;
+  /** @throws Error for a token that no text has. */
+  readonly checkToken: (token: number) => void;
+  /** Replacements, in this order. */
+  readonly cleanUp: readonly (readonly [string, string])[];
+  /** Texts that end the row. */
+  readonly stop: readonly string[];
+}
+
+/** The text of a row. Its pieces are whole characters and never contain the start of a stop string. */
+export interface Pieces {
+  /** Takes the next token; returns whether a stop string has occurred. */
+  add(token: number): Promise<boolean>;
+  /** No token follows: bytes that are not a character yet never become one. */
+  end(): Promise<void>;
+  /** The text since the last call, as far as it cannot change any more. */
+  take(isLast: boolean): string;
+}
+
+/** What a decoder makes of bytes that are not a character yet. */
+const unfinished = "\ufffd";
+/** Characters: what clean-up changes at the end of a text when more follows is within them. */
+const cleaned = 8;
+
+/** Does the same as `Pieces` of `python/pieces.py`. */
+export const openPieces = ({ decode, padId, checkToken, cleanUp, stop }: PiecesOptions): Pieces => {
+  /** The tokens of the last whole characters, and those after them. */
+  let ids: readonly number[] = [];
+  /** How many of these are in the text. */
+  let known = 0;
+  /** Their text. */
+  let before = "";
+  /** All whole characters so far. */
+  let raw = "";
+  /** The length of what was handed out. */
+  let given = 0;
+  let stopped = false;
+
+  const cleanedText = (): string =>
+    cleanUp.reduce((text, [part, replacement]) => text.replaceAll(part, replacement), raw);
+  /** Where the first stop string begins. */
+  const stoppedAt = (text: string): number | undefined => {
+    const found = stop.map((one) => text.indexOf(one, given)).filter((at) => at >= 0);
+    return found.length === 0 ? undefined : Math.min(...found);
+  };
+  const grow = async (text: string): Promise<void> => {
+    if (text.length <= before.length) return;
+    raw += text.slice(before.length);
+    ids = ids.slice(known);
+    known = ids.length;
+    before = await decode(ids);
+    stopped = stoppedAt(cleanedText()) !== undefined;
+  };
+  /** How many characters at the end may still change or become a stop string. */
+  const held = (text: string): number => {
+    const starts = stop.flatMap((one) =>
+      Array.from({ length: Math.max(0, one.length - 1) }, (_, size) => size + 1).filter((size) =>
+        text.endsWith(one.slice(0, size)),
+      ),
+    );
+    return Math.max(cleanUp.length > 0 ? cleaned : 0, 0, ...starts);
+  };
+  return {
+    async add(token) {
+      if (token === padId) return false;
+      checkToken(token);
+      ids = [...ids, token];
+      const text = await decode(ids);
+      if (text.startsWith(before) && !text.endsWith(unfinished)) await grow(text);
+      return stopped;
+    },
+    end: async () => grow(await decode(ids)),
+    take(isLast) {
+      const all = cleanedText();
+      const text = all.slice(0, stoppedAt(all));
+      const end = isLast || stopped ? text.length : Math.max(given, wholeEnd(text, text.length - held(text)));
+      const piece = text.slice(given, end);
+      given += piece.length;
+      return piece;
+    },
+  };
+};
+
+/** Not between the halves of a character. */
+const wholeEnd = (text: string, end: number): number =>
+  /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end;

@@ -1,0 +1,89 @@
+import { setImmediate } from "node:timers/promises";
+import { parentPort, workerData } from "node:worker_threads";
+import { invariant } from "@tritype/core";
+import { openLoop, singleSearch } from "@tritype/generation";
+import type { FromThread, StopThread } from "../../threads/model-thread.ts";
+import { openSessions, type Sessions } from "../generate/ort-decoder.ts";
+import { joiningDecoder } from "./joining-decoder.ts";
+import type { MadeToken, RowEnd, StreamStart, ToStream } from "./stream-messages.ts";
+
+// onnxruntime-node 1.30 rejects every float16 tensor if this class exists (microsoft/onnxruntime#32323).
+Reflect.deleteProperty(globalThis, "Float16Array");
+const ort = await import("onnxruntime-node");
+ort.env.logLevel = "fatal";
+
+invariant(parentPort !== null, "a loop runs in its own thread");
+const port = parentPort;
+const post = (message: FromThread<RowEnd, readonly MadeToken[]>): void => port.postMessage(message);
+const { options, folder, threads } = workerData as StreamStart;
+const { exported, pad } = options;
+
+const open = async (): Promise<Sessions | undefined> => {
+  try {
+    return await openSessions(ort, exported, folder, threads);
+  } catch (error) {
+    post({ kind: "refused", text: error instanceof Error ? error.message : String(error) });
+    port.close();
+    return undefined;
+  }
+};
+
+const sessions = await open();
+if (sessions !== undefined) serve(sessions);
+
+function serve(opened: Sessions): void {
+  /** The tokens and ends of the current step: messages are sent once a step. */
+  let made: MadeToken[] = [];
+  let ends: RowEnd[] = [];
+  const wanted = new Set<number>();
+  const send = (): void => {
+    if (made.length > 0) post({ kind: "told", told: made });
+    if (ends.length > 0) post({ kind: "answers", answers: ends });
+    made = [];
+    ends = [];
+  };
+  const end = (id: number, failure?: string): void => {
+    wanted.delete(id);
+    ends.push({ id, failure });
+  };
+  const loop = openLoop({
+    openDecoder: () => joiningDecoder(ort, exported, opened, pad),
+    padded: exported.padded,
+    pause: async () => {
+      send();
+      await setImmediate();
+    },
+  });
+  const close = async (): Promise<void> => {
+    await loop.close();
+    send();
+  };
+  let closed: Promise<void> | undefined;
+  port.on("message", (message: ToStream | StopThread) => {
+    if (message.kind === "add") {
+      const { id, start } = message;
+      wanted.add(id);
+      if (closed === undefined)
+        loop.add({
+          search: singleSearch(start),
+          add: (token, isLast) => {
+            made.push({ id, token, isLast });
+            if (isLast) end(id);
+          },
+          fail: (error) => end(id, error instanceof Error ? error.message : String(error)),
+          isWanted: () => wanted.has(id),
+        });
+      else
+        void closed.then(() =>
+          post({ kind: "answers", answers: [{ id, failure: "the model is being unloaded" }] }),
+        );
+    } else if (message.kind === "leave") {
+      if (wanted.has(message.id)) end(message.id);
+    } else if (message.kind === "unload") closed ??= close();
+    else
+      void (closed ??= close())
+        .then(() => Promise.all([...opened.values()].map((session) => session.release())))
+        .then(() => port.close());
+  });
+  post({ kind: "ready" });
+}
