@@ -210,7 +210,7 @@ const unary =
   };
 
 interface UnaryOptions {
-  /** Of the method. */
+  /** The method's name. */
   readonly name: string;
   readonly forwardedNames: ForwardedNames;
   readonly restrictions: Restrictions | undefined;

@@ -138,7 +138,7 @@ const executionsAtLoad = 2;
 
 const place = ({ priority, executions }: Instance): number => priority * executions;
 
-/** What the server has of each resource. @throws PipelineError as `register` */
+/** The server's amount of each resource. @throws PipelineError as `register` */
 const limitsOf = (
   instances: readonly InstanceLimits[],
   explicit: readonly ServerResource[],

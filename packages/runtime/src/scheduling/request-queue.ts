@@ -23,7 +23,7 @@ export interface RequestQueue {
   push(waiting: Omit<Waiting, "timeoutAt">): void;
   /**
    * Processes requests that have timed out: removes them if the policy rejects them. Others go to the end of their
-   * level, in the order of the queue, since Triton looks at them when an instance is free.
+   * level, in the order of the queue, since Triton checks them when an instance is free.
    */
   expire(now: number, instanceIsFree: boolean): readonly Waiting[];
   /** In the order of execution. */

@@ -65,11 +65,11 @@ const limited = async (
   }
 };
 
-/** What all versions of a server share. */
+/** The parts that all versions of a server share. */
 export interface SharedParts {
   /** It serves the models that ask for it. */
   readonly cache?: ResponseCache | undefined;
-  /** Of the summaries of durations; undefined for no summaries. */
+  /** The quantiles in summaries of durations; undefined for no summaries. */
   readonly summaryQuantiles?: readonly number[] | undefined;
   /** All executions wait for it; undefined for no limits. */
   readonly limiter?: RateLimiter | undefined;
