@@ -45,7 +45,7 @@ test("sequences share batches, and the next one gets the slot of one that has en
   expect(answers).toHaveLength(3);
 });
 
-test("direct: a sequence that goes on keeps its row", async () => {
+test("direct: a sequence that continues keeps its row", async () => {
   const { clock, batches, send } = iterative(1, { takes: 10 });
   for (const turns of [1, 3, 2]) void send("", { rest: { turns } });
   await clock.advance(100);
@@ -132,13 +132,13 @@ test("close waits for the turns of all requests", async () => {
   expect(answers).toEqual([" ok", " ok", "closed"]);
 });
 
-test("10,000 requests of 5 turns at once", async () => {
-  const { clock, answers, batches, scheduler, send } = iterative(5, {
+test("10,000 requests of two turns at once", async () => {
+  const { clock, answers, batches, scheduler, send } = iterative(2, {
     maxBatchSize: 64,
     batching: { oldest: { max_candidate_sequences: 10_000 } },
   });
   for (let i = 0; i < 10_000; i++) void send("");
   for (let time = 1; answers.length < 10_000 && time < 10_000; time++) await clock.advance(time);
   expect([answers.filter((answer) => answer === " ok").length, scheduler.waiting()]).toEqual([10_000, 0]);
-  expect(batches.flatMap((batch) => batch.split(" ").slice(1))).toHaveLength(50_000);
+  expect(batches.flatMap((batch) => batch.split(" ").slice(1))).toHaveLength(20_000);
 });
