@@ -49,7 +49,13 @@ test(
     for (const [name, strategy] of Object.entries(strategies))
       await writeFiles(repository, files(name, strategy));
     const { python: pythonCommand } = await installJudge();
-    const runtime = await startRuntime({ repository, device: "cpu", notice: () => {}, pythonCommand });
+    const runtime = await startRuntime({
+      repository,
+      device: "cpu",
+      python: "always",
+      notice: () => {},
+      pythonCommand,
+    });
     const server = await serveHttp(runtime, { port: 0 });
     onTestFinished(async () => {
       await server.close();

@@ -24,7 +24,7 @@ interface Started {
   readonly edit: () => Promise<void>;
 }
 
-const start = async (options: Partial<RuntimeOptions> = {}): Promise<Started> => {
+const start = async (options: Pick<RuntimeOptions, "control"> = {}): Promise<Started> => {
   const folder = await temporaryFolder();
   const repository = join(folder.path, "model_repository");
   await writeFiles(repository, talkerFiles);
@@ -33,6 +33,7 @@ const start = async (options: Partial<RuntimeOptions> = {}): Promise<Started> =>
   const runtime = await startRuntime({
     repository,
     device: "cpu",
+    python: "always",
     notice: (text) => void notices.push(text),
     pythonCommand,
     ...options,
@@ -182,7 +183,6 @@ test(
     }
     expect(now).toMatchObject({ open: readers, finished: 0, cancelled: 0 });
     const grown = { server: resident(child.pid) - server, model: resident(before.pid) - model };
-    console.log(grown, now);
     // For each reader 8 responses in the server, and a thread in the model.
     expect(grown.server).toBeLessThan(100 + readers * 0.7);
     expect(grown.model).toBeLessThan(50 + readers * 0.3);

@@ -220,14 +220,17 @@ test("a client that reads late gets everything", async () => {
   expect(count).toBe(2000);
 });
 
-test.each([false, true])("a client that cancels cancels its requests, also after its last one (%s)", async (last) => {
-  const { model, seen } = endless();
-  const open = await opened(model);
-  const stream = open();
-  stream.on("error", () => {});
-  stream.write(ask("e", [], { model_name: "endless" }));
-  if (last) stream.end();
-  await once(stream, "data");
-  stream.cancel();
-  await expect.poll(() => seen.cancelled).toBe(true);
-});
+test.each([false, true])(
+  "a client that cancels cancels its requests, also after its last one (%s)",
+  async (last) => {
+    const { model, seen } = endless();
+    const open = await opened(model);
+    const stream = open();
+    stream.on("error", () => {});
+    stream.write(ask("e", [], { model_name: "endless" }));
+    if (last) stream.end();
+    await once(stream, "data");
+    stream.cancel();
+    await expect.poll(() => seen.cancelled).toBe(true);
+  },
+);

@@ -183,7 +183,9 @@ describe("a region", () => {
     for (const cut of [(): void => truncateSync(file("big"), 100), (): void => rmSync(file("big"))]) {
       writeFileSync(file("big"), integers(2 * rows));
       await register("big", "/big", size);
-      const answers = Array.from({ length: 4 }, () => echo("raw_echo", rows, place("big", size), place("big", size)));
+      const answers = Array.from({ length: 4 }, () =>
+        echo("raw_echo", rows, place("big", size), place("big", size)),
+      );
       setTimeout(cut, 5);
       for (const [status] of await Promise.all(answers)) expect([200, 400]).toContain(status);
       expect(await unregister("big")).toEqual([200, ""]);

@@ -70,10 +70,10 @@ test.each(["direct { }", "oldest { max_candidate_sequences: 8 }"])(
     const answers: (readonly string[])[] = [];
     for (const round of rounds) answers.push(await Promise.all(round));
     expect(answers).toEqual([
-      ["Y,WORD: 101", "Y,WORD: 102", "Y,WORD: 103"],
-      ["Y,WORD: 133 seen", "Y,WORD: 111 seen"],
-      ["Y,WORD: 111 seen", "Y,WORD: 102 seen", "Y,WORD: 133 seen"],
-      ["Y,WORD: 105"],
+      ["WORD,Y: 101", "WORD,Y: 102", "WORD,Y: 103"],
+      ["WORD,Y: 133 seen", "WORD,Y: 111 seen"],
+      ["WORD,Y: 111 seen", "WORD,Y: 102 seen", "WORD,Y: 133 seen"],
+      ["WORD,Y: 105"],
     ]);
   },
 );
@@ -84,7 +84,7 @@ test("1,000 sequences at once keep their states", async () => {
   await Promise.all(ids.map((id) => send(runtime, id, id, "s")));
   await Promise.all(ids.map((id) => send(runtime, id, id)));
   expect(await Promise.all(ids.map((id) => send(runtime, id, 0, "e")))).toEqual(
-    ids.map((id) => `Y,WORD: ${100 + 2 * id} seen`),
+    ids.map((id) => `WORD,Y: ${100 + 2 * id} seen`),
   );
 });
 
