@@ -275,8 +275,8 @@ export const twice = defineEnsemble({
     ["cannot write to /a/b: permission denied (EPERM)", "file/not-writable"],
     ["this runtime does not serve `embd`", "runtime/not-served"],
     [
-      "failed to load 'm' version 1: model 'm' uses iterative_sequence, which the local runtime does not support",
-      "repository/iterative-sequence",
+      "failed to load 'm' version 1: no model of /a/b has the configuration 'small'",
+      "repository/no-such-config",
     ],
     ["No Python 3.8 or newer was found (tried: python3)", "python/not-found"],
   ])("of our own errors, without its reason: %s", async (line, reason) => {

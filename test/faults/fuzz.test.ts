@@ -12,7 +12,7 @@ import { sendRaw } from "../triton/raw-request.ts";
 import { createMutator } from "./mutate-bytes.ts";
 
 /** `TRITYPE_LOAD=long`: 10,000 bodies and 10,000 messages. */
-const [batches, perBatch] = [process.env["TRITYPE_LOAD"] === "long" ? 40 : 12, 250];
+const [batches, perBatch] = [process.env["TRITYPE_LOAD"] === "long" ? 40 : 6, 250];
 const internal: unknown[] = [];
 const onInternalError = (error: unknown): void => void internal.push(error);
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });

@@ -19,7 +19,8 @@ import { seenRows } from "./seen-rows.ts";
 import { functionsOf, type Topic } from "./topic.ts";
 import { translateModules } from "./translate-functions.ts";
 
-const rowsEach = 60;
+/** `TRITYPE_PROGRAMS=long`: three times as many. */
+const rowsEach = process.env["TRITYPE_PROGRAMS"] === "long" ? 60 : 20;
 const topics = [
   ...numberTopics,
   ...textTopics,

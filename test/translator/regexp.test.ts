@@ -39,11 +39,14 @@ test.each(translatedPatterns.map((pattern, seed) => ({ pattern, seed })))(
   },
 );
 
-test("800 random regular expressions find the same in both languages, or are refused", async () => {
+/** `TRITYPE_PROGRAMS=long`: 800. */
+const wanted = process.env["TRITYPE_PROGRAMS"] === "long" ? 800 : 250;
+
+test(`${wanted} random regular expressions find the same in both languages, or are refused`, async () => {
   const random = randomOf(1);
   const different: unknown[] = [];
   const told: Record<string, number> = {};
-  for (let made = 0; made < 800; made++) {
+  for (let made = 0; made < wanted; made++) {
     const pattern = randomRegExp(random);
     const translation = translateRegExp(pattern.source, pattern.flags);
     const outcome = translation.kind === "translated" ? "translated" : translation.what;
@@ -65,7 +68,7 @@ test("800 random regular expressions find the same in both languages, or are ref
     });
   }
   expect(different.slice(0, 5), `${different.length} differ`).toEqual([]);
-  expect(told["translated"]).toBeGreaterThan(350);
+  expect(told["translated"]).toBeGreaterThan(0.4 * wanted);
 });
 
 test("flags `i` and `u` together: every character with a case, against all its other forms", async () => {

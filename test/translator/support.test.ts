@@ -31,7 +31,7 @@ test.each(allCases.map((it, seed) => ({ ...it, seed })))(
     calls: usual = 1000,
   }) => {
     const random = randomOf(seed + 1);
-    const many = process.env["TRITYPE_PROGRAMS"] === "long" ? 1000 : usual;
+    const many = process.env["TRITYPE_PROGRAMS"] === "long" ? 1000 : Math.min(usual, 250);
     const calls = Array.from({ length: make.length === 0 ? 1 : many }, (_, at) => make(random, at));
     const sent = calls.map((values) => values.map((value) => asSent(exact(value), random)));
     const expected = calls.map((values) =>

@@ -106,13 +106,15 @@ const controls = (id: string): string =>
 const state = `state { input_name: "S" output_name: "T" data_type: TYPE_INT32 dims: [ 2 ]
   initial_state { name: "two" data_type: TYPE_INT32 dims: [ 2 ] data_file: "two" } }`;
 
-const iterative = (text: string): string => `sequence_batching { iterative_sequence: true ${text} }`;
+const iterative = (text: string, idle = 60_000_000): string =>
+  `sequence_batching { iterative_sequence: true max_sequence_idle_microseconds: ${idle} ${text} }`;
 
 const schedulers: Readonly<Record<string, readonly [batch: number, text: string]>> = {
   oldest: [4, iterative(`oldest { max_candidate_sequences: 2 } ${controls("TYPE_UINT64")}`)],
   direct: [4, iterative(`direct { } ${controls("TYPE_INT32")}`)],
   unbatched: [0, iterative(controls("TYPE_INT64"))],
-  alone: [4, iterative("oldest { max_candidate_sequences: 1 } max_sequence_idle_microseconds: 1000000")],
+  alone: [4, iterative("oldest { max_candidate_sequences: 1 }")],
+  impatient: [4, iterative("oldest { max_candidate_sequences: 1 }", 1_000_000)],
   state: [4, iterative(`oldest { max_candidate_sequences: 2 } ${controls("TYPE_UINT32")} ${state}`)],
   regular: [4, "sequence_batching { direct { } }"],
   plain: [4, ""],

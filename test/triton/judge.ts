@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type Runtime, startRuntime } from "@tritype/runtime";
+import { type Runtime, type RuntimeOptions, startRuntime } from "@tritype/runtime";
 import {
   cacheFolder,
   installTriton,
@@ -30,8 +30,10 @@ export interface Judged {
 export interface JudgeOptions {
   /** Size of both servers' response cache. Default: none. */
   readonly cacheBytes?: number;
-  /** Further arguments of the real server. */
+  /** Further arguments of the real Triton. */
   readonly tritonArguments?: readonly string[];
+  /** What they are to the local runtimes. */
+  readonly localOptions?: Partial<RuntimeOptions>;
 }
 
 /** The real Triton of PyPI's wheel. */
@@ -65,11 +67,13 @@ export const judgeFiles = async (
 /** Serves a model repository in three ways; fails with Triton's reasons if it does not load every model. */
 export const judgeRepository = async (
   repository: string,
-  { cacheBytes, tritonArguments = [] }: JudgeOptions = {},
+  { cacheBytes, tritonArguments = [], localOptions = {} }: JudgeOptions = {},
 ): Promise<Judged> => {
   const installation = await installJudge();
-  const cache = cacheBytes === undefined ? [] : [`--cache-config=local,size=${cacheBytes}`];
-  const extraArguments = [...cache, ...tritonArguments];
+  const extraArguments = [
+    ...(cacheBytes === undefined ? [] : [`--cache-config=local,size=${cacheBytes}`]),
+    ...tritonArguments,
+  ];
   const triton = await serveTriton(installation, { repository, extraArguments });
   const notices: string[] = [];
   const options = {
@@ -79,6 +83,7 @@ export const judgeRepository = async (
     tellPython: () => {},
     pythonCommand: installation.python,
     responseCache: cacheBytes,
+    ...localOptions,
   } as const;
   try {
     await triton.waitReady();

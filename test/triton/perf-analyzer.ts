@@ -30,7 +30,8 @@ export const installPerfAnalyzer = async (): Promise<PerfAnalyzer> => {
   ];
   const env = { ...process.env, LD_LIBRARY_PATH: libraries.join(":") };
   const path = join(folder, "bin", "perf_analyzer");
-  const run: PerfAnalyzer["run"] = async (...argv) => (await exec(path, argv, { env, timeout: 60_000 })).stdout;
+  const run: PerfAnalyzer["run"] = async (...argv) =>
+    (await exec(path, argv, { env, timeout: 60_000 })).stdout;
   return { path, env, run };
 };
 

@@ -329,9 +329,9 @@ test("ensembles and calls of Python models hand the sequence on", async () => {
 });
 
 /** A message of gRPC. */
-const message = (model: string, text: string | number, flags: string): object => ({
+const message = (model: string, text: string | number, flags: string, pause = 0): object => ({
   model_name: model,
-  inputs: [{ name: "X", datatype: "INT32", shape: [1, 1], contents: { int_contents: [0] } }],
+  inputs: [{ name: "X", datatype: "INT32", shape: [1, 1], contents: { int_contents: [pause] } }],
   parameters: {
     sequence_id: typeof text === "string" ? { string_param: text } : { int64_param: text },
     sequence_start: { bool_param: flags.includes("s") },
@@ -376,6 +376,38 @@ test("over gRPC", async () => {
   });
 });
 
+/** A model's message in a stream: what it tells of the request's own row. */
+const ofOwnRow = (reply: object): unknown => {
+  const { infer_response: response, ...rest } = reply as Partial<StreamReply>;
+  const [bytes] = response?.raw_output_contents ?? [];
+  if (bytes === undefined) return reply;
+  const { row, rows } = told(Buffer.from(bytes).subarray(4).toString()) as Told["outputs"][0]["told"];
+  return { ...rest, infer_response: { ...response, raw_output_contents: [rows[row]] } };
+};
+
+const several = (model: string, pause: number): readonly object[] =>
+  ["71s", "72s", "79", "71", "72", "0", "71e", "79e", "72e", "73se", "71"].map((text, i) => {
+    const { id, flags = "" } = sentOf(model, text);
+    return { ...message(model, Number(id), flags, i === 0 ? pause : 0), id: `${i}` };
+  });
+
+test.each(["direct", "oldest"])("%s: several sequences in one stream, refusals among them", async (model) => {
+  await overGrpc(async (caller) => (await caller.stream(several(model, 0))).map(ofOwnRow));
+});
+
+test.each(["direct_stream", "oldest_stream"])(
+  "%s: refusals do not wait for the responses of others",
+  async (model) => {
+    await overGrpc(async (caller) => {
+      const replies = (await caller.stream(several(model, 1500))) as readonly StreamReply[];
+      const ids = replies.map(({ infer_response: { id } }) => id);
+      // Which sequence comes first depends on Triton's threads.
+      const grouped = [...new Set(ids)].toSorted().map((id) => replies.filter((_, i) => ids[i] === id));
+      return [ids.slice(0, 4), grouped.map((one) => one.map(ofOwnRow))];
+    });
+  },
+);
+
 test.each(["direct_stream", "oldest_stream"])("decoupled models: %s", async (model) => {
   const shown = (text: string): string => text.slice(text.indexOf("{"));
   const caller = openCaller(judged.triton.grpcAddress);
@@ -415,7 +447,7 @@ test.each(["direct_stream", "oldest_stream"])("decoupled models: %s", async (mod
 });
 
 interface StreamReply {
-  readonly infer_response: { readonly raw_output_contents: readonly Uint8Array[] };
+  readonly infer_response: { readonly id: string; readonly raw_output_contents: readonly Uint8Array[] };
 }
 
 test("a client that leaves, and a sequence without its middle", async () => {

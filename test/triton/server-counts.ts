@@ -9,8 +9,13 @@ export interface Server {
 
 /** What a server counts for one model: statistics and metrics, without durations. */
 export type Counts = Readonly<Record<string, number>>;
+/** Without what did not grow. */
 export const grown = (before: Counts, after: Counts): Counts =>
-  Object.fromEntries(Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)]));
+  Object.fromEntries(
+    Object.entries(after)
+      .map(([name, count]) => [name, count - (before[name] ?? 0)] as const)
+      .filter(([, count]) => count !== 0),
+  );
 
 export const counts = async (server: Server, model: string): Promise<Counts> => {
   const { body } = await sendRaw(server.http, { path: `/v2/models/${model}/stats` });

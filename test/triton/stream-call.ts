@@ -55,7 +55,9 @@ export const openStream = (address: string, model: string, inputs: NamedTensors,
     fail(new Error("the stream ended"));
   });
   call.on("close", () => client.close());
-  call.write(grpcInferRequest({ model, id, inputs }));
+  call.write(
+    grpcInferRequest({ model, id, inputs, parameters: { triton_enable_empty_final_response: true } }),
+  );
   return { answers: answers.promise, first: first.promise, cancel: () => call.cancel() };
 };
 

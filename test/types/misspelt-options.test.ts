@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { builtInKinds, compile, functionKinds, type StepKind } from "@tritype/compiler";
+import { compile, functionKinds, type StepKind } from "@tritype/compiler";
 import { type Diagnostic, encodeUtf8 } from "@tritype/core";
 import * as dsl from "@tritype/dsl";
 import { checkBuild, judgeBuild } from "@tritype/project";

@@ -1,9 +1,19 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { bootstrap } from "./bootstrap.mjs";
-import { demand, pnpm, root, runTool } from "./workspace.mjs";
+import { demand, pnpm, root } from "./workspace.mjs";
 
 const packages = readdirSync(join(root, "packages"), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -11,6 +21,12 @@ const packages = readdirSync(join(root, "packages"), { withFileTypes: true })
   .filter((manifest) => manifest.private !== true);
 
 await bootstrap();
+// After the installation, in one process: each start of their commands loads TypeScript again.
+const { publint } = await import("publint");
+const { formatMessage } = await import("publint/utils");
+const attw = createRequire(realpathSync(join(root, "node_modules/@arethetypeswrong/cli/package.json")));
+const core = pathToFileURL(attw.resolve("@arethetypeswrong/core")).href;
+const { checkPackage, createPackageFromTarballData } = await import(core);
 const folder = mkdtempSync(join(tmpdir(), "tritype-pack-"));
 try {
   process.exitCode = await checkPackages();
@@ -24,16 +40,10 @@ async function checkPackages() {
   demand(await pnpm([...filters, "--recursive", "pack", "--pack-destination", folder]), "pnpm pack");
   const faulty = [];
   for (const { name, version } of packages) {
-    console.log(`${name} ${version}`);
-    const tarball = join(folder, `${name.replace("@", "").replace("/", "-")}-${version}.tgz`);
-    const publint = await runTool("publint/src/cli.js", ["--strict", tarball]);
-    const attw = await runTool("@arethetypeswrong/cli/dist/index.js", [
-      tarball,
-      "--profile",
-      "esm-only",
-      "--quiet",
-    ]);
-    if (publint !== 0 || attw !== 0) faulty.push(name);
+    const tarball = readFileSync(join(folder, `${name.replace("@", "").replace("/", "-")}-${version}.tgz`));
+    const found = [...(await lint(tarball)), ...(await typesOf(tarball))];
+    console.log([`${name} ${version}`, ...found].join("\n  "));
+    if (found.length > 0) faulty.push(name);
   }
   if (faulty.length === 0 && !(await explainsInstalled()))
     faulty.push("pipeline explain of the installed tarballs");
@@ -41,6 +51,22 @@ async function checkPackages() {
     faulty.length === 0 ? `${packages.length} packages are fit to publish` : `faulty: ${faulty.join(", ")}`,
   );
   return faulty.length === 0 ? 0 : 1;
+}
+
+/** publint's errors and warnings. */
+async function lint(tarball) {
+  const { buffer, byteOffset, byteLength } = tarball;
+  const pack = { tarball: buffer.slice(byteOffset, byteOffset + byteLength) };
+  const { messages, pkg } = await publint({ strict: true, level: "error", pack });
+  return messages.map((message) => formatMessage(message, pkg, { color: false }) ?? message.code);
+}
+
+/** attw's problems for whoever imports the package as ES modules. */
+async function typesOf(tarball) {
+  const { problems = [] } = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball)));
+  return problems
+    .filter(({ resolutionKind }) => !["node10", "node16-cjs"].includes(resolutionKind))
+    .map((problem) => `attw: ${JSON.stringify(problem)}`);
 }
 
 /** Installs the tarballs as a user would, and requests a page that is in one of them. */

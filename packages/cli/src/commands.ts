@@ -26,6 +26,16 @@ const port = (name: string, byDefault: string): OptionSpec => ({
   summary: `${name} port (default: ${byDefault})`,
 });
 
+const headerPattern = (what: string): OptionSpec => ({
+  value: "regex",
+  summary: `as in Triton: ${what} that models get as request parameters, by a part of the name (default: none)`,
+});
+const restricted = (what: string, header: string): OptionSpec => ({
+  multiple: true,
+  value: "names:key=value",
+  summary: `as in Triton: ${what}, separated by commas, that need a value in their ${header}`,
+});
+
 /** Every command, in the order in which help lists them. */
 export const commands: readonly Command[] = [
   {
@@ -87,6 +97,10 @@ export const commands: readonly Command[] = [
         value: "bytes",
         summary: "maximum gRPC request message in bytes (default: 268435456)",
       },
+      "http-header-forward-pattern": headerPattern("HTTP headers"),
+      "grpc-header-forward-pattern": headerPattern("gRPC metadata"),
+      "http-restricted-api": restricted("APIs", "HTTP header"),
+      "grpc-restricted-protocol": restricted("protocols", "gRPC metadata (after triton-grpc-protocol-)"),
       "exit-timeout-secs": {
         value: "seconds",
         summary: "time for running requests after Ctrl-C or SIGTERM (default: 30, as in Triton)",
@@ -115,6 +129,35 @@ export const commands: readonly Command[] = [
       "cache-config": {
         value: "local,size=bytes",
         summary: "as in Triton: a cache for models with response_cache { enable: true } (default: none)",
+      },
+      "rate-limit": {
+        value: "off|execution_count",
+        summary:
+          "as in Triton: with execution_count, instances wait for the resources in their rate_limiter, the least used first (default: off)",
+      },
+      "rate-limit-resource": {
+        multiple: true,
+        value: "name:count[:device]",
+        summary:
+          "as in Triton: how much there is of a resource (default: of each, as much as one instance needs)",
+      },
+      "metrics-config": {
+        multiple: true,
+        value: "setting=value",
+        summary:
+          "as in Triton: summary_latencies=true, counter_latencies=false or summary_quantiles=0.5:0.05,… (default: counters, no summaries)",
+      },
+      "metrics-interval-ms": {
+        value: "ms",
+        summary: "as in Triton: interval between measurements of the machine (default: 2000)",
+      },
+      "allow-cpu-metrics": {
+        value: "true|false",
+        summary: "as in Triton: metrics of the machine's processors and memory (default: true)",
+      },
+      "allow-gpu-metrics": {
+        value: "false",
+        summary: "as in Triton: no metrics of GPUs; the local server does not measure them, and refuses true",
       },
       "log-verbose": {
         value: "level",

@@ -67,6 +67,8 @@ export type {
   Found,
   MadeTokens,
   ModelOptions,
+  FormIssue,
+  OptionFault,
   OptionForm,
   OptionForms,
   PreparedFile,

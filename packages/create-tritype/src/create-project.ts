@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { didYouMean, notWritable } from "@tritype/core";
+import { guessHelp, notWritable } from "@tritype/core";
 import { mergeManifest, type Manifest, newManifest } from "./manifest.ts";
 import { type PackageManager, packageManagers } from "./package-manager.ts";
 import { type Template, templates } from "./templates.ts";
@@ -84,15 +84,11 @@ const templateOf = (name: string): Template => {
   const found = templates.find((template) => template.name === name);
   if (found !== undefined) return found;
   const names = templates.map((template) => template.name);
-  const near = didYouMean(name, names);
   throw createError(
     "create/unknown-template",
     { name },
     {
-      help:
-        near === undefined
-          ? `use ${names.map((one) => `\`${one}\``).join(" or ")}`
-          : `did you mean \`${near}\`?`,
+      help: guessHelp(name, names, `use ${names.map((one) => `\`${one}\``).join(" or ")}`),
     },
   );
 };

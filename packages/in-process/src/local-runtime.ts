@@ -3,6 +3,7 @@ import {
   type Answers,
   answersOf,
   didYouMean,
+  guessHelp,
   type DType,
   type Dims,
   isDType,
@@ -240,11 +241,10 @@ const refuseUnserved = (runtime: Runtime, name: string): void => {
   const model = models.find((candidate) => candidate.name === name);
   if (model === undefined) {
     const names = [...new Set(models.map((candidate) => candidate.name))];
-    const near = didYouMean(name, names);
     throw inProcessError(
       "runtime/not-served",
       { name },
-      { help: near === undefined ? `it serves ${names.join(", ")}` : `did you mean \`${near}\`?` },
+      { help: guessHelp(name, names, `it serves ${names.join(", ")}`) },
     );
   }
   if (!runtime.modelReady(name))

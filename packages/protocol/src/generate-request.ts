@@ -40,7 +40,7 @@ interface Reading extends Required<GenerateBody> {
 
 /**
  * Reads the flat JSON of a generate request: each member is an input of that name, or a parameter of the request if
- * the model has no such input; the object `parameters` holds more of both. An input is a value or a list; its fixed
+ * the model has no such input; the object `parameters` holds more of both. All parameters are only for the model. An input is a value or a list; its fixed
  * dims come from the model, and the last variable dim gets the rest. Source: `GenerateRequestClass::ExactMappingInput` of
  * Triton's http_server.cc.
  * @throws PipelineError with Triton's message: `request/malformed` (500) for JSON that is not as required,
@@ -70,18 +70,9 @@ export function* generateRequestSteps(message: GenerateBody): Steps<InferRequest
     ...(version === "" ? {} : { version }),
     id,
     inputs: tensors,
-    ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
+    ...(Object.keys(parameters).length === 0 ? {} : { modelParameters: parameters }),
   };
 }
-
-/** Options of other requests, which a generate request cannot set: for Triton they are parameters like any other. */
-const options: ReadonlySet<string> = new Set([
-  "sequence_id",
-  "sequence_start",
-  "sequence_end",
-  "priority",
-  "timeout",
-]);
 
 function* readMembers(reading: Reading, json: JsonValue, outermost: boolean): Steps<void> {
   if (!isObject(json)) throw malformed("attempt to get members for non-object");
@@ -89,10 +80,7 @@ function* readMembers(reading: Reading, json: JsonValue, outermost: boolean): St
     const input = reading.inputs.find((one) => one.name === name);
     if (outermost && name === nested) yield* readNested(reading, value, input !== undefined);
     else if (input !== undefined) yield* readInput(reading, input, value);
-    else {
-      const parameter = readPlainParameter(name, value);
-      if (!options.has(name)) reading.parameters[name] = parameter;
-    }
+    else reading.parameters[name] = readPlainParameter(name, value);
   }
 }
 

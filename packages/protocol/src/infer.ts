@@ -17,6 +17,8 @@ export interface InferRequest {
   /** Output → number of its largest elements to return instead of it: the classification extension. */
   readonly classes?: ReadonlyMap<string, number>;
   readonly parameters?: Parameters;
+  /** Further parameters, which only the model reads: names like `priority` mean nothing to the server. */
+  readonly modelParameters?: Parameters;
 }
 
 export interface InferResponse {

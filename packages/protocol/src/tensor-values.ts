@@ -2,7 +2,7 @@ import {
   type Dim,
   type Dims,
   type DType,
-  didYouMean,
+  guessHelp,
   dtypes,
   elementCount,
   type FixedDType,
@@ -59,12 +59,9 @@ export const requestTensors = (
   const names = Object.keys(inputs);
   for (const name of values.keys())
     if (!names.includes(name)) {
-      const near = didYouMean(name, names);
       throw invalid(
         `\`${model}\` has no input \`${name}\``,
-        near === undefined
-          ? `its inputs are ${names.map((n) => `\`${n}\``).join(", ")}`
-          : `did you mean \`${near}\`?`,
+        guessHelp(name, names, `its inputs are ${names.map((n) => `\`${n}\``).join(", ")}`),
       );
     }
   const sizes = new Map<string, Binding>();

@@ -36,6 +36,7 @@ export interface ModelRequest extends Asker {
   /** Requested outputs; all if the client named none. */
   readonly outputs: readonly string[];
   readonly parameters: Parameters;
+  readonly modelParameters?: Parameters | undefined;
   /** Takes what a decoupled model sends; nothing after the final message, and for other models nothing at all. */
   readonly reply?: (message: ModelMessage) => void;
 }
@@ -85,8 +86,7 @@ export type ModelResult =
 
 export const hasFailed = (result: ModelResult): boolean => "error" in result && result.counts !== "answer";
 
-export const isRescheduled = (result: ModelResult): boolean =>
-  "rescheduled" in result && result.rescheduled === true;
+export const isRescheduled = (result: ModelResult): boolean => "rescheduled" in result && result.rescheduled;
 
 /** Whether it ever waited for its model. */
 export const hasWaited = (result: ModelResult): boolean =>

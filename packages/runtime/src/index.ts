@@ -28,4 +28,5 @@ export type { CustomMetric, MetricFamily, MetricKind } from "./statistics/custom
 export type { ComputeMoments, RequestTrace, TracedRequest } from "./tracing/request-trace.ts";
 export { loadTwin } from "./twins/twin.ts";
 export { runtimeErrors } from "./errors.ts";
+export type { ServerResource } from "./scheduling/rate-limiter.ts";
 export type { ResponseCacheCounts } from "./scheduling/response-cache.ts";

@@ -1,6 +1,6 @@
 import type { ResponseCacheCounts } from "./scheduling/response-cache.ts";
 import type { MetricFamily } from "./statistics/custom-metrics.ts";
-import type { FailureReason, ModelStatistics } from "./statistics/model-statistics.ts";
+import type { FailureReason, LatencySummaries, ModelStatistics } from "./statistics/model-statistics.ts";
 import type { RequestTrace } from "./tracing/request-trace.ts";
 import type { PipelineError } from "@tritype/core";
 import type { InferRequest, InferResponse, ModelMetadata, ServerMetadata } from "@tritype/protocol";
@@ -36,6 +36,8 @@ export interface ModelStatus {
 export interface StreamedMessage {
   readonly response?: InferResponse;
   readonly error?: PipelineError;
+  /** The same error, if the request was refused before it waited for the model. */
+  readonly refused?: PipelineError;
   /** Whether no further message follows. */
   readonly final: boolean;
 }
@@ -54,9 +56,11 @@ export interface VersionStatistics extends ModelStatistics {
   readonly version: string;
   /** Number of requests waiting for an execution. */
   readonly pending: number;
-  /** Whether the server's cache is asked first. */
+  /** Whether the server's cache is asked first, if it has one. */
   readonly cached: boolean;
   readonly failures: ReadonlyMap<FailureReason, number>;
+  /** Only with `summaryQuantiles`. */
+  readonly summaries?: LatencySummaries | undefined;
 }
 
 /** The result of a reload, by model name; every model of the repository is in one of the lists. */

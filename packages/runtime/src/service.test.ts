@@ -236,8 +236,6 @@ test("a broken model does not affect the others, and reports the reason", async 
     "engine/config.pbtxt":
       'backend: "tensorrt" max_batch_size: 1 input { name: "X" data_type: TYPE_FP32 dims: 1 } output { name: "Y" data_type: TYPE_FP32 dims: 1 }',
     "engine/1/model.plan": "",
-    "sequence/config.pbtxt": 'backend: "onnxruntime" sequence_batching { iterative_sequence: true }',
-    "sequence/1/model.onnx": good,
     ...ensembleFiles(
       "both",
       { maxBatchSize: 1, inputs: [fp32("X", 1)], outputs: [fp32("Y", 1)] },
@@ -251,7 +249,6 @@ test("a broken model does not affect the others, and reports the reason", async 
     ["good", "1", "READY"],
     ["half", "1", "UNAVAILABLE"],
     ["nothing", undefined, "UNAVAILABLE"],
-    ["sequence", "1", "UNAVAILABLE"],
     ["text", undefined, "UNAVAILABLE"],
   ]);
   expect(reasonOf(runtime, "text")).toMatch(
@@ -263,17 +260,11 @@ test("a broken model does not affect the others, and reports the reason", async 
   expect(reasonOf(runtime, "engine")).toBe(
     "model 'engine' needs the backend 'tensorrt', which the local runtime does not have (it has onnxruntime, python and ensembles)",
   );
-  expect(reasonOf(runtime, "sequence")).toBe(
-    "model 'sequence' uses iterative_sequence, which the local runtime does not support",
-  );
   expect(await refusal(infer(runtime, "half", {}))).toBe(
     `model/not-found: Request for unknown model: 'half' has no available versions: ${reasonOf(runtime, "half")}`,
   );
   expect(await refusal(infer(runtime, "half", {}, { version: "1" }))).toBe(
     `model/unavailable: Request for unknown model: 'half' version 1 is not at ready state: ${reasonOf(runtime, "half")}`,
-  );
-  expect(await refusal(infer(runtime, "sequence", {}))).toBe(
-    "model/not-found: Request for unknown model: 'sequence' has no available versions: model 'sequence' uses iterative_sequence, which the local runtime does not support",
   );
   await expect(infer(runtime, "both", {})).rejects.toMatchObject({
     message:

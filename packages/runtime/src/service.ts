@@ -14,6 +14,7 @@ import {
   repositoryFolder,
 } from "./repository/read-repository.ts";
 import type { InferRequest, ReloadReport, Runtime } from "./runtime.ts";
+import { createRateLimiter, type ServerResource } from "./scheduling/rate-limiter.ts";
 import { createResponseCache } from "./scheduling/response-cache.ts";
 import { createModelControl } from "./service/model-control.ts";
 import { stampRepository } from "./service/model-files.ts";
@@ -62,6 +63,13 @@ export interface RuntimeOptions extends ReadRepositoryOptions {
   readonly pythonLimit?: number | undefined;
   /** Bytes of the cache for models with `response_cache { enable: true }`. Default: none, as in Triton. */
   readonly responseCache?: number | undefined;
+  /** The quantiles of the summaries of durations in the statistics, such as 0.99. Default: there are no summaries. */
+  readonly summaryQuantiles?: readonly number[] | undefined;
+  /**
+   * The resources that instances with a `rate_limiter` share; without any, as many as the largest instance needs.
+   * Default: there are no limits, as in Triton.
+   */
+  readonly rateLimit?: readonly ServerResource[] | undefined;
 }
 
 /**
@@ -80,10 +88,11 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
     responseCache: cacheBytes,
   } = options;
   const devices = createDevicePolicy({ device, libraries: installedCuda(cache), notice });
-  const served = createServedTable(
-    notice,
-    cacheBytes === undefined ? undefined : createResponseCache(cacheBytes),
-  );
+  const served = createServedTable(notice, {
+    cache: cacheBytes === undefined ? undefined : createResponseCache(cacheBytes),
+    summaryQuantiles: options.summaryQuantiles,
+    limiter: options.rateLimit === undefined ? undefined : createRateLimiter(options.rateLimit),
+  });
   const metrics = createCustomMetrics();
   let control: RuntimeControl;
   const host = createModelHost(served.current, metrics, () => control, options.onModelCall);

@@ -1,5 +1,14 @@
-import type { ServerWritableStream, ServiceDefinition, UntypedServiceImplementation } from "@grpc/grpc-js";
+import type {
+  Metadata,
+  sendUnaryData,
+  ServerUnaryCall,
+  ServerWritableStream,
+  ServiceDefinition,
+  UntypedServiceImplementation,
+} from "@grpc/grpc-js";
 import type { Runtime } from "@tritype/runtime";
+import { statusOf } from "./grpc-status.ts";
+import { requireGrpcHeader, type Restrictions } from "./restrictions.ts";
 import protobuf from "protobufjs/light.js";
 
 /** `grpc.health.v1`. Source: `health.proto` of gRPC. */
@@ -33,12 +42,28 @@ export const healthService: ServiceDefinition = {
 };
 
 /** Serving while the runtime is ready, whichever service is requested. */
-export const healthHandlers = (runtime: Runtime): UntypedServiceImplementation => {
-  const status = () => ({ status: runtime.ready ? "SERVING" : "NOT_SERVING" });
+export const healthHandlers = (
+  runtime: Runtime,
+  restrictions: Restrictions | undefined,
+): UntypedServiceImplementation => {
+  const status = ({ metadata }: { readonly metadata: Metadata }) => {
+    requireGrpcHeader(restrictions, "Check", metadata);
+    return { status: runtime.ready ? "SERVING" : "NOT_SERVING" };
+  };
   return {
-    Check: (_: unknown, reply: (error: null, answer: object) => void) => reply(null, status()),
+    Check: (call: ServerUnaryCall<object, object>, reply: sendUnaryData<object>) => {
+      try {
+        reply(null, status(call));
+      } catch (error) {
+        reply(statusOf(error));
+      }
+    },
     Watch: (call: ServerWritableStream<object, object>) => {
-      call.write(status());
+      try {
+        call.write(status(call));
+      } catch (error) {
+        call.emit("error", statusOf(error));
+      }
     },
   };
 };

@@ -6,12 +6,14 @@ import {
   grpcMethodNames,
   type GrpcRepositoryParameters,
   type InferRequest,
+  type Parameters,
   type SharedTensors,
   readGrpcInferRequest,
   readGrpcLoadParameters,
   readGrpcUnloadParameters,
 } from "@tritype/protocol";
 import type { Runtime } from "@tritype/runtime";
+import { withHeaders } from "./forwarded-headers.ts";
 import { inSlices } from "./in-slices.ts";
 import { refuseRepositoryName } from "./control-route.ts";
 import { refuseDecoupled } from "./refuse-decoupled.ts";
@@ -46,6 +48,8 @@ interface ControlMessage {
 export interface GrpcCall {
   /** Aborted when the client leaves. */
   readonly signal: AbortSignal;
+  /** Headers that the model gets as parameters. */
+  readonly headers: Parameters;
   /** Traces a request to this model if it is to be traced. The caller ends the trace. */
   trace(model: string): ServerTrace | undefined;
 }
@@ -63,13 +67,13 @@ export const inferMessage = (
   runtime: Runtime,
   message: GrpcInferRequest,
   size: number,
-  { signal, trace: sample }: GrpcCall,
+  { signal, headers, trace: sample }: GrpcCall,
   { regions }: Extensions,
 ): Promise<object> =>
   withRegions(regions, runtime, async ({ tensors, withInputs, writeOutputs }) => {
     const read = await withInputs(await readInferRequest(message, size, signal, tensors), signal);
     const trace = sample(message.model_name);
-    const response = await runtime.infer(read, signal, undefined, trace?.request);
+    const response = await runtime.infer(withHeaders(read, headers), signal, undefined, trace?.request);
     return grpcInferResponse(response, await writeOutputs(response, signal));
   });
 

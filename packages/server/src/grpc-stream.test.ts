@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect, constants } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, credentials, Metadata } from "@grpc/grpc-js";
@@ -217,4 +218,16 @@ test("a client that reads late gets everything", async () => {
   let count = 0;
   for await (const _ of stream) count++;
   expect(count).toBe(2000);
+});
+
+test.each([false, true])("a client that cancels cancels its requests, also after its last one (%s)", async (last) => {
+  const { model, seen } = endless();
+  const open = await opened(model);
+  const stream = open();
+  stream.on("error", () => {});
+  stream.write(ask("e", [], { model_name: "endless" }));
+  if (last) stream.end();
+  await once(stream, "data");
+  stream.cancel();
+  await expect.poll(() => seen.cancelled).toBe(true);
 });

@@ -1,13 +1,15 @@
 import type { handleBidiStreamingCall, ServerDuplexStream } from "@grpc/grpc-js";
 import { PipelineError } from "@tritype/core";
-import { type GrpcInferRequest, grpcInferResponse } from "@tritype/protocol";
+import { type GrpcInferRequest, grpcInferResponse, type Parameters } from "@tritype/protocol";
 import type { Runtime } from "@tritype/runtime";
 import type { Extensions } from "./extensions.ts";
+import { forwardedGrpc, type ForwardedNames, withHeaders } from "./forwarded-headers.ts";
 import { goneOf } from "./gone-of.ts";
 import { readInferMessage, readInferRequest } from "./grpc-methods.ts";
 import { statusOf, textOf } from "./grpc-status.ts";
 import { modelMessages } from "./model-messages.ts";
 import { parseVersion } from "./parse-version.ts";
+import { requireGrpcHeader, type Restrictions } from "./restrictions.ts";
 import { openSharedRequest } from "./shared-memory/shared-request.ts";
 import { sizeOf } from "./size-of.ts";
 import { now } from "./tracing/moments.ts";
@@ -20,6 +22,8 @@ export interface StreamOptions {
   /** Called with each running request; its promise ends when the last message is handed to the transport. */
   readonly track: (answer: Promise<void>) => void;
   readonly onInternalError: (error: unknown) => void;
+  readonly forwardedNames: ForwardedNames;
+  readonly restrictions: Restrictions | undefined;
 }
 
 /** Bytes of requests and responses that a stream holds before it reads no further requests. */
@@ -38,6 +42,8 @@ export const streamInfer =
     extensions,
     track,
     onInternalError,
+    forwardedNames,
+    restrictions,
   }: StreamOptions): handleBidiStreamingCall<Uint8Array, object> =>
   (call) => {
     const gone = goneOf(call);
@@ -47,7 +53,14 @@ export const streamInfer =
       if (!call.writableEnded) call.emit("error", statusOf(error));
       gone.abort();
     };
+    try {
+      requireGrpcHeader(restrictions, "ModelStreamInfer", call.metadata);
+    } catch (error) {
+      end(error);
+      return;
+    }
     const endsWithStatus = call.metadata.get("triton_grpc_error").includes("true");
+    const headers = forwardedGrpc(forwardedNames, call.metadata);
     const write = createWriter(call, gone.signal);
     let held = 0;
     const hold = (size: number): void => {
@@ -76,6 +89,7 @@ export const streamInfer =
       const request = {
         runtime,
         extensions,
+        headers,
         message,
         size,
         decoupled,
@@ -138,6 +152,7 @@ interface ReceivedMessage {
 interface StreamedRequest {
   readonly runtime: Runtime;
   readonly extensions: Extensions;
+  readonly headers: Parameters;
   readonly message: GrpcInferRequest;
   /** Bytes of the message. */
   readonly size: number;
@@ -161,13 +176,13 @@ interface StreamedResponse {
 }
 
 async function* responsesTo(request: StreamedRequest): AsyncGenerator<StreamedResponse> {
-  const { runtime, extensions, message, size, decoupled, signal, started, sample } = request;
+  const { runtime, extensions, headers, message, size, decoupled, signal, started, sample } = request;
   const { id, model_name, model_version } = message;
   const shared = openSharedRequest(extensions.regions, runtime);
   let trace: ServerTrace | undefined;
   try {
     const read = await readInferRequest(message, size, signal, shared.tensors);
-    const complete = await shared.withInputs(read, signal);
+    const complete = withHeaders(await shared.withInputs(read, signal), headers);
     trace = sample();
     for await (const one of modelMessages(runtime, complete, signal, started, trace?.request)) {
       const parameters = { triton_final_response: { bool_param: one.final } };

@@ -2,6 +2,8 @@ export type { TraceCollector, TraceFiles, TraceLevel, TraceOptions } from "./tra
 export type { AllowedCallers } from "./caller-check.ts";
 export { createExtensions, type ExtensionOptions, type Extensions } from "./extensions.ts";
 export { type GrpcOptions, type GrpcServer, serveGrpc } from "./serve-grpc.ts";
+export type { ForwardedNames } from "./forwarded-headers.ts";
+export { restrictable, type Restrictable, type Restrictions } from "./restrictions.ts";
 export type { HttpDoor, HttpDoorRequest } from "./http-door.ts";
 export type { HttpServer } from "./serve-answers.ts";
 export { type HttpOptions, serveHttp } from "./serve-http.ts";

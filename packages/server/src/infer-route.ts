@@ -8,6 +8,7 @@ import {
 import type { RequestTrace } from "@tritype/runtime";
 import type { Answer } from "./answer.ts";
 import { compressAnswer } from "./compress-answer.ts";
+import { forwardedHttp, withHeaders } from "./forwarded-headers.ts";
 import { inSlices } from "./in-slices.ts";
 import { readBody } from "./read-body.ts";
 import { refuseDecoupled } from "./refuse-decoupled.ts";
@@ -46,7 +47,7 @@ export const inferRoute = async (
 };
 
 const inferAnswer = async (
-  { runtime, extensions, request, maxBodyBytes, signal }: RouteContext,
+  { runtime, extensions, request, maxBodyBytes, signal, forwardedNames }: RouteContext,
   { model, version, body }: ReceivedRequest,
   trace: RequestTrace | undefined,
 ): Promise<Answer> => {
@@ -66,8 +67,9 @@ const inferAnswer = async (
               body.byteLength,
               signal,
             );
+      const complete = await withInputs(parsed.request, signal);
       const response = await runtime.infer(
-        await withInputs(parsed.request, signal),
+        withHeaders(complete, forwardedHttp(forwardedNames, request)),
         signal,
         undefined,
         trace,

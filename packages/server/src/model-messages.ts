@@ -10,7 +10,7 @@ export interface ModelMessage {
 
 /**
  * The messages of a model. A failure after the request has reached the model is its last message.
- * @param accepted Called when the request reaches its model.
+ * @param accepted Called when the request reaches its model, which may still refuse it.
  * @throws PipelineError from the first `next()` for a request that did not reach its model.
  */
 export async function* modelMessages(
@@ -26,7 +26,13 @@ export async function* modelMessages(
     accepted?.();
   };
   try {
-    yield* runtime.stream(request, signal, reach, trace);
+    for await (const message of runtime.stream(request, signal, reach, trace)) {
+      if (message.refused !== undefined) {
+        reached = false;
+        throw message.refused;
+      }
+      yield message;
+    }
   } catch (error) {
     if (!reached) throw error;
     yield { error, final: true };

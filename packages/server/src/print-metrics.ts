@@ -1,4 +1,5 @@
-import { freemem, totalmem } from "node:os";
+import type { MachineUse } from "./machine-use.ts";
+import { labels, printSummaries } from "./print-summaries.ts";
 import { printSample } from "./print-sample.ts";
 import type {
   CustomMetric,
@@ -11,15 +12,20 @@ import type {
 interface Metric {
   readonly name: string;
   readonly help: string;
-  readonly type: "counter" | "gauge";
   readonly value: (statistics: VersionStatistics) => number;
+}
+
+export interface MetricsSettings {
+  /** `false` leaves out the counters of durations and, as in Triton, keeps all others at 0. Default true. */
+  readonly counters?: boolean | undefined;
+  /** How busy the machine is; undefined to leave it out. */
+  readonly machine?: MachineUse | undefined;
 }
 
 const microseconds = (ns: number): number => Math.floor(ns / 1000);
 const duration = (name: string, help: string, of: keyof VersionStatistics["inference_stats"]): Metric => ({
   name: `nv_inference_${name}_duration_us`,
-  help: `Cumulative ${help} in microseconds`,
-  type: "counter",
+  help: `Cumulative ${help}`,
   value: ({ inference_stats }) => microseconds(inference_stats[of].ns),
 });
 
@@ -27,106 +33,114 @@ const duration = (name: string, help: string, of: keyof VersionStatistics["infer
 const metrics: readonly Metric[] = [
   {
     name: "nv_inference_request_success",
-    help: "Number of requests that were answered, whatever their batch size",
-    type: "counter",
+    help: "Number of successful inference requests, all batch sizes",
     value: ({ inference_stats }) => inference_stats.success.count,
   },
   {
     name: "nv_inference_count",
-    help: "Number of rows that were answered",
-    type: "counter",
+    help: "Number of inferences performed (does not include cached requests)",
     value: ({ inference_count }) => inference_count,
   },
   {
     name: "nv_inference_exec_count",
-    help: "Number of executions of the model",
-    type: "counter",
+    help: "Number of model executions performed (does not include cached requests)",
     value: ({ execution_count }) => execution_count,
   },
-  duration("request", "time of requests from arrival to answer", "success"),
-  duration("queue", "time of requests in the queue", "queue"),
-  duration("compute_input", "time to prepare inputs", "compute_input"),
-  duration("compute_infer", "time in the model", "compute_infer"),
-  duration("compute_output", "time to take outputs", "compute_output"),
-  {
-    name: "nv_inference_pending_request_count",
-    help: "Number of requests that wait for an execution",
-    type: "gauge",
-    value: ({ pending }) => pending,
-  },
+];
+const [included, excluded] = ["(includes cached requests)", "(does not include cached requests)"];
+const durations: readonly Metric[] = [
+  duration("request", `inference request duration in microseconds ${included}`, "success"),
+  duration("queue", `inference queuing duration in microseconds ${included}`, "queue"),
+  duration("compute_input", `compute input duration in microseconds ${excluded}`, "compute_input"),
+  duration("compute_infer", `compute inference duration in microseconds ${excluded}`, "compute_infer"),
+  duration(
+    "compute_output",
+    `inference compute output duration in microseconds ${excluded}`,
+    "compute_output",
+  ),
 ];
 /** Of models with a response cache. */
 const cacheMetrics: readonly Metric[] = [
   {
     name: "nv_cache_num_hits_per_model",
-    help: "Number of requests that were answered from the cache",
-    type: "counter",
+    help: "Number of cache hits per model",
     value: ({ inference_stats }) => inference_stats.cache_hit.count,
   },
   {
     name: "nv_cache_hit_duration_per_model",
-    help: "Cumulative time to answer from the cache in microseconds",
-    type: "counter",
+    help: "Total cache hit duration per model, in microseconds",
     value: ({ inference_stats }) => microseconds(inference_stats.cache_hit.ns),
   },
   {
     name: "nv_cache_num_misses_per_model",
-    help: "Number of requests whose answer was not in the cache",
-    type: "counter",
+    help: "Number of cache misses per model",
     value: ({ inference_stats }) => inference_stats.cache_miss.count,
   },
   {
     name: "nv_cache_miss_duration_per_model",
-    help: "Cumulative time to look up and to keep answers in microseconds",
-    type: "counter",
+    help: "Total cache miss (insert+lookup) duration per model, in microseconds",
     value: ({ inference_stats }) => microseconds(inference_stats.cache_miss.ns),
   },
 ];
 const reasons = ["BACKEND", "CANCELED", "OTHER", "REJECTED"] as const;
 
-/** Prometheus' text format, with Triton's names and labels. */
-export const printMetrics = (runtime: Runtime): string => {
+/** Prometheus' text format, with Triton's names, texts and labels. */
+export const printMetrics = (
+  runtime: Runtime,
+  { counters = true, machine }: MetricsSettings = {},
+): string => {
   const versions = runtime.statistics();
-  const families = (all: readonly Metric[], of: readonly VersionStatistics[]): readonly string[] =>
-    all.map(({ name, help, type, value }) =>
-      family(
-        name,
-        help,
-        type,
-        of.map((one) => [labels({ model: one.name, version: one.version }), value(one)]),
-      ),
-    );
-  const models = families(metrics, versions);
   const cached = versions.filter(({ cached: isCached }) => isCached);
-  const cache = cached.length === 0 ? [] : families(cacheMetrics, cached);
+  const families = (all: readonly Metric[], of = versions): readonly string[] =>
+    of.length === 0
+      ? []
+      : all.map(({ name, help, value }) =>
+          family(
+            name,
+            help,
+            "counter",
+            of.map((one) => [labelsOf(one), counters ? value(one) : 0]),
+          ),
+        );
   const failures = family(
     "nv_inference_request_failure",
-    "Number of requests that failed, by reason",
+    "Number of failed inference requests, all batch sizes",
     "counter",
     versions.flatMap((one) =>
       reasons.map((reason) => [
         labels({ model: one.name, reason, version: one.version }),
-        one.failures.get(reason) ?? 0,
+        counters ? (one.failures.get(reason) ?? 0) : 0,
       ]),
     ),
   );
-  const memory = [
-    family("nv_cpu_memory_total_bytes", "Memory of the machine, in bytes", "gauge", [["", totalmem()]]),
-    family("nv_cpu_memory_used_bytes", "Memory of the machine that is in use, in bytes", "gauge", [
-      ["", totalmem() - freemem()],
-    ]),
-  ];
-  const custom = runtime.customMetrics().map(printCustom);
+  const pending = family(
+    "nv_inference_pending_request_count",
+    "Instantaneous number of pending requests awaiting execution per-model.",
+    "gauge",
+    versions.map((one) => [labelsOf(one), one.pending]),
+  );
+  const models = families(metrics);
   return [
     ...models.slice(0, 1),
-    failures,
+    ...(versions.length === 0 ? [] : [failures]),
     ...models.slice(1),
-    ...cache,
+    ...(counters ? [...families(durations), ...families(cacheMetrics, cached)] : []),
+    ...(versions.length === 0 ? [] : [pending]),
+    // There is no such pool here; who reads the metric finds it.
+    gauge("nv_pinned_memory_pool_total_bytes", "Pinned memory pool total memory size, in bytes", 0),
+    gauge("nv_pinned_memory_pool_used_bytes", "Pinned memory pool used memory size, in bytes", 0),
+    ...(machine === undefined ? [] : printMachine(machine)),
     ...printCache(runtime.cacheCounts()),
-    ...memory,
-    ...custom,
+    ...printSummaries(versions),
+    ...runtime.customMetrics().map(printCustom),
   ].join("");
 };
+
+const printMachine = ({ cpu, memory, memoryUsed }: MachineUse): readonly string[] => [
+  gauge("nv_cpu_utilization", "CPU utilization rate [0.0 - 1.0]", cpu),
+  gauge("nv_cpu_memory_total_bytes", "CPU total memory (RAM), in bytes", memory),
+  gauge("nv_cpu_memory_used_bytes", "CPU used memory (RAM), in bytes", memoryUsed),
+];
 
 /** The metrics of the cache itself. */
 const printCache = (counts: ResponseCacheCounts | undefined): readonly string[] =>
@@ -134,14 +148,24 @@ const printCache = (counts: ResponseCacheCounts | undefined): readonly string[] 
     ? []
     : (
         [
-          ["util", "Share of the cache that is in use, 0 to 1", counts.used],
-          ["num_entries", "Number of answers in the cache", counts.entries],
-          ["num_hits", "Number of lookups that found an answer", counts.hits],
-          ["num_misses", "Number of lookups that found none", counts.misses],
-          ["num_lookups", "Number of lookups", counts.lookups],
-          ["num_evictions", "Number of answers that made room for others", counts.evictions],
+          ["util", "Cache utilization [0.0 - 1.0]", counts.used],
+          ["num_entries", "Number of responses stored in response cache", counts.entries],
+          ["num_hits", "Number of cache hits in response cache", counts.hits],
+          ["num_misses", "Number of cache misses in response cache", counts.misses],
+          ["num_lookups", "Number of cache lookups in response cache", counts.lookups],
+          ["num_evictions", "Number of cache evictions in response cache", counts.evictions],
+          [
+            "lookup_duration",
+            "Total cache lookup duration (hit and miss), in microseconds",
+            Math.round(counts.lookupTime),
+          ],
+          [
+            "insertion_duration",
+            "Total cache insertion duration, in microseconds",
+            Math.round(counts.insertionTime),
+          ],
         ] as const
-      ).map(([name, help, value]) => family(`nv_cache_${name}`, help, "gauge", [["", value]]));
+      ).map(([name, help, value]) => gauge(`nv_cache_${name}`, help, value));
 
 /** The models' own metrics. */
 const printCustom = ({ name, description, kind, metrics }: MetricFamily): string => {
@@ -172,16 +196,11 @@ const family = (name: string, help: string, type: string, samples: readonly Samp
   [
     `# HELP ${name} ${help}`,
     `# TYPE ${name} ${type}`,
-    ...samples.map(([label, value]) => `${name}${label} ${value}`),
+    ...samples.map(([label, value]) => `${name}${label} ${printSample(value)}`),
     "",
   ].join("\n");
 
-const labels = (values: Readonly<Record<string, string>>): string =>
-  Object.keys(values).length === 0
-    ? ""
-    : `{${Object.entries(values)
-        .map(([name, value]) => `${name}="${escaped(value)}"`)
-        .join(",")}}`;
+const gauge = (name: string, help: string, value: number): string =>
+  family(name, help, "gauge", [["", value]]);
 
-const escaped = (value: string): string =>
-  value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+const labelsOf = ({ name, version }: VersionStatistics): string => labels({ model: name, version });

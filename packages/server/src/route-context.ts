@@ -2,6 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { Runtime } from "@tritype/runtime";
 import type { HttpDoor } from "./http-door.ts";
 import type { Extensions } from "./extensions.ts";
+import type { ForwardedNames } from "./forwarded-headers.ts";
+import type { Restrictions } from "./restrictions.ts";
 
 /** The context of a route. */
 export interface RouteContext {
@@ -11,6 +13,8 @@ export interface RouteContext {
   /** Other APIs on the same port. */
   readonly doors: readonly HttpDoor[];
   readonly maxBodyBytes: number;
+  readonly forwardedNames?: ForwardedNames;
+  readonly restrictions?: Restrictions | undefined;
   /** Aborted when the client disconnects before it has its answer. */
   readonly signal: AbortSignal;
   /** Called for internal failures that no request caused. */

@@ -6,6 +6,7 @@ import { indexRoute } from "./index-route.ts";
 import { inferRoute } from "./infer-route.ts";
 import { parseVersion } from "./parse-version.ts";
 import { printStatistics } from "./print-statistics.ts";
+import { httpRefusal, type Restrictable } from "./restrictions.ts";
 import type { RouteContext } from "./route-context.ts";
 import { loggingRoute, traceRoute } from "./settings/settings-routes.ts";
 import {
@@ -25,6 +26,7 @@ type Handler = (
 type RouteAnswer = Answer | StreamedAnswer;
 
 interface Route {
+  readonly api: Restrictable;
   readonly methods: readonly string[];
   /** Its groups are the model, or the region, and the version, if it has them. */
   readonly path: RegExp;
@@ -35,15 +37,20 @@ interface Route {
 export const route = (context: RouteContext): RouteAnswer | Promise<RouteAnswer> => {
   context.extensions.log.verbose(`HTTP request: ${context.request.method} ${context.request.url}`);
   const [path = ""] = (context.request.url ?? "").split("?");
-  for (const { methods, path: pattern, handle } of routes) {
+  for (const { api, methods, path: pattern, handle } of routes) {
     const match = pattern.exec(path);
     if (match === null) continue;
+    const refusal = httpRefusal(context.restrictions, api, context.request);
+    if (refusal !== undefined) return errorAnswer(403, refusal);
     if (!methods.includes(context.request.method ?? "")) return errorAnswer(405, "Method Not Allowed");
     const [, model = "", version] = match;
     return handle(context, model, version === undefined ? undefined : parseVersion(version));
   }
   const door = context.doors.find((one) => path.startsWith(one.path));
-  if (door !== undefined) return doorAnswer(door, path, context);
+  if (door !== undefined) {
+    const refusal = httpRefusal(context.restrictions, "inference", context.request);
+    return refusal === undefined ? doorAnswer(door, path, context) : errorAnswer(403, refusal);
+  }
   return errorAnswer(404, "Not Found");
 };
 
@@ -57,68 +64,98 @@ const getOrPost = ["GET", "POST"];
 /** The first match wins. As in Triton, names in the path are not percent-decoded. */
 const routes: readonly Route[] = [
   {
+    api: "statistics",
     methods: get,
     path: /^\/v2\/models\/stats$/,
     handle: ({ runtime }) => jsonAnswer(printStatistics(runtime)),
   },
-  { methods: getOrPost, path: /^\/v2\/logging$/, handle: loggingRoute },
+  { api: "logging", methods: getOrPost, path: /^\/v2\/logging$/, handle: loggingRoute },
   {
+    api: "health",
     methods: get,
     path: modelPath("/ready"),
     handle: ({ runtime }, model, version) =>
       runtime.modelReady(model, version) ? emptyAnswer(200) : errorAnswer(400, "Model version not ready"),
   },
-  { methods: post, path: modelPath("/infer"), handle: inferRoute },
+  { api: "inference", methods: post, path: modelPath("/infer"), handle: inferRoute },
   {
+    api: "model-config",
     methods: get,
     path: modelPath("/config"),
     handle: ({ runtime }, model, version) => jsonAnswer(runtime.modelConfig(model, version)),
   },
   {
+    api: "statistics",
     methods: get,
     path: modelPath("/stats"),
     handle: ({ runtime }, model, version) => jsonAnswer(printStatistics(runtime, model, version)),
   },
-  { methods: post, path: modelPath("/generate"), handle: generateRoute },
-  { methods: post, path: modelPath("/generate_stream"), handle: generateStreamRoute },
+  { api: "inference", methods: post, path: modelPath("/generate"), handle: generateRoute },
+  { api: "inference", methods: post, path: modelPath("/generate_stream"), handle: generateStreamRoute },
   {
+    api: "trace",
     methods: getOrPost,
     path: /^\/v2\/models\/([^/]+)\/trace\/setting$/,
     handle: traceRoute,
   },
   {
+    api: "metadata",
     methods: get,
     path: modelPath(""),
     handle: ({ runtime }, model, version) => jsonAnswer(runtime.modelMetadata(model, version)),
   },
-  { methods: get, path: /^\/v2$/, handle: ({ runtime }) => jsonAnswer(runtime.serverMetadata()) },
   {
+    api: "metadata",
+    methods: get,
+    path: /^\/v2$/,
+    handle: ({ runtime }) => jsonAnswer(runtime.serverMetadata()),
+  },
+  {
+    api: "health",
     methods: get,
     path: /^\/v2\/health\/live$/,
     handle: ({ runtime }) => emptyAnswer(runtime.live ? 200 : 400),
   },
   {
+    api: "health",
     methods: get,
     path: /^\/v2\/health\/ready$/,
     handle: ({ runtime }) => emptyAnswer(runtime.ready ? 200 : 400),
   },
-  { methods: get, path: memoryPath("system/status"), handle: systemStatusRoute },
-  { methods: post, path: memoryPath("system/register"), handle: registerSystemRoute },
-  { methods: post, path: memoryPath("system/unregister"), handle: unregisterSystemRoute },
-  { methods: get, path: memoryPath("cuda/status"), handle: cudaStatusRoute },
-  { methods: post, path: memoryPath("cuda/register"), handle: registerCudaRoute },
-  { methods: post, path: memoryPath("cuda/unregister"), handle: unregisterCudaRoute },
+  { api: "shared-memory", methods: get, path: memoryPath("system/status"), handle: systemStatusRoute },
+  { api: "shared-memory", methods: post, path: memoryPath("system/register"), handle: registerSystemRoute },
   {
+    api: "shared-memory",
+    methods: post,
+    path: memoryPath("system/unregister"),
+    handle: unregisterSystemRoute,
+  },
+  { api: "shared-memory", methods: get, path: memoryPath("cuda/status"), handle: cudaStatusRoute },
+  { api: "shared-memory", methods: post, path: memoryPath("cuda/register"), handle: registerCudaRoute },
+  { api: "shared-memory", methods: post, path: memoryPath("cuda/unregister"), handle: unregisterCudaRoute },
+  {
+    api: "model-repository",
     methods: post,
     path: /^\/v2\/repository(?:\/[^/]+)?\/index$/,
     handle: indexRoute,
   },
-  { methods: post, path: /^\/v2\/repository\/models\/([^/]+)\/load$/, handle: loadRoute },
-  { methods: post, path: /^\/v2\/repository\/models\/([^/]+)\/unload$/, handle: unloadRoute },
   {
+    api: "model-repository",
+    methods: post,
+    path: /^\/v2\/repository\/models\/([^/]+)\/load$/,
+    handle: loadRoute,
+  },
+  {
+    api: "model-repository",
+    methods: post,
+    path: /^\/v2\/repository\/models\/([^/]+)\/unload$/,
+    handle: unloadRoute,
+  },
+  {
+    api: "model-repository",
     methods: post,
     path: /^\/v2\/repository\/[^/]+\/models\/[^/]+\/(?:un)?load$/,
     handle: refuseRepositoryName,
   },
-  { methods: getOrPost, path: /^\/v2\/trace\/setting$/, handle: traceRoute },
+  { api: "trace", methods: getOrPost, path: /^\/v2\/trace\/setting$/, handle: traceRoute },
 ];

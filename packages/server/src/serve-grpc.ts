@@ -3,6 +3,7 @@ import {
   logVerbosity,
   setLogVerbosity,
   type handleUnaryCall,
+  type Metadata,
   Server,
   ServerCredentials,
   type ServiceDefinition,
@@ -11,11 +12,13 @@ import { foreignError, PipelineError } from "@tritype/core";
 import { grpcMethod, grpcMethodNames, type MessageCodec } from "@tritype/protocol";
 import type { Runtime } from "@tritype/runtime";
 import { createExtensions, type Extensions } from "./extensions.ts";
+import { forwardedGrpc, type ForwardedNames } from "./forwarded-headers.ts";
 import { healthHandlers, healthService } from "./grpc-health.ts";
 import { type GrpcCall, unaryMethods } from "./grpc-methods.ts";
 import { goneOf } from "./gone-of.ts";
 import { statusOf, textOf } from "./grpc-status.ts";
 import { streamInfer } from "./grpc-stream.ts";
+import { requireGrpcHeader, type Restrictions } from "./restrictions.ts";
 import { serverError } from "./errors.ts";
 import { now } from "./tracing/moments.ts";
 import type { ServerTrace } from "./tracing/open-trace.ts";
@@ -29,6 +32,10 @@ export interface GrpcOptions {
   readonly port?: number;
   /** Maximum size of a received message in bytes. Default 256 MiB. */
   readonly maxMessageBytes?: number;
+  /** The metadata that models get as parameters of inference requests, by any part of their names. Default: none. */
+  readonly forwardedNames?: ForwardedNames;
+  /** The header that calls to a part of the API need, without Triton's `triton-grpc-protocol-`. Default: none. */
+  readonly restrictions?: Restrictions | undefined;
   /** Shared with the HTTP server of the same runtime, and closed by the caller. Default: of this server alone. */
   readonly extensions?: Extensions;
   /** Called for internal failures that no request caused, in addition to the client's INTERNAL. */
@@ -57,6 +64,8 @@ export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Pr
     port = 8001,
     maxMessageBytes = defaultMaxBytes,
     onInternalError = () => {},
+    forwardedNames,
+    restrictions,
   } = options;
   const extensions = options.extensions ?? createExtensions();
   // Failures to listen are thrown; the library would print them too.
@@ -84,13 +93,20 @@ export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Pr
             extensions.log.verbose(`gRPC request: ${name}`);
             return track(call(() => method(runtime, message as never, from, extensions)));
           },
-          { trace: extensions.trace, onInternalError },
+          { name, trace: extensions.trace, onInternalError, forwardedNames, restrictions },
         ),
       ]),
     ),
-    ModelStreamInfer: streamInfer({ runtime, extensions, track, onInternalError }),
+    ModelStreamInfer: streamInfer({
+      runtime,
+      extensions,
+      track,
+      onInternalError,
+      forwardedNames,
+      restrictions,
+    }),
   });
-  server.addService(healthService, healthHandlers(runtime));
+  server.addService(healthService, healthHandlers(runtime, restrictions));
   const bound = await bind(server, host, port);
   return {
     address: `${host.includes(":") ? `[${host}]` : host}:${bound}`,
@@ -167,7 +183,7 @@ const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.
 const unary =
   (
     answer: (message: unknown, call: GrpcCall) => Promise<object>,
-    { trace: traces, onInternalError }: UnaryOptions,
+    { name, trace: traces, onInternalError, forwardedNames, restrictions }: UnaryOptions,
   ): handleUnaryCall<unknown, object> =>
   async (call, reply) => {
     const received = now();
@@ -180,8 +196,10 @@ const unary =
     };
     try {
       requireReadable(call.request);
+      requireGrpcHeader(restrictions, name, call.metadata);
       const message = await answer(call.request, {
         signal: goneOf(call).signal,
+        headers: forwardedGrpc(forwardedNames, call.metadata),
         trace: (model) => (trace = sampleGrpc(traces, model, call.metadata, received)),
       });
       send(null, message);
@@ -192,6 +210,10 @@ const unary =
   };
 
 interface UnaryOptions {
+  /** Of the method. */
+  readonly name: string;
+  readonly forwardedNames: ForwardedNames;
+  readonly restrictions: Restrictions | undefined;
   readonly trace: Trace;
   readonly onInternalError: (error: unknown) => void;
 }

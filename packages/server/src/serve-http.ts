@@ -2,6 +2,8 @@ import { defaultMaxInputBytes } from "@tritype/protocol";
 import type { Runtime } from "@tritype/runtime";
 import type { AllowedCallers } from "./caller-check.ts";
 import { createExtensions, type Extensions } from "./extensions.ts";
+import type { ForwardedNames } from "./forwarded-headers.ts";
+import type { Restrictions } from "./restrictions.ts";
 import type { HttpDoor } from "./http-door.ts";
 import { route } from "./routes.ts";
 import { type HttpServer, serveAnswers } from "./serve-answers.ts";
@@ -13,6 +15,10 @@ export interface HttpOptions extends AllowedCallers {
   readonly port?: number;
   /** Maximum size of a request body in bytes, compressed or not. Default 64 MiB. */
   readonly maxBodyBytes?: number;
+  /** The headers that models get as parameters of inference requests, by any part of their names. Default: none. */
+  readonly forwardedNames?: ForwardedNames;
+  /** The header that requests to a part of the API need. Default: none. */
+  readonly restrictions?: Restrictions | undefined;
   /** Shared with the gRPC server of the same runtime, and closed by the caller. Default: of this server alone. */
   readonly extensions?: Extensions;
   /** Other APIs on the same port. Default: none. */
@@ -33,9 +39,19 @@ export const serveHttp = async (runtime: Runtime, options: HttpOptions = {}): Pr
     doors = [],
     maxBodyBytes = defaultMaxInputBytes,
     onInternalError,
+    forwardedNames,
+    restrictions,
   } = options;
   const extensions = options.extensions ?? createExtensions();
-  const context = { runtime, extensions, doors, maxBodyBytes, onInternalError };
+  const context = {
+    runtime,
+    extensions,
+    doors,
+    maxBodyBytes,
+    onInternalError,
+    forwardedNames,
+    restrictions,
+  };
   const server = await serveAnswers((request, signal) => route({ ...context, request, signal }), {
     ...options,
     host,

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { memoryRuntime } from "./memory-runtime.fixture.ts";
+import { watchMachine } from "./machine-use.ts";
 import { serveMetrics } from "./serve-metrics.ts";
 
 const nothing = { count: 0, ns: 0 };
@@ -28,14 +29,23 @@ test("statistics under Triton's names and labels", async () => {
     pending: 2,
     failures: new Map([["REJECTED", 3] as const]),
   };
-  const counts = { entries: 2, used: 0.25, lookups: 5, hits: 3, misses: 2, evictions: 1 };
+  const counts = {
+    entries: 2,
+    used: 0.25,
+    lookups: 5,
+    hits: 3,
+    misses: 2,
+    evictions: 1,
+    lookupTime: 7.4,
+    insertionTime: 3,
+  };
   const runtime = { ...memoryRuntime([]), statistics: () => [statistics], cacheCounts: () => counts };
-  const server = await serveMetrics(runtime, { port: 0 });
+  const server = await serveMetrics(runtime, { port: 0, machineInterval: undefined });
   onTestFinished(() => server.close());
   const response = await fetch(`${server.url}/metrics`);
   expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
   const lines = (await response.text()).split("\n").filter((line) => !line.startsWith("#"));
-  expect(lines.slice(0, 23)).toEqual([
+  expect(lines.slice(0, -1)).toEqual([
     String.raw`nv_inference_request_success{model="a\"b",version="1"} 4`,
     String.raw`nv_inference_request_failure{model="a\"b",reason="BACKEND",version="1"} 0`,
     String.raw`nv_inference_request_failure{model="a\"b",reason="CANCELED",version="1"} 0`,
@@ -48,17 +58,40 @@ test("statistics under Triton's names and labels", async () => {
     String.raw`nv_inference_compute_input_duration_us{model="a\"b",version="1"} 0`,
     String.raw`nv_inference_compute_infer_duration_us{model="a\"b",version="1"} 0`,
     String.raw`nv_inference_compute_output_duration_us{model="a\"b",version="1"} 0`,
-    String.raw`nv_inference_pending_request_count{model="a\"b",version="1"} 2`,
     String.raw`nv_cache_num_hits_per_model{model="a\"b",version="1"} 0`,
     String.raw`nv_cache_hit_duration_per_model{model="a\"b",version="1"} 0`,
     String.raw`nv_cache_num_misses_per_model{model="a\"b",version="1"} 0`,
     String.raw`nv_cache_miss_duration_per_model{model="a\"b",version="1"} 0`,
+    String.raw`nv_inference_pending_request_count{model="a\"b",version="1"} 2`,
+    "nv_pinned_memory_pool_total_bytes 0",
+    "nv_pinned_memory_pool_used_bytes 0",
     "nv_cache_util 0.25",
     "nv_cache_num_entries 2",
     "nv_cache_num_hits 3",
     "nv_cache_num_misses 2",
     "nv_cache_num_lookups 5",
     "nv_cache_num_evictions 1",
+    "nv_cache_lookup_duration 7",
+    "nv_cache_insertion_duration 3",
   ]);
   expect((await fetch(`${server.url}/v2`)).status).toBe(404);
+});
+
+test("without counters, the counters of durations are missing and the others stay at 0", async () => {
+  const server = await serveMetrics(memoryRuntime([]), { port: 0, counters: false });
+  onTestFinished(() => server.close());
+  const names = (await (await fetch(`${server.url}/metrics`)).text()).match(/^nv_\w+/gm) ?? [];
+  expect(names.filter((name) => name.includes("duration"))).toEqual([]);
+  expect(names).toContain("nv_cpu_utilization");
+});
+
+test("the machine's use is between 0 and 1, and measured again", async () => {
+  const watch = watchMachine(2);
+  onTestFinished(() => watch.close());
+  const first = watch.use();
+  await expect.poll(() => watch.use()).not.toBe(first);
+  const { cpu, memory, memoryUsed } = watch.use();
+  expect(cpu).toBeGreaterThanOrEqual(0);
+  expect(cpu).toBeLessThanOrEqual(1);
+  expect(memoryUsed).toBeLessThan(memory);
 });

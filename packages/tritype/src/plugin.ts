@@ -6,9 +6,11 @@
 export {
   type AcceptedValues,
   emitVersions,
+  type FormIssue,
   type Found,
   type MadeTokens,
   type ModelOptions,
+  type OptionFault,
   type OptionForm,
   type OptionForms,
   type ReadStep,

@@ -22,9 +22,9 @@ export interface Extent {
 
 export const extents: Readonly<Record<"short" | "long", Pick<Extent, "runs" | "needed" | "fewestCases">>> = {
   short: {
-    runs: { cheap: 4, costly: 3, legal: 40, backends: 40, twice: 240 },
-    needed: 3,
-    fewestCases: 1500,
+    runs: { cheap: 2, costly: 2, legal: 20, backends: 20, twice: 80 },
+    needed: 2,
+    fewestCases: 900,
   },
   long: {
     runs: { cheap: 85, costly: 20, legal: 1000, backends: 850, twice: 6000 },

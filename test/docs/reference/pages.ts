@@ -38,17 +38,33 @@ export const referencePages = (help: ReadonlyMap<string, string>): ReadonlyMap<s
 
 /** The options of tritonserver that `pipeline dev` takes as they are. */
 export const sameOptions: readonly string[] = [
+  "allow-cpu-metrics",
+  "allow-gpu-metrics",
   "cache-config",
   "exit-timeout-secs",
+  "grpc-header-forward-pattern",
   "grpc-port",
+  "grpc-restricted-protocol",
+  "http-header-forward-pattern",
   "http-port",
+  "http-restricted-api",
   "load-model",
   "log-verbose",
+  "metrics-config",
+  "metrics-interval-ms",
   "metrics-port",
   "model-config-name",
   "model-control-mode",
+  "rate-limit",
+  "rate-limit-resource",
   "repository-poll-secs",
   "strict-readiness",
+  "trace-config",
+  "trace-count",
+  "trace-file",
+  "trace-level",
+  "trace-log-frequency",
+  "trace-rate",
 ];
 
 const tritonserverPage = (): string => {

@@ -5,7 +5,11 @@ import { expect } from "vitest";
 const page = fileURLToPath(new URL("../../../docs/reference/clients.md", import.meta.url));
 
 /** Expects the page's table under a heading to be these rows; `UPDATE=1` writes them. */
-export const expectTable = (heading: string, columns: readonly string[], rows: readonly (readonly string[])[]): void => {
+export const expectTable = (
+  heading: string,
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+): void => {
   const text = readFileSync(page, "utf8");
   const [before = "", section = ""] = text.split(`## ${heading}\n`);
   const table = /^\|(?:.*\n)+?(?!\|)/m;

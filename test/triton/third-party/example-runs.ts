@@ -2,13 +2,15 @@ import type { ProgramRun } from "./run-programs.ts";
 
 const ids = "24.10 does not give text of less than 128 bytes to models as sequence id";
 const server = "the version, and no extension for CUDA shared memory";
-const headers = "Node's HTTP headers `Date`, `Connection` and `Keep-Alive`; the order of gRPC's maps";
+const counts = "Triton counts a request after its answer, so the counts may be lower by one";
+const order = "the order in which requests that run at once are answered";
 
 const http = [
   ["simple_http_infer_client.py"],
   ["simple_http_infer_client.py --request-compression-algorithm gzip --response-compression-algorithm gzip"],
-  ["simple_http_infer_client.py --request-compression-algorithm deflate --response-compression-algorithm deflate"],
-  ["simple_http_infer_client.py -v", headers],
+  [
+    "simple_http_infer_client.py --request-compression-algorithm deflate --response-compression-algorithm deflate",
+  ],
   ["simple_http_async_infer_client.py"],
   ["simple_http_aio_infer_client.py"],
   ["simple_http_string_infer_client.py"],
@@ -29,9 +31,8 @@ const grpc = [
   ["simple_grpc_infer_client.py"],
   ["simple_grpc_infer_client.py -C gzip"],
   ["simple_grpc_infer_client.py -t 0.00001"],
-  ["simple_grpc_infer_client.py -v", headers],
   ["simple_grpc_async_infer_client.py"],
-  ["simple_grpc_aio_infer_client.py"],
+  ["simple_grpc_aio_infer_client.py", counts],
   ["simple_grpc_string_infer_client.py"],
   ["simple_grpc_health_metadata.py", server],
   ["simple_grpc_sequence_sync_infer_client.py"],
@@ -52,7 +53,7 @@ const grpc = [
   ["grpc_explicit_byte_content_client.py"],
   ["reuse_infer_objects_client.py -i gRPC"],
   ["image_client.py -i gRPC -m images -c 3 -b 2 --streaming pictures"],
-  ["image_client.py -i gRPC -m images -a -s VGG pictures"],
+  ["image_client.py -i gRPC -m images -a -s VGG pictures", order],
   ["grpc_image_client.py -m images -c 2 -b 2 pictures"],
   ["grpc_image_client.py -m images --streaming pictures"],
   ["ensemble_image_client.py -i gRPC -c 2 pictures"],
@@ -76,6 +77,7 @@ export const controlRuns: readonly (readonly [models: number, run: ProgramRun])[
     8,
     {
       command: "simple_grpc_model_control.py -u GRPC",
+      differs: "24.10 ends at a file name of 256 bytes, which later releases refuse",
     },
   ],
 ];

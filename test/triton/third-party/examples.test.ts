@@ -22,9 +22,15 @@ const pictures = (): Record<string, Uint8Array> => {
   const picture = (r: number, g: number, b: number): Uint8Array =>
     Buffer.concat([
       Buffer.from(`P6 ${size} ${size} 255\n`),
-      Buffer.from(Array.from({ length: size * size }, (_, i) => (i % size < 20 ? [r, g, b] : [b, r, g])).flat()),
+      Buffer.from(
+        Array.from({ length: size * size }, (_, i) => (i % size < 20 ? [r, g, b] : [b, r, g])).flat(),
+      ),
     ]);
-  return { "pictures/a.ppm": picture(200, 40, 90), "pictures/b.ppm": picture(10, 240, 120), "pictures/c.ppm": picture(90, 90, 255) };
+  return {
+    "pictures/a.ppm": picture(200, 40, 90),
+    "pictures/b.ppm": picture(10, 240, 120),
+    "pictures/c.ppm": picture(90, 90, 255),
+  };
 };
 
 if (folder !== undefined) {

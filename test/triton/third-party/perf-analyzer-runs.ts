@@ -6,14 +6,22 @@ const repeated = [1, 3].map((count) => ({
   DELAY: { content: Array.from({ length: count }, () => 1), shape: [count] },
   WAIT: { content: [1], shape: [1] },
 }));
-const counted = [2, 5].map((first) => ({ INPUT0: Array.from({ length: 16 }, (_, index) => first + index), INPUT1: Array.from({ length: 16 }, () => 1) }));
+const counted = [2, 5].map((first) => ({
+  INPUT0: Array.from({ length: 16 }, (_, index) => first + index),
+  INPUT1: Array.from({ length: 16 }, () => 1),
+}));
 
 /** What the runs read. */
 export const perfAnalyzerFiles: Files = {
   "repeat.json": JSON.stringify({ data: repeated }),
   "numbers.json": JSON.stringify({ data: counted }),
   // A list in the list is a sequence.
-  "sequences.json": JSON.stringify({ data: [[{ INPUT: [1] }, { INPUT: [2] }, { INPUT: [3] }], [{ INPUT: [7] }, { INPUT: [8] }]] }),
+  "sequences.json": JSON.stringify({
+    data: [
+      [{ INPUT: [1] }, { INPUT: [2] }, { INPUT: [3] }],
+      [{ INPUT: [7] }, { INPUT: [8] }],
+    ],
+  }),
   // Microseconds between two requests.
   "intervals.txt": "4000\n8000\n2000\n",
 };

@@ -51,9 +51,16 @@ const runAgainst = async (
   { words, cwd, env, comparable }: ProgramOptions,
 ): Promise<Result> => {
   const addresses: Readonly<Record<string, string>> = { HTTP: http, GRPC: grpc };
-  const placed = command.split(" ").map((word, index, all) => (all[index - 1] === "-u" ? (addresses[word] ?? word) : word));
+  const placed = command
+    .split(" ")
+    .map((word, index, all) => (all[index - 1] === "-u" ? (addresses[word] ?? word) : word));
   const [program = "", ...argv] = words(placed);
-  const child = spawn(program, argv, { cwd, stdio: ["ignore", "pipe", "pipe"], timeout: 60_000, ...(env && { env }) });
+  const child = spawn(program, argv, {
+    cwd,
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: 60_000,
+    ...(env && { env }),
+  });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (chunk: Buffer) => {

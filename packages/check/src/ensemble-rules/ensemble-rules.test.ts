@@ -48,7 +48,7 @@ test("a refused member that several steps call is reported once", () => {
 });
 
 test("chains and cycles of thousands of ensembles are checked", () => {
-  const count = 3000;
+  const count = process.env["TRITYPE_LOAD"] === "long" ? 3000 : 1000;
   const ring = Array.from({ length: count }, (_, i) => [`e${i}`, `e${(i + 1) % count}`] as const);
   const chain = Array.from({ length: count }, (_, i) => [`f${i}`, i === 0 ? "e0" : `f${i - 1}`] as const);
   const context = repository(ensembles([...ring, ...chain]));

@@ -8,6 +8,9 @@ import { fencesOf } from "../../../../test/docs/markdown-fences.ts";
 import { checkConfigText, checkRepository } from "./check-repository.ts";
 import { memoryRepository } from "./memory-repository.fixture.ts";
 
+/** `TRITYPE_LOAD=long`: four times as many texts. */
+const long = process.env["TRITYPE_LOAD"] === "long";
+
 const pages = fileURLToPath(new URL("../../../../docs/diagnostics/", import.meta.url));
 /** The wrong configurations of the pages of diagnostics. */
 const texts = ["backend", "batch", "cache", "config", "instance", "tensor"].flatMap((group) =>
@@ -69,7 +72,7 @@ it("checks damaged configurations without failing itself; each finding is within
         }
       }
     }),
-    { numRuns: 1500 },
+    { numRuns: long ? 1500 : 400 },
   );
 });
 
@@ -120,7 +123,7 @@ it("checks any bytes in strings and comments, and prints what it read", () => {
       if ("config" in read) expect(parseModelConfig(printModelConfig(read.config))).toEqual(read);
       else expect(diagnostics.length).toBeGreaterThan(0);
     }),
-    { numRuns: 3000 },
+    { numRuns: long ? 3000 : 800 },
   );
 });
 

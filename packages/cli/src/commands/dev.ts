@@ -4,16 +4,19 @@ import type { ExitCode, Given } from "../command.ts";
 import { openBuildThread } from "../dev/build-thread.ts";
 import { allowedCallersOf } from "../dev/allowed-callers.ts";
 import { cacheConfigOf } from "../dev/cache-config.ts";
+import { headerPatternOf } from "../dev/header-pattern.ts";
 import { bodyLimitOf } from "../dev/body-limit.ts";
 import { momentNow } from "../dev/edited-since.ts";
+import { metricsOf } from "../dev/metrics-options.ts";
 import { type ModelControlMode, modelControlOf, runtimeControl } from "../dev/model-control.ts";
 import { givenChat } from "../dev/given-chat.ts";
 import { pythonLimitOf } from "../dev/python-limit.ts";
 import { pollRepository } from "../dev/poll-repository.ts";
+import { rateLimitOf } from "../dev/rate-limit.ts";
 import { reasonText } from "../dev/reload-report.ts";
 import { traceConfigOf } from "../dev/trace-config.ts";
 import { createServedBuild, type ServedBuild } from "../dev/served-build.ts";
-import { strictReadinessOf } from "../dev/strict-readiness.ts";
+import { trueOrFalse } from "../dev/true-or-false.ts";
 import type { Watching } from "../dev/watch-project.ts";
 import { configNameOf } from "../project/config-name.ts";
 import { deviceOf } from "../project/device.ts";
@@ -41,11 +44,24 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   };
   const exitTimeout = (given.integer("exit-timeout-secs", [0, 86_400]) ?? 30) * 1000;
   const callers = allowedCallersOf(given);
+  const { restrictionsOf } = await import("../dev/restricted.ts");
+  const headers = {
+    http: {
+      forwardedNames: headerPatternOf(given, "http-header-forward-pattern"),
+      restrictions: restrictionsOf(given, "http-restricted-api"),
+    },
+    grpc: {
+      forwardedNames: headerPatternOf(given, "grpc-header-forward-pattern"),
+      restrictions: restrictionsOf(given, "grpc-restricted-protocol"),
+    },
+  };
   const device = deviceOf(given, "auto");
   const mode = modelControlOf(given);
   const configName = configNameOf(given);
   const pythonLimit = pythonLimitOf(given);
-  const strictReadiness = strictReadinessOf(given);
+  const strictReadiness = trueOrFalse(given, "strict-readiness", true);
+  const metrics = metricsOf(given);
+  const rateLimit = rateLimitOf(given);
   const responseCache = cacheConfigOf(given);
   const trace = traceConfigOf(given);
   const logVerbose = given.integer("log-verbose", [0, 2 ** 31 - 1]) ?? 0;
@@ -69,6 +85,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       pythonLimit,
       strictReadiness,
       responseCache,
+      summaryQuantiles: metrics.summaryQuantiles,
+      rateLimit,
       notice: noticeOf(terminal),
     });
     // Requests that are still running when the servers are closed have no client.
@@ -81,6 +99,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
         ports,
         limits: { ...limits, http: limits.http ?? bodyLimitOf(source.repository) },
         callers,
+        headers,
+        metrics: metrics.shown,
         apis: [openAi],
         logVerbose,
         trace,

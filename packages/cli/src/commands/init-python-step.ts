@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { printPython } from "@tritype/compiler";
-import { didYouMean, notWritable } from "@tritype/core";
+import { guessHelp, notWritable } from "@tritype/core";
 import { recordOf, type StepRecord } from "@tritype/dsl";
 import { bundleEntries, projectSettings, readConfig } from "@tritype/project";
 import { makeFolders, writeNew } from "@tritype/wheels";
@@ -56,17 +56,17 @@ const pythonSteps = (exported: readonly StepRecord[]): ReadonlyMap<string, StepR
 };
 
 const refuse = (name: string, known: readonly string[]): never => {
-  const near = didYouMean(name, known);
   throw cliError(
     "python-step/not-called",
     { name },
     {
-      help:
-        near === undefined
-          ? known.length === 0
-            ? "declare it with python({ … }) and call it in an ensemble"
-            : `there is ${known.join(", ")}`
-          : `did you mean \`${near}\`?`,
+      help: guessHelp(
+        name,
+        known,
+        known.length === 0
+          ? "declare it with python({ … }) and call it in an ensemble"
+          : `there is ${known.join(", ")}`,
+      ),
     },
   );
 };

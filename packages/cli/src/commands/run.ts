@@ -1,4 +1,4 @@
-import { didYouMean, tensorOf, type NamedTensors, valuesOf } from "@tritype/core";
+import { didYouMean, guessHelp, tensorOf, type NamedTensors, valuesOf } from "@tritype/core";
 import { type Endpoint, openLocal, openRemote } from "@tritype/endpoint";
 import { explainRefusal } from "@tritype/protocol";
 import type { ModelMetadata, TensorMetadata } from "@tritype/runtime";
@@ -73,10 +73,9 @@ const chooseModel = (
   }
   if (models.length === 0)
     throw usage("which model should run?", 'name it first: pipeline run --url … embed "a text"');
-  const near = first === undefined ? undefined : didYouMean(first, models);
   throw usage(
     first === undefined ? "which ensemble should run?" : `there is no ensemble \`${first}\``,
-    near === undefined ? `name one first: ${models.join(", ")}` : `did you mean \`${near}\`?`,
+    guessHelp(first ?? "", models, `name one first: ${models.join(", ")}`),
   );
 };
 

@@ -3,7 +3,10 @@ import type { Runtime } from "@tritype/runtime";
 import {
   type AllowedCallers,
   createExtensions,
+  type ForwardedNames,
   type HttpDoor,
+  type MetricsOptions,
+  type Restrictions,
   serveGrpc,
   serveHttp,
   serveMetrics,
@@ -18,6 +21,11 @@ export interface DoorOptions {
   /** Maximum size of an HTTP body and of a gRPC message. */
   readonly limits: Readonly<Record<"http" | "grpc", number | undefined>>;
   readonly callers: AllowedCallers;
+  /** Headers that models get as parameters, and those that parts of the API require. */
+  readonly headers: Readonly<
+    Record<"http" | "grpc", { readonly forwardedNames: ForwardedNames; readonly restrictions: Restrictions }>
+  >;
+  readonly metrics: Pick<MetricsOptions, "counters" | "machineInterval">;
   /** Other APIs on the HTTP port. */
   readonly apis: readonly HttpDoor[];
   /** Triton's verbose level: above 0, each request is printed. */
@@ -47,7 +55,7 @@ interface Door {
  */
 export const openDoors = async (
   runtime: Runtime,
-  { host, ports, limits, callers, apis, logVerbose, trace }: DoorOptions,
+  { host, ports, limits, callers, headers, metrics, apis, logVerbose, trace }: DoorOptions,
   { note, colors }: Terminal,
 ): Promise<Doors> => {
   const at = (port: number | undefined) => ({
@@ -60,6 +68,7 @@ export const openDoors = async (
   const http = await serveHttp(runtime, {
     extensions,
     onInternalError,
+    ...headers.http,
     doors: apis,
     ...at(ports.http),
     ...callers,
@@ -96,13 +105,14 @@ export const openDoors = async (
     const server = await serveGrpc(runtime, {
       extensions,
       onInternalError,
+      ...headers.grpc,
       ...at(ports.grpc ?? after(1)),
       ...(limits.grpc === undefined ? {} : { maxMessageBytes: limits.grpc }),
     });
     return { place: server.address, close: (limit) => server.close(limit) };
   });
   await optional("metrics", ports.metrics, async () => {
-    const server = await serveMetrics(runtime, { ...at(ports.metrics ?? after(2)), ...callers });
+    const server = await serveMetrics(runtime, { ...metrics, ...at(ports.metrics ?? after(2)), ...callers });
     return { place: `${server.url}/metrics`, close: (limit) => server.close(limit) };
   });
   return { url: http.url, others, close };

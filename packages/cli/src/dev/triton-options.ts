@@ -32,14 +32,6 @@ export const tritonOptions: Readonly<Record<string, string>> = {
   ...one("model-load-retry-count", "a model is loaded again when one of its files changes"),
   ...one("model-namespacing", "the local server serves one repository"),
   ...one(
-    "http-header-forward-pattern grpc-header-forward-pattern",
-    "headers do not reach models here: send the values as request parameters",
-  ),
-  ...one(
-    "http-restricted-api grpc-restricted-protocol",
-    "the local server restricts hosts and origins instead: --allowed-host, --allowed-origin",
-  ),
-  ...one(
     "grpc-use-ssl grpc-use-ssl-mutual grpc-server-cert grpc-server-key grpc-root-cert",
     "the local server does not support TLS: put a proxy in front of it",
   ),
@@ -59,20 +51,9 @@ export const tritonOptions: Readonly<Record<string, string>> = {
     "allow-vertex-ai vertex-ai-port vertex-ai-thread-count vertex-ai-default-model",
     "the local server has no endpoint for Vertex AI",
   ),
-  ...one("allow-cpu-metrics", "the machine's metrics are always included"),
-  ...one("allow-gpu-metrics", "the local server does not measure GPUs"),
-  ...one("metrics-interval-ms", "metrics are measured when they are read"),
-  ...one(
-    "metrics-config",
-    "the local server has Triton's default metrics: counters, no summaries or histograms",
-  ),
   ...one(
     "backend-directory backend-config repoagent-directory cache-directory",
     "the local server has its own backends and cache, and no repository agents",
-  ),
-  ...one(
-    "rate-limit rate-limit-resource",
-    "the local server has no rate limiter, like Triton with --rate-limit=off",
   ),
   ...one(
     "enable-peer-access pinned-memory-pool-byte-size cuda-memory-pool-byte-size cuda-virtual-address-size min-supported-compute-capability host-policy model-load-gpu-limit",

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { didYouMean } from "@tritype/core";
+import { guessHelp } from "@tritype/core";
 import { type DriftLimitsByOutput, type DriftReport, driftReportFormatVersion } from "@tritype/drift";
 import { usage } from "../command.ts";
 import { type DatasetRequest, readDataset } from "./dataset.ts";
@@ -69,11 +69,7 @@ const chooseModels = (
     for (const name of wanted)
       for (const { name: variant, models } of [reference, candidate]) {
         if (models === undefined || models.includes(name)) continue;
-        const near = didYouMean(name, models);
-        throw usage(
-          `${variant} has no \`${name}\``,
-          near === undefined ? `it has ${list(models)}` : `did you mean \`${near}\`?`,
-        );
+        throw usage(`${variant} has no \`${name}\``, guessHelp(name, models, `it has ${list(models)}`));
       }
     return wanted;
   }

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { type DriftLimitsByOutput, type DriftReport } from "@tritype/drift";
-import { didYouMean } from "@tritype/core";
+import { guessHelp } from "@tritype/core";
 import type { DriftGate } from "@tritype/dsl";
 import type { CompiledProject, Project } from "@tritype/project";
 import { usage } from "../command.ts";
@@ -40,10 +40,9 @@ export const configuredDrift = async (
 export const refuseUnknownEnsembles = ({ settings, ensembles }: CompiledProject): void => {
   for (const ensemble of Object.keys(settings.drift)) {
     if (ensembles.includes(ensemble)) continue;
-    const near = didYouMean(ensemble, ensembles);
     throw usage(
       `\`drift\` in the configuration names \`${ensemble}\`, which is not an ensemble of the project`,
-      near === undefined ? `its ensembles are ${ensembles.join(", ")}` : `did you mean \`${near}\`?`,
+      guessHelp(ensemble, ensembles, `its ensembles are ${ensembles.join(", ")}`),
     );
   }
 };

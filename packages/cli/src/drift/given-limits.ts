@@ -1,4 +1,4 @@
-import { didYouMean } from "@tritype/core";
+import { guessHelp } from "@tritype/core";
 import {
   type DriftLimits,
   type DriftLimitsByOutput,
@@ -19,10 +19,9 @@ export const givenLimits = (options: readonly string[]): DriftLimitsByOutput => 
       );
     const { output = "*", name = "", value = "" } = match;
     if (!driftLimitNames.some((known) => known === name)) {
-      const near = didYouMean(name, driftLimitNames);
       throw usage(
         `--limit ${option}: there is no limit \`${name}\``,
-        near === undefined ? `the limits are ${driftLimitNames.join(", ")}` : `did you mean \`${near}\`?`,
+        guessHelp(name, driftLimitNames, `the limits are ${driftLimitNames.join(", ")}`),
       );
     }
     const read = driftLimitsSchema.safeParse({ [name]: name === "dtype" ? value : Number(value) });
@@ -46,10 +45,9 @@ export const mergedLimits = (first: DriftLimitsByOutput, second: DriftLimitsByOu
 export const refuseUnknownOutputs = (limits: DriftLimitsByOutput, outputs: readonly string[]): void => {
   for (const output of Object.keys(limits)) {
     if (output === "*" || outputs.includes(output)) continue;
-    const near = didYouMean(output, outputs);
     throw usage(
       `there is no output \`${output}\` to limit`,
-      near === undefined ? `the outputs are ${outputs.join(", ")}` : `did you mean \`${near}\`?`,
+      guessHelp(output, outputs, `the outputs are ${outputs.join(", ")}`),
     );
   }
 };

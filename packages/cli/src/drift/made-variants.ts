@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { CompiledBuild } from "@tritype/compiler";
-import { didYouMean } from "@tritype/core";
+import { guessHelp } from "@tritype/core";
 import { fileOnDisk, lendTreeFile } from "@tritype/project";
 import { cacheFolder, makeOnnxVariant, type OnnxVariantKind } from "@tritype/tritonserver";
 import { type Given, usage } from "../command.ts";
@@ -61,10 +61,9 @@ export const makeModelVariants = async (
     throw usage("the project has no ONNX step to convert", "compare two variants by their names");
   for (const step of steps) {
     if (all.includes(step)) continue;
-    const near = didYouMean(step, all);
     throw usage(
       `the project has no ONNX step \`${step}\``,
-      near === undefined ? `its ONNX steps are ${all.join(", ")}` : `did you mean \`${near}\`?`,
+      guessHelp(step, all, `its ONNX steps are ${all.join(", ")}`),
     );
   }
   const made = new Map<string, string>();

@@ -1,6 +1,6 @@
 import {
   type Diagnostic,
-  didYouMean,
+  guessHelp,
   isOptional,
   type OptionPath,
   type StepDefinition,
@@ -126,11 +126,10 @@ export const checkParameters = (
         }
         const kind = Object.hasOwn(known, name) ? known[name] : undefined;
         if (kind === undefined) {
-          const near = didYouMean(name, Object.keys(known));
           return [
             wrong(
               `${called} in Triton ${container} has no parameter \`${name}\``,
-              near === undefined ? `it has ${Object.keys(known).join(", ")}` : `did you mean \`${near}\`?`,
+              guessHelp(name, Object.keys(known), `it has ${Object.keys(known).join(", ")}`),
             ),
           ];
         }

@@ -48,27 +48,21 @@ export const optionsOf = <F extends Forms>({ options }: StepDefinition, forms: F
     Object.entries(forms).map(([name, form]) => [name, form.optional().parse(options[name] ?? undefined)]),
   ) as Formed<F>;
 
+const fieldsOf = z.looseObject({}, "must be an object of fields").optional();
 const byTensor = (signature: Signature): OptionForm =>
   z.strictObject(
-    Object.fromEntries(
-      Object.keys(signature).map((name) => [
-        name,
-        z.looseObject({}, "must be an object of fields").optional(),
-      ]),
-    ),
+    Object.fromEntries(Object.keys(signature).map((name) => [name, fieldsOf])),
     "must be an object: name of a tensor → its fields",
   );
 const list = z.array(z.looseObject({}, "must be an object"), "must be a list of objects");
 
 /** For every step and ensemble: options read before Triton's own fields are lowered, which checks the others. */
-const sharedForms = ({ inputs, outputs }: StepDefinition): OptionForms => ({
+const shared: OptionForms = {
   batchInput: list,
   batchOutput: list,
-  inputFields: byTensor(inputs),
-  outputFields: byTensor(outputs),
   raw: z.string("must be text"),
   sequenceBatching: z.looseObject({}, "must be an object"),
-});
+};
 
 /** The options that do not have the form that their kind requires, and the unknown names in them, each at its place. */
 export const checkOptionForms = (
@@ -77,11 +71,13 @@ export const checkOptionForms = (
   invalid?: (fault: OptionFault) => Diagnostic,
 ): readonly Diagnostic[] => {
   const own = Array.isArray(ofKind) ? {} : (ofKind as OptionForms);
+  const check = (option: string, form: OptionForm): readonly Diagnostic[] =>
+    checkOptionForm(definition, option, form, Object.hasOwn(own, option) ? invalid : undefined);
+  const { inputs, options, outputs } = definition;
   return [
-    ...Object.entries(sharedForms(definition)).flatMap(([option, form]) =>
-      checkOptionForm(definition, option, form),
-    ),
-    ...Object.entries(own).flatMap(([option, form]) => checkOptionForm(definition, option, form, invalid)),
+    ...Object.entries({ ...shared, ...own }).flatMap(([option, form]) => check(option, form)),
+    ...(options["inputFields"] === undefined ? [] : check("inputFields", byTensor(inputs))),
+    ...(options["outputFields"] === undefined ? [] : check("outputFields", byTensor(outputs))),
   ];
 };
 

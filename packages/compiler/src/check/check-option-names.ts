@@ -9,10 +9,9 @@ const any = z.unknown();
 /** The options of an ensemble: in Triton it has no instances and no batcher of its own. */
 export const ensembleForms: OptionForms = {
   maxBatchSize: any,
-  members: z.strictObject(
-    { instanceGroup: any, dynamicBatching: any, profiles: any },
-    "must be an object of fields",
-  ),
+  members: z
+    .strictObject({ instanceGroup: any, dynamicBatching: any, profiles: any }, "must be an object of fields")
+    .partial(),
   batchBy: any,
   responseCache: any,
   versionPolicy: any,

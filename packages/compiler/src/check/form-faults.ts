@@ -54,26 +54,31 @@ export const knownNames = (
   form: OptionForm,
   value: unknown,
   path: readonly PropertyKey[],
-): readonly string[] => ("_zod" in form ? namesAt(form as unknown as z.core.$ZodType, value, path) : []);
+): readonly string[] => ("def" in form ? namesAt(form as unknown as z.core.$ZodType, value, path) : []);
+
+type Def = z.core.$ZodTypes["_zod"]["def"];
+const defOf = (schema: z.core.$ZodType): Def => (schema as unknown as { readonly def: Def }).def;
 
 const namesAt = (
   schema: z.core.$ZodType,
   value: unknown,
   path: readonly PropertyKey[],
 ): readonly string[] => {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
+  const def = defOf(schema);
   if ("innerType" in def) return namesAt(def.innerType, value, path);
   if (def.type === "pipe") return [def.in, def.out].flatMap((one) => namesAt(one, value, path));
   if (def.type === "union")
     return def.options.filter((one) => isChosen(one, value)).flatMap((one) => namesAt(one, value, path));
   const [key, ...rest] = path;
   if (key === undefined)
-    return def.type === "object" && def.catchall?._zod.def.type === "never" ? Object.keys(def.shape) : [];
+    return def.type === "object" && def.catchall !== undefined && defOf(def.catchall).type === "never"
+      ? Object.keys(def.shape)
+      : [];
   const inner = innerSchema(def, key);
   return inner === undefined ? [] : namesAt(inner, member(value, key), rest);
 };
 
-const innerSchema = (def: z.core.$ZodTypes["_zod"]["def"], key: PropertyKey): z.core.$ZodType | undefined => {
+const innerSchema = (def: Def, key: PropertyKey): z.core.$ZodType | undefined => {
   if (def.type === "object") return def.shape[String(key)];
   if (def.type === "record") return def.valueType;
   return def.type === "array" ? def.element : undefined;
@@ -81,11 +86,11 @@ const innerSchema = (def: z.core.$ZodTypes["_zod"]["def"], key: PropertyKey): z.
 
 /** Whether the value may be meant to have this form of a union, by the properties whose value is fixed. */
 const isChosen = (schema: z.core.$ZodType, value: unknown): boolean => {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
+  const def = defOf(schema);
   return (
     def.type !== "object" ||
     Object.entries(def.shape).every(([name, inner]) => {
-      const fixed = (inner as z.core.$ZodTypes)._zod.def;
+      const fixed = defOf(inner);
       const given = member(value, name);
       return fixed.type !== "literal" || given === undefined || fixed.values.includes(given as never);
     })

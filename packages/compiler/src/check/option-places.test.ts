@@ -127,13 +127,20 @@ test.each(every)("%s: a number as `%s` is reported where it is written", (kind, 
 });
 
 const versioned = kinds.flatMap(({ kind, options = {} }) => ("versions" in options ? [kind] : []));
-const ofVersion: Readonly<Record<string, string>> = { python: "folder", tensorrt: "build" };
+const ofVersion: Readonly<Record<string, string>> = {
+  detokenizer: "from",
+  python: "folder",
+  tensorrt: "build",
+  tokenizer: "from",
+};
+const wrongForm = (kind: string): string =>
+  kind.endsWith("tokenizer") ? "tokenizer/invalid-option" : "model/bad-field";
 
 test.each(versioned)(
   "%s: a version's option of the wrong form is reported where `versions` is written",
   (kind) => {
     const option = ofVersion[kind] ?? "file";
-    expect(said(kind, "versions", { 1: { [option]: 3 } }).there).toEqual(["model/bad-field"]);
-    expect(said(kind, "versions", { 1: "v1" }).there).toEqual(["model/bad-field"]);
+    expect(said(kind, "versions", { 1: { [option]: 3 } }).there).toEqual([wrongForm(kind)]);
+    expect(said(kind, "versions", { 1: "v1" }).there).toEqual([wrongForm(kind)]);
   },
 );

@@ -41,9 +41,9 @@ test.each<readonly [string, object, Readonly<Record<string, object>>, readonly s
     { skipSpecialTokens: 1, cleanUp: "yes", ids: "FP32" },
     {},
     [
-      'error tokenizer/invalid-option: `cleanUp` of detokenizer `detokenize` must be true or false, got "yes" (change `cleanUp`) [this detokenizer]',
-      "error tokenizer/invalid-option: `skipSpecialTokens` of detokenizer `detokenize` must be true or false, got 1 (change `skipSpecialTokens`) [this detokenizer]",
-      'error tokenizer/invalid-option: `ids` of detokenizer `detokenize` must be int64 or int32, got "FP32" (change `ids`) [this detokenizer]',
+      'error tokenizer/invalid-option: `cleanUp` of detokenizer `detokenize` must be true or false, got "yes" (change `cleanUp`) [defined here]',
+      "error tokenizer/invalid-option: `skipSpecialTokens` of detokenizer `detokenize` must be true or false, got 1 (change `skipSpecialTokens`) [defined here]",
+      'error tokenizer/invalid-option: `ids` of detokenizer `detokenize` must be int64 or int32, got "FP32" (change `ids`) [defined here]',
     ],
   ],
   [

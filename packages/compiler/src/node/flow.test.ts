@@ -172,7 +172,7 @@ test("a flow has no engine of its own, and its tensors have rows", () => {
   };
   expect(wrong({ engine: "python" })).toEqual([expect.stringContaining("model/unknown-option")]);
   expect(wrong({ timeLimit: "soon" })).toEqual([expect.stringContaining("function/time-limit")]);
-  expect(wrong({ allow: { fsReads: [] } })).toEqual([expect.stringContaining("has no field `fsReads`")]);
+  expect(wrong({ allow: { fsReads: [] } })).toEqual([expect.stringContaining("no option `allow.fsReads`")]);
 });
 
 /** A flow that calls one model. */

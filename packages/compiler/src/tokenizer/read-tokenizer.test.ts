@@ -79,11 +79,11 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     { maxLength: 1.5, padding: "widest", prefix: "\ud800", ids: "FP32", pair: 1 },
     good,
     [
-      "error tokenizer/invalid-option: `maxLength` of tokenizer `tokenize` must be a whole number of tokens, got 1.5 (change `maxLength`) [this tokenizer]",
-      'error tokenizer/invalid-option: `padding` of tokenizer `tokenize` must be "longest", "maxLength", { multipleOf: n } or { buckets: [n, …] } with whole numbers from 1, got "widest" (change `padding`) [this tokenizer]',
-      'error tokenizer/invalid-option: `prefix` of tokenizer `tokenize` must not contain half a surrogate pair, which is not valid text, got "\\ud800" (change `prefix`) [this tokenizer]',
-      "error tokenizer/invalid-option: `pair` of tokenizer `tokenize` must be true or false, got 1 (change `pair`) [this tokenizer]",
-      'error tokenizer/invalid-option: `ids` of tokenizer `tokenize` must be int64 or int32, got "FP32" (change `ids`) [this tokenizer]',
+      "error tokenizer/invalid-option: `maxLength` of tokenizer `tokenize` must be a whole number of tokens, got 1.5 (change `maxLength`) [defined here]",
+      'error tokenizer/invalid-option: `padding` of tokenizer `tokenize` must be "longest", "maxLength", { multipleOf: n } or { buckets: [n, …] } with whole numbers from 1, got "widest" (change `padding`) [defined here]',
+      'error tokenizer/invalid-option: `prefix` of tokenizer `tokenize` must not contain half a surrogate pair, which is not valid text, got "\\ud800" (change `prefix`) [defined here]',
+      "error tokenizer/invalid-option: `pair` of tokenizer `tokenize` must be true or false, got 1 (change `pair`) [defined here]",
+      'error tokenizer/invalid-option: `ids` of tokenizer `tokenize` must be int64 or int32, got "FP32" (change `ids`) [defined here]',
     ],
   ],
   [
@@ -368,7 +368,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     { languages: {} },
     good,
     [
-      "error tokenizer/invalid-option: `languages` of tokenizer `tokenize` must set `source: true`, `target: true` or both, got {} (change `languages`) [this tokenizer]",
+      "error tokenizer/invalid-option: `languages` of tokenizer `tokenize` must set `source: true`, `target: true` or both, got {} (change `languages`) [defined here]",
     ],
   ],
   [
@@ -376,7 +376,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     { languages: { source: true, tokens: "__en__" } },
     good,
     [
-      'error tokenizer/invalid-option: `languages.tokens` of tokenizer `tokenize` must be a pattern with one star such as "__*__", or { code: token } with codes of 1 to 40 ASCII letters, got "__en__" (change `languages.tokens`) [this tokenizer]',
+      'error tokenizer/invalid-option: `languages.tokens` of tokenizer `tokenize` must be a pattern with one star such as "__*__", or { code: token } with codes of 1 to 40 ASCII letters, got "__en__" (change `languages.tokens`) [defined here]',
     ],
   ],
   [
@@ -384,7 +384,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     { languages: { source: true }, pair: true },
     withLanguages("__de__", "__en__"),
     [
-      "error tokenizer/invalid-option: `languages.source` of tokenizer `tokenize` cannot be combined with `pair`: a row has one source language, got true (change `languages.source`) [this tokenizer]",
+      "error tokenizer/invalid-option: `languages.source` of tokenizer `tokenize` cannot be combined with `pair`: a row has one source language, got true (change `languages.source`) [defined here]",
     ],
   ],
   [
@@ -400,7 +400,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     { stride: 8 },
     good,
     [
-      "error tokenizer/invalid-option: `stride` of tokenizer `tokenize` is not supported: overflowing windows would turn one text into several rows, but Triton's batches have one row for each row of the request; cut texts into windows before the request, got 8 (change `stride`) [this tokenizer]",
+      "error tokenizer/invalid-option: `stride` of tokenizer `tokenize` is not supported: overflowing windows would turn one text into several rows, but Triton's batches have one row for each row of the request; cut texts into windows before the request, got 8 (change `stride`) [defined here]",
     ],
   ],
   [
@@ -408,7 +408,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     { truncation: "onlyFirst" },
     good,
     [
-      'error tokenizer/invalid-option: `truncation` of tokenizer `tokenize` is about one text of a pair, so it needs `pair`, got "onlyFirst" (change `truncation`) [this tokenizer]',
+      'error tokenizer/invalid-option: `truncation` of tokenizer `tokenize` is about one text of a pair, so it needs `pair`, got "onlyFirst" (change `truncation`) [defined here]',
     ],
   ],
   [
@@ -416,9 +416,9 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     { truncation: "longest", truncationSide: "top", paddingSide: 1 },
     good,
     [
-      'error tokenizer/invalid-option: `truncationSide` of tokenizer `tokenize` must be "left" or "right", got "top" (change `truncationSide`) [this tokenizer]',
-      'error tokenizer/invalid-option: `paddingSide` of tokenizer `tokenize` must be "left" or "right", got 1 (change `paddingSide`) [this tokenizer]',
-      'error tokenizer/invalid-option: `truncation` of tokenizer `tokenize` must be true, false, "onlyFirst" or "onlySecond", got "longest" (change `truncation`) [this tokenizer]',
+      'error tokenizer/invalid-option: `truncationSide` of tokenizer `tokenize` must be "left" or "right", got "top" (change `truncationSide`) [defined here]',
+      'error tokenizer/invalid-option: `paddingSide` of tokenizer `tokenize` must be "left" or "right", got 1 (change `paddingSide`) [defined here]',
+      'error tokenizer/invalid-option: `truncation` of tokenizer `tokenize` must be true, false, "onlyFirst" or "onlySecond", got "longest" (change `truncation`) [defined here]',
     ],
   ],
   [

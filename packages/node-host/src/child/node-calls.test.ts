@@ -143,7 +143,7 @@ test("a call that is never answered ends with its request, and the callee is can
 test("calls that a request leaves behind end with its answer and free their slots", async () => {
   const signals: AbortSignal[] = [];
   const ask = await openFlow(
-    `const late = new Promise((resolve) => setTimeout(resolve, 20, { y: -1 }));
+    `const late = new Promise((resolve) => void (x === 7 && setTimeout(resolve, 20, { y: -1 })));
      const { y } = await Promise.race([double({ x }), late]);
      return { y };`,
     (call) => {

@@ -42,12 +42,14 @@ export const checkBuild = (
   { tree, models }: EmittedRepository,
   { release, docker = false, whole = true, rememberedIn }: CheckBuildOptions,
 ): BuildFindings => {
-  const host = treeHost(tree);
+  const { requirements, models: described = [] } = manifestIn(tree);
+  const prepared = preparedIn(described);
+  const host = treeHost(tree, prepared);
   const ourImage = docker !== false && docker.baseImage === undefined;
   const options = {
     release,
     anyServer: true,
-    ...(ourImage ? { pythonPackages: manifestIn(tree).requirements } : {}),
+    ...(ourImage ? { pythonPackages: requirements } : {}),
   };
   const copied = copiedFiles(tree);
   const atSource = (one: Diagnostic): Diagnostic => ({
@@ -58,7 +60,6 @@ export const checkBuild = (
     })),
   });
   const checks = rememberedIn === undefined ? undefined : openSoundChecks(rememberedIn, tree, folder);
-  const prepared = preparedIn(tree);
   const found = profilesOf(models).map((profile) => {
     const configs = knownConfigs(models, profile);
     const judgedFor = { ...options, ...(profile === undefined ? {} : { configName: profile }) };
@@ -175,8 +176,8 @@ const isError = ({ severity }: Diagnostic): boolean => severity === "error";
 const folder = "model_repository/";
 
 /** Files that the build's `prepare.sh` will create; the rules treat them as present. */
-const preparedIn = (tree: Tree): readonly string[] =>
-  (manifestIn(tree).models ?? []).flatMap(({ name, versions = [] }) =>
+const preparedIn = (models: Manifest["models"]): readonly string[] =>
+  models.flatMap(({ name, versions = [] }) =>
     versions.flatMap(({ version, prepared = [] }) => prepared.map((path) => `${name}/${version}/${path}`)),
   );
 
@@ -185,11 +186,11 @@ const manifestIn = (tree: Tree): Partial<Manifest> => {
   return JSON.parse(manifest === undefined ? "{}" : decodeUtf8(fileBytes(manifest))) as Partial<Manifest>;
 };
 
-/** The model repository of a tree. */
-const treeHost = (tree: Tree): RepositoryHost => {
+/** The model repository of a tree, with files that are written later. */
+const treeHost = (tree: Tree, prepared: readonly string[]): RepositoryHost => {
   const files = new Map<string, TreeFile>();
   for (const [path, file] of tree) if (path.startsWith(folder)) files.set(path.slice(folder.length), file);
-  for (const path of preparedIn(tree)) files.set(path, textFile(""));
+  for (const path of prepared) files.set(path, textFile(""));
   const folders = new Map<string, Map<string, Entry>>([["", new Map()]]);
   for (const [path, file] of files) {
     const names = path.split("/");

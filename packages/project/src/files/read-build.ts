@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { AppendOptions, TreeFile } from "@tritype/compiler";
+import type { Manifest } from "@tritype/manifest";
 import { whileLocked } from "./build-lock.ts";
 import { readLargeFile } from "./large-file.ts";
 import { hasStaged, recoverStaged } from "./staged-files.ts";
@@ -12,11 +13,16 @@ import { readManifest } from "./write-build.ts";
  * @throws PipelineError `file/foreign` if the manifest was written by another tool or by a newer tritype.
  */
 export const readBuild = (folder: string): AppendOptions["previous"] => {
-  if (isFolder(folder) && hasStaged(folder)) whileLocked(folder, () => recoverStaged(folder));
-  const manifest = readManifest(folder);
+  const manifest = readSoundManifest(folder);
   if (manifest === undefined) return undefined;
   const owned = Object.keys(manifest.files).filter((path) => isFile(join(folder, path)));
   return { manifest, tree: new Map(owned.map((path) => [path, fileAt(join(folder, path))])) };
+};
+
+/** The manifest of the build in the folder: the partial commit of a killed build is not a build. */
+export const readSoundManifest = (folder: string): Manifest | undefined => {
+  if (isFolder(folder) && hasStaged(folder)) whileLocked(folder, () => recoverStaged(folder));
+  return readManifest(folder);
 };
 
 const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();

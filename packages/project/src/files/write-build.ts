@@ -1,6 +1,13 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type AppendOptions, fileSize, hashFile, type Tree, type TreeFile } from "@tritype/compiler";
+import {
+  type AppendOptions,
+  fileBytes,
+  fileSize,
+  hashFile,
+  type Tree,
+  type TreeFile,
+} from "@tritype/compiler";
 import { type Manifest, manifestFormatVersion, manifestSchema } from "@tritype/manifest";
 import { notWritable } from "@tritype/core";
 import { makeFolders } from "@tritype/wheels";
@@ -132,11 +139,19 @@ const undisturbed = (work: () => void): void => {
 const manifestLast = (a: string, b: string): number =>
   Number(a === manifestName) - Number(b === manifestName);
 
+/** Larger files are compared by their hashes, which are known in part. */
+const comparedWhole = 2 ** 22;
+
 const stateOf = (path: string, file: TreeFile): "missing" | "changed" | "same" => {
-  const found = existsSync(path) ? statSync(path) : undefined;
+  const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return "missing";
-  if (!found.isFile() || found.size !== fileSize(file)) return "changed";
-  return fileOnDisk(path)?.sha256() === hashFile(file, { sha256: hashBytes }) ? "same" : "changed";
+  if (!found.isFile()) return "changed";
+  if (file.kind === "large-copy" || found.size > comparedWhole)
+    return found.size === fileSize(file) &&
+      fileOnDisk(path)?.sha256() === hashFile(file, { sha256: hashBytes })
+      ? "same"
+      : "changed";
+  return readFileSync(path).equals(fileBytes(file)) ? "same" : "changed";
 };
 
 /**

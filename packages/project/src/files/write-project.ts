@@ -4,7 +4,7 @@ import type { Manifest, ManifestDriftProof } from "@tritype/manifest";
 import type { CompiledProject } from "../compile-project.ts";
 import { gateStates, withProofs } from "../drift/drift-proofs.ts";
 import type { Project } from "../find-project.ts";
-import { readBuild } from "./read-build.ts";
+import { readSoundManifest } from "./read-build.ts";
 import { writeBuild, type WrittenBuild } from "./write-build.ts";
 
 /** A project whose build is on disk. */
@@ -39,8 +39,7 @@ export const writeProject = (
   proofs: readonly ManifestDriftProof[] = gateStates(project, compiled).flatMap(({ proof }) => proof ?? []),
 ): WrittenProject => {
   const { settings, ensembles, append } = compiled;
-  // The partial commit of a killed build is not a build.
-  const before = readBuild(settings.output)?.manifest;
+  const before = readSoundManifest(settings.output);
   const files = writeBuild(settings.output, withProofs(build, proofs).tree, append);
   return {
     repository: join(settings.output, "model_repository"),

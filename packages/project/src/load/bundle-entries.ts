@@ -52,8 +52,14 @@ export const bundleEntries = async (
     const sources = Object.keys(metafile.inputs)
       .filter((path) => !path.startsWith("<") && !path.startsWith(`${metaNamespace}:`))
       .map((path) => resolve(root, path));
-    const mapped = (stack: string): string =>
-      mapStack(endingAt(outfile, stack), (file) => (file === outfile ? map : undefined));
+    const known = new Map<string, string>();
+    const mapped = (stack: string): string => {
+      const found =
+        known.get(stack) ??
+        mapStack(endingAt(outfile, stack), (file) => (file === outfile ? map : undefined));
+      known.set(stack, found);
+      return found;
+    };
     const { loaded, definitions } = await collectDefinitions(
       () => import(pathToFileURL(outfile).href) as Promise<Readonly<Record<string, unknown>>>,
     ).catch(async (error: unknown) => {

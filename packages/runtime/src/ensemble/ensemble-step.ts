@@ -77,6 +77,7 @@ export const requestStep = (
       inputs,
       outputs: [...step.outputs.keys()],
       parameters: request.parameters,
+      ...(request.modelParameters === undefined ? {} : { modelParameters: request.modelParameters }),
     },
     asker: { signal, callers, trace: trace?.child() },
     take: function* (outputs) {

@@ -14,7 +14,7 @@ export const packRequests = (
   const meta = new Packer().u32(requests.length);
   const body = new Body();
   for (const [index, request] of requests.entries()) {
-    const { correlation, flags, timeout, json } = splitParameters(request.parameters);
+    const { correlation, flags, timeout, json } = splitParameters(request);
     meta.text(request.id);
     if (typeof correlation === "string") meta.u8(1).text(correlation);
     else meta.u8(0).u64(correlation);

@@ -99,21 +99,13 @@ describe("what execute returns", () => {
   });
 });
 
-describe("unsupported features are refused explicitly", () => {
-  const calls: readonly [string, string][] = [
-    [
-      "requests[0].set_release_flags(pb_utils.TRITONSERVER_REQUEST_RELEASE_RESCHEDULE)",
-      "rescheduling of requests (set_release_flags)",
-    ],
-  ];
-  test("calls of pb_utils", async () => {
-    const answers = await answersTo(calls.map(([call]) => call));
-    expect(answers.map(([first]) => first?.split("\n")[0])).toEqual(
-      calls.map(([, what]) =>
-        failed(`TritonModelException: Tritype's local runtime does not support ${what} yet; Triton does.`),
-      ),
-    );
-  });
+test("only iterative models may reschedule requests", async () => {
+  const answers = await answersTo([
+    "for request in requests: request.set_release_flags(pb_utils.TRITONSERVER_REQUEST_RELEASE_RESCHEDULE)",
+  ]);
+  const refused =
+    "model/failed: Request is released with TRITONSERVER_REQUEST_RELEASE_RESCHEDULE, while the model is not configured to handle such a flag.";
+  expect(answers).toEqual([[refused, refused]]);
 });
 
 describe("a model that does not load", () => {

@@ -1,5 +1,6 @@
 import { sequencePlace, unsignedOf } from "../requests/sequence-place.ts";
-import type { Parameter, Parameters } from "../runtime.ts";
+import type { ModelRequest } from "../backend.ts";
+import type { Parameter } from "../runtime.ts";
 
 /** A request's parameters as a Python model gets them. */
 export interface SplitParameters {
@@ -23,9 +24,15 @@ const reserved: ReadonlySet<string> = new Set([
 ]);
 
 /** Extracts Triton's own parameters from a request's. Source: extension_sequence.md, extension_schedule_policy.md. */
-export const splitParameters = (parameters: Parameters): SplitParameters => {
+export const splitParameters = ({
+  parameters,
+  modelParameters = {},
+}: Pick<ModelRequest, "parameters" | "modelParameters">): SplitParameters => {
   const { id, starts, ends } = sequencePlace(parameters);
-  const own = Object.entries(parameters).filter(([name]) => !reserved.has(name));
+  const own = [
+    ...Object.entries(parameters).filter(([name]) => !reserved.has(name)),
+    ...Object.entries(modelParameters),
+  ];
   return {
     correlation: id,
     flags: (starts ? 1 : 0) | (ends ? 2 : 0),

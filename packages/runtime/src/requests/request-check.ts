@@ -157,7 +157,8 @@ export const createRequestCheck = (config: ModelConfig): RequestCheck => {
       const tensor = checked.get(name);
       if (tensor !== undefined) inputs.set(name, tensor);
     }
-    return { id: request.id, inputs, outputs, parameters: request.parameters ?? {} };
+    const { id, parameters = {}, modelParameters } = request;
+    return { id, inputs, outputs, parameters, modelParameters };
   };
 };
 

@@ -32,6 +32,7 @@ export const createCachedScheduler = ({
       const key = cacheKey(version, request.inputs);
       const found = cache.find(key);
       const lookup = clock.now() - arrived;
+      cache.took(lookup, 0);
       if (found !== undefined) {
         observer.cacheHit?.(lookup);
         return { outputs: found, cached: true };
@@ -39,7 +40,10 @@ export const createCachedScheduler = ({
       const result = await scheduler.infer(request);
       if (!hasRun(result)) return result;
       const ran = clock.now();
-      if (cache.keep(key, answered(result, request))) observer.cacheMiss?.(lookup + clock.now() - ran);
+      const kept = cache.keep(key, answered(result, request));
+      const insertion = clock.now() - ran;
+      cache.took(0, insertion);
+      if (kept) observer.cacheMiss?.(lookup + insertion);
       return result;
     },
   };

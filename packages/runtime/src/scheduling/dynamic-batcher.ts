@@ -47,7 +47,7 @@ export const createDynamicBatcher = (options: DynamicBatcherOptions): Scheduler 
   const startBatches = (): void => {
     callOff?.();
     callOff = undefined;
-    for (const late of queue.expire(clock.now())) reject(late, timedOut(late));
+    for (const late of queue.expire(clock.now(), running < instances)) reject(late, timedOut());
     for (let batch = nextBatch(); batch !== undefined; batch = nextBatch()) {
       queue.remove(new Set(batch));
       for (const { started } of batch) started();
@@ -132,8 +132,8 @@ export const createDynamicBatcher = (options: DynamicBatcherOptions): Scheduler 
           queue.push({ request, batchSize, enqueuedAt: clock.now(), resolve, started });
         } catch (error) {
           started();
-          observer.rejected?.(batchSize);
-          resolve({ error: PipelineError.is(error) ? error : stopping(request.id), unqueued: true });
+          const failure = PipelineError.is(error) ? error : stopping(request.id);
+          resolve({ error: failure, counts: "refusal", unqueued: true });
           return;
         }
         if (running < instances || Number.isFinite(queue.closestTimeout())) plan();

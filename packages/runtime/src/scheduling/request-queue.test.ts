@@ -13,6 +13,6 @@ test.each([
     default_queue_policy: { timeout_action, default_timeout_microseconds: 10 },
   });
   for (let i = 0; i < 200_000; i++) queue.push(waiting);
-  expect(queue.expire(11).length).toBe(expired);
+  expect(queue.expire(11, true).length).toBe(expired);
   expect(queue.size()).toBe(left);
 });

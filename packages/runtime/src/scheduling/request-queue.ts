@@ -22,17 +22,17 @@ export interface RequestQueue {
   /** @throws PipelineError `model/unavailable` with Triton's text if the queue of its priority is full. */
   push(waiting: Omit<Waiting, "timeoutAt">): void;
   /**
-   * Processes requests that have timed out: removes them if the policy rejects them, otherwise moves them to the end of
-   * their level.
+   * Processes requests that have timed out: removes them if the policy rejects them. Others go to the end of their
+   * level, in the order of the queue, since Triton looks at them when an instance is free.
    */
-  expire(now: number): readonly Waiting[];
+  expire(now: number, instanceIsFree: boolean): readonly Waiting[];
   /** In the order of execution. */
   entries(): Iterable<Waiting>;
   remove(taken: ReadonlySet<Waiting>): void;
   /** Removes an entry by its request. */
   withdraw(request: ModelRequest): void;
   size(): number;
-  /** The next time when `expire` may find something; infinite without timeouts. */
+  /** The next time when `expire` may reject something; infinite without such timeouts. */
   closestTimeout(): number;
 }
 
@@ -81,22 +81,22 @@ export const createRequestQueue = (config: ModelDynamicBatching): RequestQueue =
     push: (waiting) => {
       const level = levelOf(waiting.request);
       const { max_queue_size: limit = 0 } = level.policy;
-      if (limit > 0 && level.waiting.length >= limit)
-        throw unavailable(waiting.request.id, "Exceeds maximum queue size");
+      if (limit > 0 && level.waiting.length >= limit) throw queueFull(waiting.request.id);
       const timeout = timeoutOf(level.policy, waiting.request);
       if (timeout > 0) timed++;
       const timeoutAt = timeout > 0 ? waiting.enqueuedAt + timeout : Number.POSITIVE_INFINITY;
       level.waiting.push({ ...waiting, timeoutAt });
     },
-    expire: (now) => {
+    expire: (now, instanceIsFree) => {
       if (timed === 0) return [];
       const rejected: Waiting[] = [];
       for (const level of levels) {
+        if (!instanceIsFree && isDelayed(level)) continue;
         const late = level.waiting.filter(({ timeoutAt }) => now > timeoutAt);
         if (late.length === 0) continue;
         timed -= late.length;
         level.waiting = level.waiting.filter(({ timeoutAt }) => now <= timeoutAt);
-        if (level.policy.timeout_action === "DELAY")
+        if (isDelayed(level))
           for (const one of late) level.delayed.push({ ...one, timeoutAt: Number.POSITIVE_INFINITY });
         else for (const one of late) rejected.push(one);
       }
@@ -113,13 +113,15 @@ export const createRequestQueue = (config: ModelDynamicBatching): RequestQueue =
     closestTimeout: () => {
       let closest = Number.POSITIVE_INFINITY;
       if (timed > 0)
-        for (const { waiting } of levels)
+        for (const { waiting } of levels.filter((level) => !isDelayed(level)))
           for (const { timeoutAt } of waiting) closest = Math.min(closest, timeoutAt);
       return closest;
     },
     size: () => levels.reduce((sum, { waiting, delayed }) => sum + waiting.length + delayed.length, 0),
   };
 };
+
+const isDelayed = ({ policy }: Level): boolean => policy.timeout_action === "DELAY";
 
 /** Microseconds; 0 for none. */
 const timeoutOf = (
@@ -133,8 +135,7 @@ const timeoutOf = (
   return overrides && own > 0 && own < byDefault ? own : byDefault;
 };
 
-export const timedOut = ({ request }: Waiting): PipelineError =>
-  unavailable(request.id, "Request timeout expired");
+export const timedOut = (): PipelineError => foreignError("model/unavailable", "Request timeout expired");
 
-const unavailable = (id: string, text: string): PipelineError =>
-  foreignError("model/unavailable", requestPrefix(id) + text);
+const queueFull = (id: string): PipelineError =>
+  foreignError("model/unavailable", `${requestPrefix(id)}Exceeds maximum queue size`);

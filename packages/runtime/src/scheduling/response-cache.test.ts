@@ -14,7 +14,30 @@ test("the least recently used answer makes room", () => {
   expect(cache.find("a")).toEqual(answer(1));
   expect(cache.keep("c", answer(3))).toBe(true);
   expect([cache.find("a"), cache.find("b"), cache.find("c")]).toEqual([answer(1), undefined, answer(3)]);
-  expect(cache.counts()).toEqual({ entries: 2, used: 1, lookups: 4, hits: 3, misses: 1, evictions: 1 });
+  cache.took(3, 0);
+  cache.took(0, 2);
+  const times = { lookupTime: 3, insertionTime: 2 };
+  expect(cache.counts()).toEqual({
+    entries: 2,
+    used: 1,
+    lookups: 4,
+    hits: 3,
+    misses: 1,
+    evictions: 1,
+    ...times,
+  });
+});
+
+test("5,000 answers of 10 kB in a cache of 1 MB never take more than that", () => {
+  const cache = createResponseCache(1_000_000);
+  const large = answer(...Array.from({ length: 2500 }, (_, i) => i));
+  for (let i = 0; i < 5000; i++) {
+    expect(cache.keep(String(i), large)).toBe(true);
+    if (i > 10) expect(cache.find(String(i - 10))).toBeDefined();
+  }
+  const { entries, used, evictions } = cache.counts();
+  expect([entries, evictions]).toEqual([99, 5000 - 99]);
+  expect(used).toBeLessThanOrEqual(1);
 });
 
 test("what is too large, or has no bytes, is not kept and evicts nothing", () => {

@@ -10,6 +10,9 @@ export interface ResponseCacheCounts {
   readonly hits: number;
   readonly misses: number;
   readonly evictions: number;
+  /** Microseconds of all lookups, and of all answers that were kept. */
+  readonly lookupTime: number;
+  readonly insertionTime: number;
 }
 
 /**
@@ -22,6 +25,8 @@ export interface ResponseCache {
    * @returns false if there is an answer to this key already: another request with the same inputs ran at the same time.
    */
   keep(key: string, outputs: NamedTensors): boolean;
+  /** Adds to the times in the counts, in microseconds. */
+  took(lookup: number, insertion: number): void;
   counts(): ResponseCacheCounts;
 }
 
@@ -33,6 +38,8 @@ export const createResponseCache = (bytes: number): ResponseCache => {
   let hits = 0;
   let misses = 0;
   let evictions = 0;
+  let lookupTime = 0;
+  let insertionTime = 0;
   return {
     find: (key) => {
       const found = answers.get(key);
@@ -59,6 +66,10 @@ export const createResponseCache = (bytes: number): ResponseCache => {
       used += size;
       return true;
     },
+    took: (lookup, insertion) => {
+      lookupTime += lookup;
+      insertionTime += insertion;
+    },
     counts: () => ({
       entries: answers.size,
       used: used / bytes,
@@ -66,6 +77,8 @@ export const createResponseCache = (bytes: number): ResponseCache => {
       hits,
       misses,
       evictions,
+      lookupTime,
+      insertionTime,
     }),
   };
 };

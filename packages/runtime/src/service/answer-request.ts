@@ -66,9 +66,8 @@ export const admitStream = (
     const cancellable = { ...checked, signal: cancelling.signal };
     void (ready.loaded.streams === true
       ? streamRequest(ready, request, cancellable, started, messages.push)
-      : runRequest(ready, request, cancellable, started).then(
-          ({ response }) => messages.push({ response, final: true }),
-          (error: unknown) => messages.push({ error: failureOf(error), final: true }),
+      : runModel(ready, cancellable, started).then((result) =>
+          messages.push({ ...messageOf(ready, request, cancellable, result), final: true }),
         ));
     return messages;
   };
@@ -126,12 +125,37 @@ const runRequest = async (
   checked: ModelRequest,
   started: number,
 ): Promise<Answered> => {
-  const result = await ready.scheduler.infer(checked);
-  traceEnd(checked.trace, result, true);
-  if (!wasRefused(result)) ready.statistics.answered(systemClock.now() - started, hasFailed(result));
+  const result = await runModel(ready, checked, started);
   if ("error" in result) throw result.error;
   const response = respond(ready, request, checked, result);
   return result.times === undefined ? { response } : { response, times: result.times };
+};
+
+const runModel = async (
+  ready: ReadyVersion,
+  checked: ModelRequest,
+  started: number,
+): Promise<ModelResult> => {
+  const result = await ready.scheduler.infer(checked);
+  traceEnd(checked.trace, result, checked.reply === undefined);
+  if (!wasRefused(result)) ready.statistics.answered(systemClock.now() - started, hasFailed(result));
+  return result;
+};
+
+const messageOf = (
+  ready: ReadyVersion,
+  request: InferRequest,
+  checked: ModelRequest,
+  result: ModelResult | undefined,
+): Omit<StreamedMessage, "final"> => {
+  if (result === undefined) return {};
+  if ("error" in result)
+    return wasRefused(result) ? { error: result.error, refused: result.error } : { error: result.error };
+  try {
+    return { response: respond(ready, request, checked, result) };
+  } catch (error) {
+    return { error: failureOf(error) };
+  }
 };
 
 const respond = (
@@ -155,28 +179,17 @@ const streamRequest = async (
   started: number,
   push: (message: QueuedMessage) => void,
 ): Promise<void> => {
-  const messageOf = (result: ModelResult | undefined): Omit<StreamedMessage, "final"> => {
-    if (result === undefined) return {};
-    if ("error" in result) return { error: result.error };
-    try {
-      return { response: respond(ready, request, checked, result) };
-    } catch (error) {
-      return { error: failureOf(error) };
-    }
-  };
   let open = true;
   const reply: ModelRequest["reply"] = ({ result, final, taken }) => {
     if (!open) return;
     checked.trace?.responded(result !== undefined && "outputs" in result ? result.outputs : undefined);
-    push({ ...messageOf(result), final, taken });
+    push({ ...messageOf(ready, request, checked, result), final, taken });
     if (!final) return;
     open = false;
     ready.streams.remove();
   };
   ready.streams.add();
-  const result = await ready.scheduler.infer({ ...checked, reply });
-  traceEnd(checked.trace, result, false);
-  if (!wasRefused(result)) ready.statistics.answered(systemClock.now() - started, hasFailed(result));
+  const result = await runModel(ready, { ...checked, reply }, started);
   if ("error" in result) reply({ result, final: true });
 };
 

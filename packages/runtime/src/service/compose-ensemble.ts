@@ -3,11 +3,10 @@ import { completeModelConfig, type ModelConfig } from "@tritype/triton";
 import type { Asker } from "../backend.ts";
 import { createEnsemble } from "../ensemble/ensemble-model.ts";
 import type { InferRequest } from "../runtime.ts";
-import type { ResponseCache } from "../scheduling/response-cache.ts";
 import { admitStream, answerRequest } from "./answer-request.ts";
 import type { Labels } from "../repository/read-labels.ts";
 import type { ReadableModel } from "../repository/read-model.ts";
-import { readyVersion } from "./load-model.ts";
+import { readyVersion, type SharedParts } from "./load-model.ts";
 import { stepModels } from "./load-order.ts";
 import type { ModelFiles } from "./model-files.ts";
 import {
@@ -26,7 +25,7 @@ export const composeEnsemble = (
   model: ReadableModel,
   files: ModelFiles,
   table: ModelTable,
-  cache?: ResponseCache,
+  shared: SharedParts = {},
 ): ServedModel => {
   const { name, config, versions, labels: own } = model;
   if (PipelineError.is(own))
@@ -50,7 +49,11 @@ export const composeEnsemble = (
   const uses = [...members.values()].flatMap(({ ready }) => ready);
   const labels = new Map([...memberLabels(config, latest), ...own]);
   const ready = versions.map((version) =>
-    readyVersion(name, version, completed, createEnsemble(completed, host), { labels, members: uses, cache }),
+    readyVersion(name, version, completed, createEnsemble(completed, host), {
+      labels,
+      members: uses,
+      shared,
+    }),
   );
   return { name, ready, failed: [], files };
 };

@@ -8,6 +8,8 @@ import { createResponseOutputs } from "../requests/response-outputs.ts";
 import { systemClock } from "../scheduling/clock.ts";
 import { createCachedScheduler } from "../scheduling/cached-scheduler.ts";
 import { createScheduler } from "../scheduling/create-scheduler.ts";
+import { limitModel } from "../scheduling/limit-model.ts";
+import type { RateLimiter } from "../scheduling/rate-limiter.ts";
 import type { ResponseCache } from "../scheduling/response-cache.ts";
 import { createStatisticsRecorder } from "../statistics/model-statistics.ts";
 import type { Labels } from "../repository/read-labels.ts";
@@ -25,7 +27,7 @@ export const loadModel = async (
   files: ModelFiles,
   load: ModelLoader,
   reusable: ReadonlyMap<string, ReadyVersion>,
-  cache?: ResponseCache,
+  shared: SharedParts = {},
 ): Promise<ServedModel> => {
   const ready: ReadyVersion[] = [];
   const failed: { version: string; reason: PipelineError }[] = [];
@@ -40,8 +42,8 @@ export const loadModel = async (
       const { model: completed, loaded } = await load(model, version);
       const config = completeModelConfig(completed.config, model.surroundings);
       const initialStates = await readInitialStates(model.folder, config);
-      const parts = { labels: model.labels, cache, initialStates };
-      ready.push(readyVersion(model.name, version, config, loaded, parts));
+      const parts = { labels: model.labels, shared, initialStates };
+      ready.push(readyVersion(model.name, version, config, await limited(loaded, config, shared), parts));
     } catch (error) {
       failed.push({ version, reason: PipelineError.is(error) ? error : unexpected(error) });
     }
@@ -49,13 +51,36 @@ export const loadModel = async (
   return { name: model.name, ready, failed, files };
 };
 
+const limited = async (
+  loaded: LoadedModel,
+  config: ModelConfig,
+  { limiter }: SharedParts,
+): Promise<LoadedModel> => {
+  if (limiter === undefined) return loaded;
+  try {
+    return limitModel(loaded, config, limiter, systemClock);
+  } catch (error) {
+    await loaded.close();
+    throw error;
+  }
+};
+
+/** What all versions of a server share. */
+export interface SharedParts {
+  /** It serves the models that ask for it. */
+  readonly cache?: ResponseCache | undefined;
+  /** Of the summaries of durations; undefined for no summaries. */
+  readonly summaryQuantiles?: readonly number[] | undefined;
+  /** All executions wait for it; undefined for no limits. */
+  readonly limiter?: RateLimiter | undefined;
+}
+
 /** The parts of a version besides its model. */
 export interface VersionParts {
   readonly labels: Labels;
   /** The models that an ensemble runs. Default none. */
   readonly members?: readonly ReadyVersion[];
-  /** The server's cache; it serves the models that ask for it. */
-  readonly cache?: ResponseCache | undefined;
+  readonly shared?: SharedParts;
   /** The first values of the states of sequences. Default none. */
   readonly initialStates?: ReadonlyMap<string, TensorData>;
 }
@@ -66,9 +91,9 @@ export const readyVersion = (
   version: string,
   config: ModelConfig,
   loaded: LoadedModel,
-  { labels, members = [], cache, initialStates }: VersionParts,
+  { labels, members = [], shared: { cache, summaryQuantiles } = {}, initialStates }: VersionParts,
 ): ReadyVersion => {
-  const statistics = createStatisticsRecorder(Date.now);
+  const statistics = createStatisticsRecorder(Date.now, summaryQuantiles);
   const scheduler = createScheduler({
     model: loaded,
     config,

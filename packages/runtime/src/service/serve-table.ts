@@ -76,10 +76,9 @@ export const serveTable = (
     stream: (...given) => ({
       [Symbol.asyncIterator]: () => openAtFirst(() => openStream(...given)),
     }),
-    cacheCounts: () => served.cache?.counts(),
+    cacheCounts: () => served.shared.cache?.counts(),
     customMetrics: () => metrics.families(),
-    statistics: (model, version) =>
-      versionsFor(table(), model, version).map(describe(served.cache !== undefined)),
+    statistics: (model, version) => versionsFor(table(), model, version).map(describe),
     load: (model, override) => open(() => control.load(model, override)),
     unload: (model, dependents) => open(() => control.unload(model, dependents)),
     reload: () => open(() => control.reload()),
@@ -148,16 +147,15 @@ const versionsFor = (table: ModelTable, model?: string, version?: string): reado
   return ready.toSorted((a, b) => (a.model < b.model ? -1 : a.model > b.model ? 1 : 0));
 };
 
-const describe =
-  (hasCache: boolean) =>
-  ({ model, version, config, statistics, scheduler }: ReadyVersion): VersionStatistics => ({
-    name: model,
-    version,
-    ...statistics.snapshot(),
-    pending: scheduler.waiting(),
-    cached: hasCache && config.response_cache?.enable === true,
-    failures: statistics.failures(),
-  });
+const describe = ({ model, version, config, statistics, scheduler }: ReadyVersion): VersionStatistics => ({
+  name: model,
+  version,
+  ...statistics.snapshot(),
+  pending: scheduler.waiting(),
+  cached: config.response_cache?.enable === true,
+  failures: statistics.failures(),
+  summaries: statistics.summaries(),
+});
 
 const notAvailable = (model: string, version: string | undefined): PipelineError =>
   foreignError(

@@ -1,11 +1,10 @@
 import { type ModelTable, type ReadyVersion, versionsOf } from "./model-table.ts";
-import type { ResponseCache } from "../scheduling/response-cache.ts";
+import type { SharedParts } from "./load-model.ts";
 import { createRetirement } from "./retirement.ts";
 
 /** The served models. */
 export interface ServedTable {
-  /** The server's cache of responses, if it has one. */
-  readonly cache?: ResponseCache | undefined;
+  readonly shared: SharedParts;
   /** The current table; never modified, only replaced. */
   current(): ModelTable;
   /** Versions of these models are being loaded, until `replace` gets the result. */
@@ -25,12 +24,12 @@ export interface ServedTable {
   close(): Promise<void>;
 }
 
-export const createServedTable = (notice: (text: string) => void, cache?: ResponseCache): ServedTable => {
+export const createServedTable = (notice: (text: string) => void, shared: SharedParts = {}): ServedTable => {
   let table: ModelTable = new Map();
   const loading = new Map<string, readonly string[]>();
   const retirement = createRetirement(notice);
   return {
-    cache,
+    shared,
     current: () => table,
     startLoading: (models) => {
       for (const { name, versions } of models) loading.set(name, versions);
@@ -40,7 +39,7 @@ export const createServedTable = (notice: (text: string) => void, cache?: Respon
       const kept = new Set(versionsOf(next));
       const old = [...versionsOf(table), ...versionsOf(made)];
       for (const name of made.keys()) loading.delete(name);
-      if (cache === undefined)
+      if (shared.cache === undefined)
         for (const { name } of next.values())
           if (startsCaching(table, next, name)) notice(withoutCache(name));
       table = next;

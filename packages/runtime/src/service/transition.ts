@@ -63,7 +63,7 @@ export const transition = async <T>(served: ServedTable, change: Change<T>): Pro
   const single = inOrder(change).models.filter(({ model }) => !isEnsemble(model.config));
   served.startLoading(single.map(({ model }) => model));
   const loaded = await loadTogether(single, ({ model, files, load }) =>
-    loadModel(model, files, load, unchangedVersions(served.current().get(model.name), files), served.cache),
+    loadModel(model, files, load, unchangedVersions(served.current().get(model.name), files), served.shared),
   );
   const outcome = settleAll(change, served, new Map(loaded.map((one) => [one.name, one])));
   const { next, result } = change.decide(outcome);
@@ -116,7 +116,7 @@ const settleAll = (change: Change<unknown>, served: ServedTable, loaded: ModelTa
     if (made !== undefined) put(name, made);
     if (!isEnsemble(config)) continue;
     const refusal = ensembleProblem(config, settled, configs, problemOf);
-    if (refusal === undefined) put(name, composeEnsemble(model, files, settled, served.cache));
+    if (refusal === undefined) put(name, composeEnsemble(model, files, settled, served.shared));
     else {
       const reason = refusalError(model, refusal, settled);
       const failed = versions.map((version) => ({ version, reason }));

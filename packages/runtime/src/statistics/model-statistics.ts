@@ -1,4 +1,5 @@
 import { type ComputeTimes, hasFailed, type ModelResult } from "../backend.ts";
+import { createSummary, type LatencySummary, type SummaryRecorder } from "./latency-summary.ts";
 import type { Executed, SchedulerObserver } from "../scheduling/scheduler.ts";
 
 /** Count and total duration in nanoseconds. */
@@ -38,6 +39,11 @@ export interface ModelStatistics {
   readonly memory_usage: readonly never[];
 }
 
+/** Summaries of durations, if they are kept. Their counts are those of the statistics. */
+export type LatencySummaries = Readonly<
+  Record<Exclude<keyof ModelStatistics["inference_stats"], "fail">, LatencySummary>
+>;
+
 /** Why a request failed, in the terms of Triton's metrics. */
 export type FailureReason = "REJECTED" | "CANCELED" | "BACKEND" | "OTHER";
 
@@ -47,21 +53,35 @@ export interface StatisticsRecorder extends Required<SchedulerObserver> {
   answered(took: number, failed: boolean): void;
   snapshot(): ModelStatistics;
   failures(): ReadonlyMap<FailureReason, number>;
+  /** undefined if no quantiles are wanted. */
+  summaries(): LatencySummaries | undefined;
 }
 
 class Sum {
   count = 0;
   microseconds = 0;
+  private readonly summary: SummaryRecorder | undefined;
+  constructor(summary?: SummaryRecorder) {
+    this.summary = summary;
+  }
   add(microseconds: number): void {
     this.count++;
     this.microseconds += microseconds;
+    this.summary?.add(Math.floor(microseconds));
+  }
+  summarize(): LatencySummary {
+    return this.summary?.read() ?? { count: 0, sum: 0, quantiles: [] };
   }
   get duration(): Duration {
     return { count: this.count, ns: Math.round(this.microseconds * 1000) };
   }
 }
 
-const computeSums = () => ({ input: new Sum(), infer: new Sum(), output: new Sum() });
+const computeSums = (summary?: () => SummaryRecorder) => ({
+  input: new Sum(summary?.()),
+  infer: new Sum(summary?.()),
+  output: new Sum(summary?.()),
+});
 type ComputeSums = ReturnType<typeof computeSums>;
 
 const addTimes = (sums: ComputeSums, { input, infer, output }: ComputeTimes): void => {
@@ -74,14 +94,19 @@ const addTimes = (sums: ComputeSums, { input, infer, output }: ComputeTimes): vo
  * `today` gives milliseconds since 1970. Source: `InferenceStatsAggregator` of Triton core: an execution counts with
  * its batch size, a request with the duration of the whole execution, and only success counts, unless the result says
  * otherwise.
+ * @param quantiles Of the summaries of durations; undefined for none.
  */
-export const createStatisticsRecorder = (today: () => number): StatisticsRecorder => {
-  const success = new Sum();
+export const createStatisticsRecorder = (
+  today: () => number,
+  quantiles?: readonly number[],
+): StatisticsRecorder => {
+  const summary = quantiles === undefined ? undefined : () => createSummary(quantiles, today);
+  const success = new Sum(summary?.());
   const fail = new Sum();
-  const queue = new Sum();
-  const compute = computeSums();
-  const cacheHit = new Sum();
-  const cacheMiss = new Sum();
+  const queue = new Sum(summary?.());
+  const compute = computeSums(summary);
+  const cacheHit = new Sum(summary?.());
+  const cacheMiss = new Sum(summary?.());
   const batches = new Map<number, ComputeSums>();
   const failures = new Map<FailureReason, number>();
   let lastInference = 0;
@@ -126,6 +151,16 @@ export const createStatisticsRecorder = (today: () => number): StatisticsRecorde
     cacheMiss: (took) => cacheMiss.add(took),
     answered: (took, failed) => (failed ? fail : success).add(took),
     failures: () => failures,
+    summaries: () =>
+      summary && {
+        success: success.summarize(),
+        queue: queue.summarize(),
+        compute_input: compute.input.summarize(),
+        compute_infer: compute.infer.summarize(),
+        compute_output: compute.output.summarize(),
+        cache_hit: cacheHit.summarize(),
+        cache_miss: cacheMiss.summarize(),
+      },
     snapshot: () => ({
       last_inference: lastInference,
       inference_count: rows,

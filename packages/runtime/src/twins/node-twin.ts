@@ -96,7 +96,7 @@ const now = (): bigint => process.hrtime.bigint() / 1000n;
 
 /** The microseconds that a request may take; 0 for no limit. */
 const timeLeft = (parameters: Parameters): number => {
-  const timeout = Number(splitParameters(parameters).timeout);
+  const timeout = Number(splitParameters({ parameters }).timeout);
   const end = Number(parameters[until] ?? Number.NaN);
   return timeout === 0 || Number.isNaN(end) ? timeout : Math.max(1, Math.min(timeout, end - Number(now())));
 };

@@ -155,6 +155,41 @@ describe("a region", () => {
     expect(await echo("raw_echo", 1, place("in", 8), undefined)).toEqual(shrunk("in"));
   });
 
+  test("that shrinks while its request runs is not written, and the server goes on", async () => {
+    writeFileSync(file("in"), integers(4));
+    writeFileSync(file("out"), integers(4));
+    await register("in", "/in", 16);
+    await register("out", "/out", 16);
+    const answer = echo("slow", 1, place("in", 8), place("out", 8, 8));
+    await started;
+    truncateSync(file("in"), 0);
+    truncateSync(file("out"), 8);
+    release();
+    const error = "the file of shared memory region 'out' has shrunk since the region was registered";
+    expect(await answer).toEqual([400, { error }]);
+    expect(readFileSync(file("out")).byteLength).toBe(8);
+    rmSync(file("out"));
+    writeFileSync(file("out"), new Uint8Array(16));
+    expect([await unregister("out"), await register("out", "/out", 16)]).toEqual([
+      [200, ""],
+      [200, ""],
+    ]);
+    await expect(echo("raw_echo", 1, place("out", 8), place("out", 8))).resolves.toMatchObject([200, {}]);
+  });
+
+  test("of many megabytes may be cut off or removed while it is read", async () => {
+    const rows = 4_000_000;
+    const size = rows * 8;
+    for (const cut of [(): void => truncateSync(file("big"), 100), (): void => rmSync(file("big"))]) {
+      writeFileSync(file("big"), integers(2 * rows));
+      await register("big", "/big", size);
+      const answers = Array.from({ length: 4 }, () => echo("raw_echo", rows, place("big", size), place("big", size)));
+      setTimeout(cut, 5);
+      for (const [status] of await Promise.all(answers)) expect([200, 400]).toContain(status);
+      expect(await unregister("big")).toEqual([200, ""]);
+    }
+  });
+
   test("is in use until its request ends", async () => {
     writeFileSync(file("o"), integers(4));
     await register("b", "/o", 8);

@@ -8,7 +8,7 @@ import type { TraceRecord } from "./trace-record.ts";
 export interface ServerTrace {
   /** For the runtime. */
   readonly request: RequestTrace;
-  /** Whether the model has responded, or the request was refused in its place. */
+  /** Whether the model has responded, perhaps with an error. A request that its scheduler refuses has no response. */
   readonly answered: boolean;
   /** Something that the server does. @param at Microseconds of the runtime's clock. Default: now. */
   moment(name: string, at?: number): void;
@@ -62,6 +62,7 @@ export const openTrace = ({ record, levels, nextId, protocol, over }: OpenTraceO
 
   const traceOf = (id: number, parent: number): RequestTrace => {
     let running = false;
+    let turnedAway = false;
     return {
       get context() {
         return timestamps ? record.contextOf(id) : undefined;
@@ -78,6 +79,7 @@ export const openTrace = ({ record, levels, nextId, protocol, over }: OpenTraceO
         tensorsOf(id, "TENSOR_QUEUE_INPUT", request.inputs, false);
       },
       responded: (outputs) => {
+        if (turnedAway) return;
         if (outputs !== undefined) tensorsOf(id, "TENSOR_BACKEND_OUTPUT", outputs, true);
         if (id !== rootId || (answered && protocol === "grpc")) return;
         answered = true;
@@ -92,6 +94,7 @@ export const openTrace = ({ record, levels, nextId, protocol, over }: OpenTraceO
       ended: (waited) => {
         if (!running) return;
         running = false;
+        turnedAway = !waited;
         if (waited) activity(id, "REQUEST_END", now());
         leave();
       },

@@ -3,17 +3,21 @@ import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { defaultResource, resourceFromAttributes } from "@opentelemetry/resources";
 import { BatchSpanProcessor, type ReadableSpan, type SpanExporter } from "@opentelemetry/sdk-trace";
 import type { EndedSpan, SpanIds } from "./span-record.ts";
-import type { SpanSender, SpanSenderEvents } from "./telemetry.ts";
+import type { SpanSender, SpanSenderEvents } from "./span-sender.ts";
 import type { TraceCollector } from "./trace-options.ts";
 
 /** Spans over OTLP/HTTP as protobuf, in batches, with OpenTelemetry's exporter. */
-export const openOtlpSender = (to: TraceCollector, { taken, failed }: SpanSenderEvents): SpanSender => {
+export const openOtlpSender = (
+  to: TraceCollector,
+  { taken, done: finished }: SpanSenderEvents,
+): SpanSender => {
   const exporter = new OTLPTraceExporter(to.url === undefined ? {} : { url: to.url });
   const watched: SpanExporter = {
     export: (spans, done) => {
       taken(spans.length);
       exporter.export(spans, (result) => {
-        if (result.code !== 0) failed(spans.length, result.error?.message ?? "the export failed");
+        const failure = result.error?.message ?? "the export failed";
+        finished(spans.length, Number(result.code) === 0 ? undefined : failure);
         done(result);
       });
     },

@@ -1,4 +1,5 @@
 import { createSpanRecord, type CallerSpan, type EndedSpan } from "./span-record.ts";
+import type { SpanSender } from "./span-sender.ts";
 import type { TraceCollector } from "./trace-options.ts";
 import type { TraceRecord } from "./trace-record.ts";
 
@@ -12,19 +13,6 @@ export interface Telemetry {
   close(): Promise<void>;
 }
 
-/** Where spans go. */
-export interface SpanSender {
-  send(span: EndedSpan): void;
-  close(): Promise<void>;
-}
-
-export interface SpanSenderEvents {
-  /** Spans have left the queue. */
-  readonly taken: (count: number) => void;
-  /** They did not arrive. */
-  readonly failed: (count: number, why: string) => void;
-}
-
 /** Milliseconds. */
 const closeLimit = 5000;
 
@@ -32,6 +20,8 @@ const closeLimit = 5000;
 export const createTelemetry = (to: TraceCollector, warn: (text: string) => void): Telemetry => {
   const { maxQueueSize: most = 2048, url = "http://localhost:4318/v1/traces" } = to;
   let waiting = 0;
+  let underway = 0;
+  let closed = false;
   let lost = 0;
   let sender: SpanSender | undefined;
   const lose = (count: number, why: string): void => {
@@ -43,8 +33,12 @@ export const createTelemetry = (to: TraceCollector, warn: (text: string) => void
     sender = openOtlpSender(to, {
       taken: (count) => {
         waiting -= count;
+        underway += count;
       },
-      failed: lose,
+      done: (count, failure) => {
+        underway -= count;
+        if (failure !== undefined && !closed) lose(count, failure);
+      },
     });
     return sender;
   });
@@ -65,7 +59,9 @@ export const createTelemetry = (to: TraceCollector, warn: (text: string) => void
         setTimeout(resolve, closeLimit).unref();
       });
       await Promise.race([loading.then((opened) => opened.close()), timeUp]);
-      if (waiting > 0) lose(waiting, "the server was closed before the collector took them");
+      closed = true;
+      const left = waiting + underway;
+      if (left > 0) lose(left, "the server was closed before the collector took them");
       if (lost > 0) warn(`${lost} spans were lost`);
     },
   };

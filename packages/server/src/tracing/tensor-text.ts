@@ -20,8 +20,15 @@ const sixDigits = (value: number | bigint): string => {
   if (Number.isNaN(number)) return "nan";
   if (!Number.isFinite(number)) return number < 0 ? "-inf" : "inf";
   if (number === 0) return Object.is(number, -0) ? "-0" : "0";
-  const [digits = "", exponent = "0"] = number.toExponential(5).split("e");
+  const [digits = "", exponent = "0"] = rounded(number).split("e");
   const power = Number(exponent);
-  if (power >= -4 && power < 6) return String(Number(number.toPrecision(6)));
+  if (power >= -4 && power < 6) return String(Number(`${digits}e${exponent}`));
   return `${String(Number(digits))}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+};
+
+/** Six digits; what is halfway between two numbers becomes the even one, unlike in JavaScript. */
+const rounded = (number: number): string => {
+  const [exact = "", exponent = "0"] = number.toExponential(20).split("e");
+  const halfway = /^-?\d\.\d{4}[02468]50*$/.test(exact);
+  return halfway ? `${exact.slice(0, exact.indexOf(".") + 6)}e${exponent}` : number.toExponential(5);
 };

@@ -30,7 +30,7 @@ export const createTextRecord = (write: (text: string) => void): TraceRecord => 
       add(id, `{"id":${id},"timestamps":[{"name":"${name}","ns":${monotonicNs(at)}}]}`),
     tensor: (id, activity, name, tensor) =>
       add(id, `{"id":${id},"activity":"${activity}","tensor":${printTensor(name, tensor)}}`),
-    end: () => write([...groups.values()].reverse().flat().join()),
+    end: () => write([...groups.values()].toReversed().flat().join()),
   };
 };
 

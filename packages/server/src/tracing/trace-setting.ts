@@ -102,7 +102,7 @@ export const changedSetting = (
       if (change[name] === undefined) own.delete(name);
       else own.add(name);
     }
-    if (own.has(name)) values[name] = (change[name] ?? before?.[name] ?? above[name]) as TraceValues[K];
+    if (own.has(name)) values[name] = change[name] ?? before?.[name] ?? above[name];
   };
   for (const name of Object.keys(above) as (keyof TraceValues)[]) take(name);
   return { values, own };

@@ -6,7 +6,7 @@ import { inheritedNames } from "../lower/expressions/inherited-names.ts";
 import { javascriptParseAs, parseJson } from "../json/parse-json.ts";
 import type { Program, Written } from "./gather.ts";
 import type { JsonEdges } from "./json-edges.ts";
-import { mappedLines } from "./source-map.ts";
+import { type LineFrom, mappedLines } from "./source-map.ts";
 
 /** The gathered declarations without types, as one ES module that exports `run`. */
 export const javascriptOf = (
@@ -22,22 +22,15 @@ export const javascriptOf = (
   const lines: MappedLine[] = [];
   for (const written of program.written) {
     const source = sourceOf(written, renaming);
-    const { outputText, sourceMapText = "" } = ts.transpileModule(source, {
-      compilerOptions: {
-        target: ts.ScriptTarget.ES2022,
-        module: ts.ModuleKind.ESNext,
-        sourceMap: true,
-        removeComments: false,
-      },
-    });
+    const { outputText, lines: mapped } = transpile(source);
     const start = text === "" ? 0 : text.split("\n").length - 1;
     const at = placeOf(written.node);
-    for (const { line, from } of mappedLines(sourceMapText))
+    for (const { line, from } of mapped)
       lines.push({
         line: start + line,
         at: { file: at.file, line: at.line + from - 1, column: from === 1 ? at.column : 1 },
       });
-    text += outputText.replace(/\n?\/\/# sourceMappingURL=.*\n?$/, "\n");
+    text += outputText;
   }
   const around = edges === undefined ? undefined : aroundJson(nameOf(program.run), edges);
   if (around !== undefined) text += around;
@@ -45,6 +38,34 @@ export const javascriptOf = (
   if (checked.size > 0) text += javascriptNames;
   const run = around === undefined ? nameOf(program.run) : "runOnJson";
   return { text: `${text}export { ${run === "run" ? "run" : `${run} as run`} };\n`, lines };
+};
+
+interface Transpiled {
+  readonly outputText: string;
+  readonly lines: readonly LineFrom[];
+}
+
+/** Many functions of a project have the same helpers. */
+const transpiled = new Map<string, Transpiled>();
+
+/** A declaration without its types. */
+const transpile = (source: string): Transpiled => {
+  const known = transpiled.get(source);
+  if (known !== undefined) return known;
+  const { outputText, sourceMapText = "" } = ts.transpileModule(source, {
+    compilerOptions: {
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.ESNext,
+      sourceMap: true,
+      removeComments: false,
+    },
+  });
+  const made: Transpiled = {
+    outputText: outputText.replace(/\n?\/\/# sourceMappingURL=.*\n?$/, "\n"),
+    lines: mappedLines(sourceMapText),
+  };
+  transpiled.set(source, made);
+  return made;
 };
 
 /** A function around `run` that reads inputs from JSON text and writes outputs as JSON text. */

@@ -1,5 +1,5 @@
 /** A line of the emitted text (from 1) and the line (from 1) of the source that it begins with. */
-interface LineFrom {
+export interface LineFrom {
   readonly line: number;
   readonly from: number;
 }

@@ -32,6 +32,9 @@ export interface Notes {
   readonly lacking: Set<string>;
 }
 
+/** Each type of a program is read once, for all of its functions. */
+const valueTypes = new WeakMap<ts.TypeChecker, (type: ts.Type) => ValueType>();
+
 /**
  * A reader of functions. `notes`: collects what the JavaScript also needs. `makeNames`: creates the declarations of the
  * surrounding module, using the reader itself.
@@ -48,7 +51,8 @@ export const newReader = (
     symbol.declarations?.some((declaration) =>
       program.isSourceFileDefaultLibrary(declaration.getSourceFile()),
     ) ?? false;
-  const types = newValueTypes(checker, isLibrary);
+  const types = valueTypes.get(checker) ?? newValueTypes(checker, isLibrary);
+  valueTypes.set(checker, types);
   const reader: Reader = {
     checker,
     at: (node) => placeOf(original(node)),

@@ -10,7 +10,13 @@ export const newValueTypes = (
   const read = (type: ts.Type): ValueType => {
     const found = known.get(type);
     if (found !== undefined) return found;
-    const made: Writable = { ...bare, text: checker.typeToString(type) };
+    const made: Writable = {
+      ...bare,
+      // Printing takes long, and only messages need the text.
+      get text() {
+        return checker.typeToString(type);
+      },
+    };
     known.set(type, made);
     const members = membersOf(type);
     const kinds = new Set<Kind>();

@@ -1,90 +1,8 @@
 import { type TensorData, tensorOf, valuesOf } from "@tritype/core";
-import type { ModelConfig, ModelSequenceBatching } from "@tritype/triton";
 import { expect, test } from "vitest";
-import type { LoadedModel, ModelRequest, ModelResult } from "../../backend.ts";
+import type { ModelResult } from "../../backend.ts";
 import type { Parameters } from "../../runtime.ts";
-import { simulatedClock } from "../simulated-clock.fixture.ts";
-import { createSequenceScheduler } from "./sequence-scheduler.ts";
-
-const controls: ModelSequenceBatching["control_input"] = [
-  { name: "START", control: [{ kind: "CONTROL_SEQUENCE_START", int32_false_true: [0, 1] }] },
-  { name: "READY", control: [{ kind: "CONTROL_SEQUENCE_READY", fp32_false_true: [0, 1] }] },
-  { name: "END", control: [{ kind: "CONTROL_SEQUENCE_END", bool_false_true: [false, true] }] },
-  { name: "ID", control: [{ kind: "CONTROL_SEQUENCE_CORRID", data_type: "TYPE_UINT64" }] },
-];
-
-interface Case {
-  readonly batching?: ModelSequenceBatching;
-  readonly maxBatchSize?: number;
-  readonly instances?: number;
-  /** Microseconds of one execution. */
-  readonly takes?: number;
-  readonly initialStates?: ReadonlyMap<string, TensorData>;
-  readonly run?: (request: ModelRequest) => ModelResult;
-}
-
-/** A scheduler whose model tells what it got: `0: 7S - 8E` is a batch of instance 0 with an empty row. */
-const scene = ({ batching = {}, maxBatchSize = 4, instances = 1, takes = 0, initialStates, run }: Case) => {
-  const clock = simulatedClock();
-  const batches: string[] = [];
-  const events: string[] = [];
-  const executeOn = async (instance: number, requests: readonly ModelRequest[]) => {
-    batches.push(`${instance}: ${requests.map(rowText).join(" ")}`);
-    if (takes > 0) await new Promise<void>((resolve) => void clock.at(clock.now() + takes, resolve));
-    return requests.map((request): ModelResult => run?.(request) ?? { outputs: new Map() });
-  };
-  const model: LoadedModel = {
-    instances,
-    execute: (requests) => executeOn(0, requests),
-    executeOn,
-    givesStates: true,
-    close: () => Promise.resolve(),
-  };
-  const config: ModelConfig = {
-    name: "m",
-    max_batch_size: maxBatchSize,
-    input: [{ name: "X", data_type: "TYPE_INT32", dims: [-1] }],
-    sequence_batching: { control_input: controls, ...batching },
-  };
-  const scheduler = createSequenceScheduler({
-    model,
-    config,
-    clock,
-    initialStates,
-    observer: {
-      executed: (requests, _, empty) => events.push(`ran ${requests.length}, empty ${empty}`),
-      rejected: () => events.push("rejected"),
-      cancelled: () => events.push("cancelled"),
-    },
-  });
-  const answers: string[] = [];
-  /** `7S`: the start of sequence 7; `SE` for both ends. */
-  const send = (text: string, more: Partial<ModelRequest> & { readonly rest?: Parameters } = {}) => {
-    const [, id = "", flags = ""] = /^(\d*)([SE]*)$/.exec(text) ?? [];
-    const parameters = {
-      sequence_id: BigInt(id),
-      sequence_start: flags.includes("S"),
-      sequence_end: flags.includes("E"),
-      ...more.rest,
-    };
-    const inputs = new Map([["X", tensorOf("INT32", maxBatchSize > 0 ? [1, 1] : [1], [5])]]);
-    return scheduler.infer({ id: "", inputs, outputs: [], parameters, ...more }).then((result) => {
-      answers.push(`${text} ${"error" in result ? result.error.message : "ok"}`);
-      return result;
-    });
-  };
-  const sendAll = (...texts: readonly string[]): void => {
-    for (const text of texts) void send(text);
-  };
-  return { clock, batches, events, answers, scheduler, send, sendAll };
-};
-
-const rowText = ({ inputs }: ModelRequest): string => {
-  const value = (name: string) => valuesOf(inputs.get(name) as TensorData)[0];
-  if (value("READY") === 0)
-    return value("START") === 0 && value("ID") === 0n && value("X") === 0 ? "-" : "wrong";
-  return `${value("ID")}${value("START") === 1 ? "S" : ""}${value("END") === true ? "E" : ""}`;
-};
+import { controls, rowText, scene } from "./sequence-scene.fixture.ts";
 
 test("a sequence keeps its row, and rows below without a request are empty", async () => {
   const { clock, batches, events, sendAll } = scene({});
@@ -279,6 +197,37 @@ test("requests that belong to no sequence are refused, and do not count", async 
   expect(events).toEqual([]);
 });
 
+test.each([
+  ["TYPE_UINT64", ["7 UINT64", "18446744073709551615 UINT64", "BYTES"]],
+  ["TYPE_INT64", ["7 INT64", "-1 INT64", "BYTES"]],
+  ["TYPE_UINT32", ["7 UINT32", "4294967295 UINT32", "BYTES"]],
+  ["TYPE_INT32", ["7 INT32", "-1 INT32", "BYTES"]],
+  ["TYPE_STRING", ["UINT64", "UINT64", "seven BYTES"]],
+] as const)("ids of all kinds for a control of %s", async (data_type, wanted) => {
+  const got: string[] = [];
+  const { clock, send } = scene({
+    batching: {
+      control_input: [
+        ...controls.filter(({ name }) => name !== "ID"),
+        { name: "ID", control: [{ kind: "CONTROL_SEQUENCE_CORRID", data_type }] },
+      ],
+    },
+    run: ({ inputs }) => {
+      const tensor = inputs.get("ID") as TensorData;
+      const [value] = valuesOf(tensor);
+      got.push(`${String(value)} ${tensor.dtype}`);
+      return { outputs: new Map() };
+    },
+  });
+  for (const sequence_id of [7n, 2n ** 64n - 1n, "seven"]) {
+    const answer = send("1SE", { rest: { sequence_id } });
+    await clock.advance(1);
+    const result = await answer;
+    if ("error" in result) got.push(/data-type is '(\w+)'/.exec(result.error.message)?.[1] ?? "accepted");
+  }
+  expect(got).toEqual(wanted);
+});
+
 test("states go from one request of a sequence to the next, but not through an empty row", async () => {
   const state = { input_name: "SUM_IN", output_name: "SUM_OUT", data_type: "TYPE_INT32", dims: [1] } as const;
   const sums: string[] = [];
@@ -335,15 +284,19 @@ test("close answers what waits, also in the backlog, and stops the timers", asyn
   ]);
 });
 
+/** `TRITYPE_LOAD=long`: 10,000. */
+const many = process.env["TRITYPE_LOAD"] === "long" ? 10_000 : 2000;
+
 test.each([
   ["direct", {}],
-  ["oldest", { oldest: { max_candidate_sequences: 10_000 } }],
-])("10,000 sequences at once, %s", async (_, strategy) => {
+  ["oldest", { oldest: { max_candidate_sequences: many } }],
+])(`${many} sequences at once, %s`, async (_, strategy) => {
   const { clock, answers, scheduler, sendAll } = scene({ maxBatchSize: 64, batching: strategy });
-  const ids = Array.from({ length: 10_000 }, (_, i) => String(i + 1));
+  const ids = Array.from({ length: many }, (_, i) => String(i + 1));
   sendAll(...ids.map((id) => `${id}S`), ...ids.map((id) => `${id}E`));
   await clock.advance(1);
   expect([answers.filter((answer) => answer.endsWith("ok")).length, scheduler.waiting()]).toEqual([
-    20_000, 0,
+    2 * many,
+    0,
   ]);
 });

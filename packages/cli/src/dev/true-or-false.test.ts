@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { readArguments } from "../command.ts";
 import { commands } from "../commands.ts";
-import { strictReadinessOf } from "./strict-readiness.ts";
+import { trueOrFalse } from "./true-or-false.ts";
 
 const dev = commands.find(({ name }) => name === "dev");
 const strict = (...args: readonly string[]): boolean => {
   if (dev === undefined) throw new Error("there is no dev");
-  return strictReadinessOf(readArguments(dev, args));
+  return trueOrFalse(readArguments(dev, args), "strict-readiness", true);
 };
 
 test.each([

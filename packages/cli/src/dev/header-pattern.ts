@@ -1,0 +1,26 @@
+import { type Given, usage } from "../command.ts";
+
+/**
+ * `--http-header-forward-pattern` or `--grpc-header-forward-pattern`: matches a part of a header's name, in any case.
+ * Triton reads it as RE2; accepted are the expressions that mean the same in JavaScript.
+ * @throws PipelineError `usage/invalid`, where Triton logs a wrong pattern and forwards nothing.
+ */
+export const headerPatternOf = (given: Given, name: string): RegExp | undefined => {
+  const written = given.text(name);
+  if (written === undefined) return undefined;
+  try {
+    if (common.test(written)) return new RegExp(written.replace(/^\(\?i\)/, ""), "i");
+  } catch {
+    // Not an expression.
+  }
+  throw usage(
+    `--${name} is ${written}`,
+    "use a regular expression for header names, such as ^x-trace- or ^(x-user|x-tenant)$; RE2 has no lookaround and no back references, and of its own syntax only a leading (?i) is supported here",
+  );
+};
+
+const escape = String.raw`\\(?:[dwsDWSbB]|[^\w\s])`;
+/** Expressions of characters, classes, groups and quantifiers, which JavaScript and RE2 share. */
+const common = new RegExp(
+  String.raw`^(?:\(\?i\))?(?:[^\\[\](]|${escape}|\((?:\?:|(?!\?))|\[\^?(?:[^\\[\]]|${escape})+\])*$`,
+);

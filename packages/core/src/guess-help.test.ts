@@ -1,0 +1,9 @@
+import { expect, test } from "vitest";
+import { guessHelp } from "./guess-help.ts";
+
+test("a guess if a known name is near, else the given help", () => {
+  expect(guessHelp("maxQueueDelayMicros", ["maxQueueDelay", "priorityLevels"], "")).toBe(
+    "did you mean `maxQueueDelay`?",
+  );
+  expect(guessHelp("zebra", ["cat", "dog"], "use cat or dog")).toBe("use cat or dog");
+});

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { createSummary } from "./latency-summary.ts";
+
+test("quantiles are those of the last minute, count and sum are of all time", () => {
+  let now = 0;
+  const summary = createSummary([0, 0.5, 0.99, 1], () => now);
+  const quantiles = (): readonly number[] => summary.read().quantiles.map(([, value]) => value);
+  expect(quantiles()).toEqual([NaN, NaN, NaN, NaN]);
+  for (let i = 0; i <= 100; i++) summary.add(i);
+  expect(quantiles()).toEqual([0, 50, 99, 100]);
+  now = 30_000;
+  summary.add(1_000_000);
+  expect(quantiles().at(-1)).toBeGreaterThan(995_000);
+  expect(quantiles().at(-1)).toBeLessThan(1_005_000);
+  now = 65_000;
+  const [first] = quantiles();
+  expect(first).toBeGreaterThan(995_000);
+  now = 95_000;
+  expect(summary.read()).toEqual({
+    count: 102,
+    sum: 1_005_050,
+    quantiles: [0, 0.5, 0.99, 1].map((quantile) => [quantile, NaN]),
+  });
+});

@@ -1,0 +1,43 @@
+import type { IncomingMessage } from "node:http";
+import type { Metadata } from "@grpc/grpc-js";
+import type { InferRequest, Parameters } from "@tritype/protocol";
+
+/** The names of headers that models get as parameters; matching any part of a name. Default: none. */
+export type ForwardedNames = RegExp | undefined;
+
+/**
+ * Adds a caller's headers to the parameters that only the model reads. They come last, so a header wins over a parameter
+ * of its name. Source: `ForwardHeaders` of Triton's http_server.cc.
+ */
+export const withHeaders = (request: InferRequest, headers: Parameters): InferRequest =>
+  Object.keys(headers).length === 0
+    ? request
+    : { ...request, modelParameters: { ...request.modelParameters, ...headers } };
+
+/** Headers of HTTP, with their names as the client wrote them. Triton makes a space of an empty one. */
+export const forwardedHttp = (
+  names: ForwardedNames,
+  { rawHeaders }: Pick<IncomingMessage, "rawHeaders">,
+): Parameters => {
+  if (names === undefined) return {};
+  const headers: Record<string, string> = {};
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const [name = "", value = ""] = rawHeaders.slice(i, i + 2);
+    if (names.test(name)) headers[name] = Buffer.from(value, "latin1").toString() || " ";
+  }
+  return headers;
+};
+
+/** The metadata of a gRPC call, by name. */
+export const forwardedGrpc = (names: ForwardedNames, metadata: Metadata): Parameters =>
+  names === undefined
+    ? {}
+    : Object.fromEntries(
+        Object.keys(metadata.getMap())
+          .filter((name) => !ofTransport.test(name) && names.test(name))
+          .toSorted()
+          .map((name) => [name, String(metadata.get(name).at(-1))] as const),
+      );
+
+/** Headers that gRPC's own library keeps from Triton. */
+const ofTransport = /^(?::|grpc-|(?:content-type|te|accept-encoding)$)/;
