@@ -1,10 +1,11 @@
-import { cpSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { compile } from "@tritype/compiler";
 import { invariant, type NamedTensors, tensorOf, valuesOf } from "@tritype/core";
 import { recordOf } from "@tritype/dsl";
 import { grpcClient } from "@tritype/client";
+import type { Manifest } from "@tritype/manifest";
 import { writeBuild } from "@tritype/project";
 import { type Runtime, startRuntime, type StreamedMessage } from "@tritype/runtime";
 import { defaultRelease } from "@tritype/triton";
@@ -151,6 +152,10 @@ const addGuide = async (repository: string): Promise<void> => {
     expect([ensemble?.name, ensemble?.streams, more.length]).toEqual(["chat", true, 0]);
     writeBuild(project.path("build"), compilation.build.tree);
     cpSync(project.path("build/model_repository"), repository, { recursive: true });
+    const manifest = join(repository, "..", "manifest.json");
+    const all = JSON.parse(readFileSync(manifest, "utf8")) as Manifest;
+    const models = [...all.models, ...compilation.build.manifest.models];
+    writeFileSync(manifest, JSON.stringify({ ...all, models }));
   } finally {
     project.remove();
   }
@@ -342,4 +347,14 @@ test("a cancelled row frees its place at once", async () => {
   const here = streamHere("endless", tensorsOf(short));
   await reader.return?.();
   expect(tokensHere(await here)).toEqual(tokens(alone));
+});
+
+test("closing ends a running row with one error, and does not wait for it", async () => {
+  const messages = local.stream({ model: "endless", id: "x", inputs: tensorsOf({ prompts: [[5, 6, 1]] }) });
+  const reader = messages[Symbol.asyncIterator]();
+  await reader.next();
+  await Promise.all([local.close(true), local.close(true)]);
+  const rest: StreamedMessage[] = [];
+  for (let next = await reader.next(); next.done !== true; next = await reader.next()) rest.push(next.value);
+  expect(errorsHere(rest)).toEqual(["endless: the model is being unloaded"]);
 });

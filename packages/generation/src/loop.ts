@@ -43,7 +43,7 @@ export const openLoop = ({ openDecoder, padded, pause }: LoopOptions): Loop => {
   let arrived: LoopRow[] = [];
   let batches: readonly Batch[] = [];
   let wake: (() => void) | undefined;
-  let closing = false;
+  const state = { isClosing: false };
 
   const step = async (): Promise<void> => {
     const stepped: Batch[] = [];
@@ -59,7 +59,7 @@ export const openLoop = ({ openDecoder, padded, pause }: LoopOptions): Loop => {
     batches = [];
   };
   const run = async (): Promise<void> => {
-    while (!closing) {
+    while (!state.isClosing) {
       if (batches.length === 0 && arrived.length === 0)
         await new Promise<void>((resolve) => {
           wake = resolve;
@@ -80,7 +80,7 @@ export const openLoop = ({ openDecoder, padded, pause }: LoopOptions): Loop => {
       awake();
     },
     close: () => {
-      closing = true;
+      state.isClosing = true;
       awake();
       return ended;
     },

@@ -120,6 +120,11 @@ async function* twoPieces(request: InferRequest): AsyncGenerator<TextMessage> {
   yield answerOf(request, "two", [7, 2], true);
 }
 
+/** A model whose first message is this failure. */
+const failing = (error: Error) => (): AsyncIterable<TextMessage> => ({
+  [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }),
+});
+
 const plain = (inputs: NamedTensors): Readonly<Record<string, unknown>> =>
   Object.fromEntries([...inputs].map(([name, tensor]) => [name, [tensor.shape, valuesOf(tensor)]]));
 const bodyOf = (answer: DoorAnswer) => {
@@ -260,9 +265,7 @@ test("a stream has the role, the texts as they come, the usage and the mark", as
 });
 
 test("a failure before the first text is the answer; after it, the last event", async () => {
-  const refused = openDoor(async function* () {
-    throw foreignError("request/invalid", "max_new_tokens is 9");
-  });
+  const refused = openDoor(failing(foreignError("request/invalid", "max_new_tokens is 9")));
   const asked = { model: "chat", prompt: "a", stream: true };
   const answer = await refused.post("/v1/completions", asked);
   expect([answer.status, bodyOf(answer).error.message]).toEqual([400, "max_new_tokens is 9"]);
@@ -279,9 +282,7 @@ test("a failure before the first text is the answer; after it, the last event", 
   });
   expect(broken.failures).toEqual([]);
 
-  const odd = openDoor(async function* () {
-    throw new TypeError("a bug");
-  });
+  const odd = openDoor(failing(new TypeError("a bug")));
   const fault = await odd.post("/v1/completions", asked);
   expect([fault.status, bodyOf(fault).error.type, odd.failures.length]).toEqual([500, "server_error", 1]);
 });

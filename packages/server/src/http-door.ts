@@ -1,7 +1,5 @@
 import type { InferRequest, StreamedMessage } from "@tritype/runtime";
 import type { Answer, StreamedAnswer } from "./answer.ts";
-import { readBody } from "./read-body.ts";
-import type { RouteContext } from "./route-context.ts";
 
 /** Another API on the same port, with the same checks of hosts and origins and the same limits. */
 export interface HttpDoor {
@@ -22,17 +20,3 @@ export interface HttpDoorRequest {
   /** Called for internal failures that no request caused. */
   readonly onInternalError?: ((error: unknown) => void) | undefined;
 }
-
-/** The answer of a door to the request of a route. */
-export const doorAnswer = (
-  door: HttpDoor,
-  path: string,
-  { runtime, request, maxBodyBytes, signal, onInternalError }: RouteContext,
-): Promise<Answer | StreamedAnswer> =>
-  door.answer({
-    method: request.method ?? "",
-    path,
-    readBody: (longest) => readBody(request, Math.min(longest, maxBodyBytes)),
-    onInternalError,
-    askModel: (asked) => runtime.stream(asked, signal),
-  });

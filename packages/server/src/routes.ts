@@ -1,7 +1,7 @@
 import { type Answer, emptyAnswer, errorAnswer, jsonAnswer, type StreamedAnswer } from "./answer.ts";
 import { loadRoute, refuseRepositoryName, unloadRoute } from "./control-route.ts";
+import { doorAnswer } from "./door-answer.ts";
 import { generateRoute, generateStreamRoute } from "./generate-route.ts";
-import { doorAnswer } from "./http-door.ts";
 import { indexRoute } from "./index-route.ts";
 import { inferRoute } from "./infer-route.ts";
 import { parseVersion } from "./parse-version.ts";

@@ -24,7 +24,7 @@ export interface ModelThread<Message, Answer> {
   ask(send: (id: number) => void): Promise<Answer>;
   /** Does nothing if the thread has ended. */
   post(message: Message, transfer?: readonly ArrayBuffer[]): void;
-  /** Waits for pending responses, then ends the thread: ending it during a run would crash the whole process. */
+  /** Waits for pending responses, then ends the thread, once: ending it during a run would crash the whole process. */
   close(): Promise<void>;
 }
 
@@ -52,6 +52,7 @@ export const openModelThread = async <Message, Answer extends { readonly id: num
   let nextId = 0;
   let broken: Error | undefined;
   let idle: (() => void) | undefined;
+  let closed: Promise<void> | undefined;
 
   const settle = (id: number): Pending<Answer> | undefined => {
     const waiting = pending.get(id);
@@ -64,6 +65,15 @@ export const openModelThread = async <Message, Answer extends { readonly id: num
   };
   const post = (message: Message | StopThread, transfer: readonly ArrayBuffer[] = []): void => {
     if (broken === undefined) worker.postMessage(message, transfer);
+  };
+  const close = async (): Promise<void> => {
+    if (pending.size > 0)
+      await new Promise<void>((resolve) => {
+        idle = resolve;
+      });
+    worker.ref();
+    post({ kind: "stop" });
+    await exited;
   };
   await new Promise<void>((resolve, reject) => {
     const fail = (error: Error): void => {
@@ -96,15 +106,7 @@ export const openModelThread = async <Message, Answer extends { readonly id: num
         send(id);
       }),
     post,
-    close: async () => {
-      if (pending.size > 0)
-        await new Promise<void>((resolve) => {
-          idle = resolve;
-        });
-      worker.ref();
-      post({ kind: "stop" });
-      await exited;
-    },
+    close: () => (closed ??= close()),
   };
 };
 

@@ -94,6 +94,7 @@ const openInstance = async (
     },
   );
   const room = createRoom(places);
+  let closed = false;
   /** Until the row is no longer wanted, or has ended in the loop. */
   const run = async (row: Start, pieces: Pieces | undefined, request: ModelRequest): Promise<void> => {
     let number = -1;
@@ -114,7 +115,7 @@ const openInstance = async (
       });
       if (failure !== undefined) answer.fail(new Error(failure));
     } catch (error) {
-      answer.fail(error);
+      answer.fail(closed ? new Error("the model is being unloaded") : error);
     } finally {
       answers.delete(number);
     }
@@ -134,6 +135,7 @@ const openInstance = async (
       }
     },
     close: () => {
+      closed = true;
       thread.post({ kind: "unload" });
       return thread.close();
     },
