@@ -228,7 +228,7 @@ test("a client that leaves between turns gives its slot to the next one", async 
       const failures = Object.entries(grown(before, await counts(server, "alone_stream"))).filter(([name]) =>
         name.includes("fail"),
       );
-      return [ofOwn(next), failures.toSorted()];
+      return [ofOwn(next), failures.toSorted(([a], [b]) => (a < b ? -1 : 1))];
     }),
   );
   expect(got).toEqual(wanted);

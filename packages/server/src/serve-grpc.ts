@@ -3,7 +3,6 @@ import {
   logVerbosity,
   setLogVerbosity,
   type handleUnaryCall,
-  type Metadata,
   Server,
   ServerCredentials,
   type ServiceDefinition,

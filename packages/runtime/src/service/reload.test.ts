@@ -9,7 +9,6 @@ import {
   fp32,
   onnxFiles,
   rowFiles,
-  slowModel,
 } from "../fixtures/onnx-models.ts";
 import { floats, infer, reasonOf, refusal, served, shown } from "../fixtures/served.ts";
 import { type Files, temporaryRepository, writeFiles } from "../fixtures/temporary-repository.ts";
