@@ -153,7 +153,11 @@ test(
             const rare = instance.startsWith("g_1_");
             groups.set(rare, (groups.get(rare) ?? 0) + 1);
           }
-          return { turns: orderOf(turns), large: orderOf(large), groups: [...groups].toSorted(([a], [b]) => Number(a) - Number(b)) };
+          return {
+            turns: orderOf(turns),
+            large: orderOf(large),
+            groups: [...groups].toSorted(([a], [b]) => Number(a) - Number(b)),
+          };
         }),
       ),
     );

@@ -22,7 +22,7 @@ export interface Pieces {
   take(isLast: boolean): string;
 }
 
-/** What a decoder makes of bytes that are not a character yet. */
+/** A decoder's text for bytes that are not a character yet. */
 const unfinished = "\ufffd";
 /** Characters: what clean-up changes at the end of a text when more follows is within them. */
 const cleaned = 8;

@@ -11,7 +11,7 @@ export interface ManifestTextModel {
   readonly tokens?: string | undefined;
   /** The model that tokenizes the prompt. */
   readonly tokenizer: string;
-  /** What holds for a request without settings of its own. */
+  /** The settings of a request that has none of its own. */
   readonly settings: TextSettings;
   /** A setting that requests may give → the ensemble's input for it. */
   readonly perRequest: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import type { Piece, Usage } from "./answer-pieces.ts";
 
-/** What all bodies of one answer have in common. */
+/** The common part of all bodies of one answer. */
 export interface Answered {
   readonly id: string;
   /** Seconds since 1970. */

@@ -1,7 +1,7 @@
 import type { PipelineError } from "@tritype/core";
 import type { InferRequest, InferResponse, ModelMetadata } from "@tritype/protocol";
 
-/** Whatever has the models: the local runtime, or a Triton. */
+/** The server of the models: the local runtime, or a Triton. */
 export interface TextServer {
   /** The models that can answer now. */
   readyModels(): Awaitable<readonly string[]>;

@@ -67,7 +67,7 @@ export type ModelResult =
       readonly cached?: true;
       /** The model wants the request again, and has no outputs yet. */
       readonly rescheduled?: true;
-      /** Of a traced request. */
+      /** Present for a traced request. */
       readonly moments?: ComputeMoments;
     }
   | {
@@ -80,7 +80,7 @@ export type ModelResult =
       readonly counts?: "answer" | "execution" | "refusal";
       /** Its scheduler did not take it, so it never waited for the model. */
       readonly unqueued?: true;
-      /** Of a traced request that was part of an execution. */
+      /** Present for a traced request that was part of an execution. */
       readonly moments?: ComputeMoments;
     };
 

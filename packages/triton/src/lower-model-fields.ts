@@ -129,11 +129,12 @@ const lowerChoice = (members: readonly FieldSchema[], value: unknown, path: stri
   const wants = `one of ${names.map((name) => `{ ${name} }`).join(", ")}`;
   const given = isFields(value) ? Object.entries(value).filter(([, member]) => member !== undefined) : [];
   const [only] = given;
-  const member = only && members.find(({ name }) => name === snakeCase(only[0]));
-  if (given.length === 1 && only && !member)
-    refuseName(`${path}.${only[0]}`, `one of ${names.join(", ")}`, didYouMean(only[0], names));
-  if (given.length !== 1 || !only || !member) return refuse(path, wants, value);
-  return [member, lowerField(member, only[1], `${path}.${only[0]}`)];
+  if (given.length !== 1 || !only) return refuse(path, wants, value);
+  const [key, chosen] = only;
+  const at = `${path}.${key}`;
+  const member = members.find(({ name }) => name === snakeCase(key));
+  if (!member) return refuseName(at, `one of ${names.join(", ")}`, didYouMean(key, names));
+  return [member, lowerField(member, chosen, at)];
 };
 
 const lowerField = (field: FieldSchema, value: unknown, path: string): unknown => {

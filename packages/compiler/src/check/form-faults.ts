@@ -5,7 +5,7 @@ import type { FormIssue, OptionForm } from "../step-kind.ts";
 export interface FormFault {
   /** Its place in the value. */
   readonly path: readonly PropertyKey[];
-  /** What the value there must be; undefined for an unknown name, the last one of `path`. */
+  /** The expected form of the value; undefined for an unknown name, the last one of `path`. */
   readonly reason?: string;
 }
 

@@ -2,14 +2,7 @@ import { createHash } from "node:crypto";
 import { cp, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import {
-  addModel,
-  configText,
-  ensembleFiles,
-  fp32,
-  onnxFiles,
-  rowFiles,
-} from "../fixtures/onnx-models.ts";
+import { addModel, configText, ensembleFiles, fp32, onnxFiles, rowFiles } from "../fixtures/onnx-models.ts";
 import { floats, infer, reasonOf, refusal, served, shown } from "../fixtures/served.ts";
 import { type Files, temporaryRepository, writeFiles } from "../fixtures/temporary-repository.ts";
 import type { Runtime } from "../runtime.ts";

@@ -155,7 +155,7 @@ describe("a region", () => {
     expect(await echo("raw_echo", 1, place("in", 8), undefined)).toEqual(shrunk("in"));
   });
 
-  test("that shrinks while its request runs is not written, and the server goes on", async () => {
+  test("that shrinks while its request runs is not written, and the server continues to answer", async () => {
     writeFileSync(file("in"), integers(4));
     writeFileSync(file("out"), integers(4));
     await register("in", "/in", 16);

@@ -1,6 +1,6 @@
 export type TraceLevel = "TIMESTAMPS" | "TENSORS";
 
-/** What `--trace-config` of tritonserver says. */
+/** The options in `--trace-config` of tritonserver. */
 export interface TraceOptions {
   /** None: traces are off until a request turns them on. Default none. */
   readonly levels?: readonly TraceLevel[];

@@ -106,7 +106,7 @@ const printSettings = (values: TraceValues, to: TraceOptions["to"]): readonly Pr
       ]),
 ];
 
-/** What was written, then the defaults of the rest, in Triton's order. */
+/** The settings that were written, then the defaults of the rest, in Triton's order. */
 const collectorSettings = ({ written = [], ...to }: TraceCollector): readonly PrintedSetting[] => {
   const names = new Set(written.map(([name]) => name));
   const batch = [

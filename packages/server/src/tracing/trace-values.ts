@@ -5,7 +5,7 @@ import type { TraceLevel } from "./trace-options.ts";
 export interface TraceValues {
   readonly trace_level: readonly TraceLevel[];
   readonly trace_rate: number;
-  /** What is left of it; below 0, no limit. */
+  /** The traces that are left; below 0, no limit. */
   readonly trace_count: number;
   readonly log_frequency: number;
 }
@@ -13,7 +13,7 @@ export interface TraceValues {
 /** The values of one setting in a request: none to reset it, undefined if it is not given. */
 export type TraceChanges = (name: string) => readonly string[] | undefined;
 
-/** What a request changes: undefined in place of a value resets it. */
+/** The changes of one request: undefined in place of a value resets it. */
 export type TraceChange = { readonly [K in keyof TraceValues]?: TraceValues[K] | undefined };
 
 /**

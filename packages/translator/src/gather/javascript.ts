@@ -21,8 +21,7 @@ export const javascriptOf = (
   let text = "";
   const lines: MappedLine[] = [];
   for (const written of program.written) {
-    const source = sourceOf(written, renaming);
-    const { outputText, lines: mapped } = transpile(source);
+    const [javascript, mapped] = transpile(sourceOf(written, renaming));
     const start = text === "" ? 0 : text.split("\n").length - 1;
     const at = placeOf(written.node);
     for (const { line, from } of mapped)
@@ -30,7 +29,7 @@ export const javascriptOf = (
         line: start + line,
         at: { file: at.file, line: at.line + from - 1, column: from === 1 ? at.column : 1 },
       });
-    text += outputText;
+    text += javascript;
   }
   const around = edges === undefined ? undefined : aroundJson(nameOf(program.run), edges);
   if (around !== undefined) text += around;
@@ -40,16 +39,11 @@ export const javascriptOf = (
   return { text: `${text}export { ${run === "run" ? "run" : `${run} as run`} };\n`, lines };
 };
 
-interface Transpiled {
-  readonly outputText: string;
-  readonly lines: readonly LineFrom[];
-}
-
 /** Many functions of a project have the same helpers. */
-const transpiled = new Map<string, Transpiled>();
+const transpiled = new Map<string, readonly [text: string, lines: readonly LineFrom[]]>();
 
 /** A declaration without its types. */
-const transpile = (source: string): Transpiled => {
+const transpile = (source: string): readonly [text: string, lines: readonly LineFrom[]] => {
   const known = transpiled.get(source);
   if (known !== undefined) return known;
   const { outputText, sourceMapText = "" } = ts.transpileModule(source, {
@@ -60,10 +54,8 @@ const transpile = (source: string): Transpiled => {
       removeComments: false,
     },
   });
-  const made: Transpiled = {
-    outputText: outputText.replace(/\n?\/\/# sourceMappingURL=.*\n?$/, "\n"),
-    lines: mappedLines(sourceMapText),
-  };
+  const text = outputText.replace(/\n?\/\/# sourceMappingURL=.*\n?$/, "\n");
+  const made = [text, mappedLines(sourceMapText)] as const;
   transpiled.set(source, made);
   return made;
 };
@@ -91,21 +83,7 @@ const aroundJson = (run: string, { inputs, outputs, isBatch }: JsonEdges): strin
 
 /** Names of the module's declarations: the user's, numbered where two files clash. */
 const uniqueNames = ({ written, run }: Program): ReadonlyMap<Variable, string> => {
-  const taken = new Set<string>([
-    "runOnJson",
-    "parseAs",
-    "misfit",
-    "first",
-    "step",
-    "describe",
-    "inheritedNames",
-    "ownName",
-    "newName",
-    "propOf",
-    "passOn",
-    "NotPortable",
-    ...javascriptGlobals,
-  ]);
+  const taken = new Set<string>(javascriptGlobals);
   const names = new Map<Variable, string>();
   const inner = new Set<string>();
   for (const { node } of written) collectNames(node, inner);
@@ -124,6 +102,7 @@ const uniqueNames = ({ written, run }: Program): ReadonlyMap<Variable, string> =
 
 /** Names that the text around the user's declarations uses, and names that another file's declarations may refer to. */
 const javascriptGlobals: readonly string[] = `
+runOnJson parseAs misfit first step describe inheritedNames ownName newName propOf passOn NotPortable
 Array BigInt Boolean Error Infinity JSON Map Math NaN Number Object RangeError RegExp Set String Symbol SyntaxError TypeError
 isFinite isNaN parseFloat parseInt undefined globalThis Date Intl Reflect Proxy Promise
 Float32Array Float64Array Int8Array Int16Array Int32Array Uint8Array Uint8ClampedArray Uint16Array Uint32Array BigInt64Array

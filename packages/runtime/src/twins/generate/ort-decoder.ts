@@ -27,7 +27,7 @@ export const openSessions = async (
   return new Map(await Promise.all(opened));
 };
 
-/** What a decoder keeps between two steps. */
+/** The state of a decoder between two steps. */
 export interface DecoderState {
   /** The inputs that are repeated at every step, by input name. */
   tensors: Map<string, Tensor>;

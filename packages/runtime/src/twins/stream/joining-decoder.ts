@@ -5,7 +5,7 @@ import { type DecoderState, emptyState, ortDecoder, type Sessions } from "../gen
 
 type Ort = typeof import("onnxruntime-node");
 
-/** What joining needs to know of another decoder. */
+/** The state of the other decoder, which joining reads. */
 interface Joining extends JoiningDecoder {
   readonly state: DecoderState;
 }
