@@ -176,9 +176,15 @@ export const pythonCallMessages: readonly ServerMessage[] = messagesOf([
     "return a list with one InferenceResponse for every request",
   ],
   [
-    "local runtime does not support rescheduling of requests (set_release_flags) yet",
-    "machine",
-    "model.py asks for a request to be rescheduled, which the local runtime does not support",
-    "serve it with Triton: `pipeline triton serve`",
+    "Expected a None object in the execute function return list for reschduled request",
+    code,
+    "`execute` returned a response for a request that it reschedules with `set_release_flags`",
+    "return None in its place",
+  ],
+  [
+    "sent a response to a request that it reschedules; only decoupled models may",
+    code,
+    "`execute` sent a response and rescheduled the request; in Triton the client gets several answers to one request",
+    "set `modelTransactionPolicy: { decoupled: true }` (`model_transaction_policy { decoupled: true }`), or respond only in the last execution",
   ],
 ]);

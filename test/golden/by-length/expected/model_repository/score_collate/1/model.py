@@ -122,6 +122,7 @@ class TritonPythonModel:
                 model_name=BEHIND,
                 requested_output_names=outputs,
                 inputs=[tensor(name, group, length) for name in FIELDS],
+                trace=group[0].job.request.trace(),
                 preferred_memory=self.on_cpu,
             ).exec()
             if response.has_error():

@@ -125,7 +125,8 @@ class TritonPythonModel:
             while waiting:
                 kind, execution, index, body = node.receive(on_tick)
                 if kind == CALL:
-                    self.callers.start(self.call, node, execution, self.callees[index], body)
+                    trace = requests[sent[PAIR.unpack_from(body)[1]]].trace()
+                    self.callers.start(self.call, node, execution, self.callees[index], body, trace)
                     continue
                 if kind == CANCEL:
                     continue  # A model that was called cannot be stopped.
@@ -200,17 +201,17 @@ class TritonPythonModel:
         tensors = unpacked_tensors(body, 0, self.outputs)
         return pb_utils.InferenceResponse([pb_utils.Tensor(name, array) for name, array in tensors if name in names])
 
-    def call(self, node, call, callee, body):
+    def call(self, node, call, callee, body, trace):
         """Runs a model for the function, in its own thread, and gives Node the answer."""
         try:
-            frame = self.result(call, callee, body)
+            frame = self.result(call, callee, body, trace)
         except Exception as error:
             text = str(error).encode("utf-8", "replace")
             frame = HEADER.pack(len(text), CALL_FAILED, call, CALLEE_FAILED) + text
         with suppress(Lost, ValueError):  # The execution sees that Node has ended.
             node.send(frame)
 
-    def result(self, call, callee, body):
+    def result(self, call, callee, body, trace):
         left = WORD.unpack_from(body)[0]
         response = pb_utils.InferenceRequest(
             model_name=callee["model"],
@@ -219,6 +220,7 @@ class TritonPythonModel:
             inputs=[pb_utils.Tensor(*one) for one in unpacked_tensors(body, 8, callee["takes"])],
             timeout=left,
             parameters={UNTIL: int(time.monotonic() * 1e6) + left},
+            trace=trace,
             preferred_memory=pb_utils.PreferredMemory(pb_utils.TRITONSERVER_MEMORY_CPU),
         ).exec()
         if response.has_error():
