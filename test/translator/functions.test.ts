@@ -63,7 +63,8 @@ describe.each(topics.map((topic, number) => ({ ...topic, number })))("$about", (
       divergences.slice(0, 3),
       `${divergences.length} of ${rows.length} differ:\n${it.translation.translated?.python}`,
     ).toEqual([]);
-    expect(notPortable).toBeLessThan(rowsEach / 4);
+    // Of few rows, chance may make many.
+    expect(notPortable).toBeLessThan(Math.max(rowsEach / 4, 10));
   });
 });
 

@@ -1,5 +1,6 @@
 import type { StepDefinition } from "@tritype/core";
 import type { SequenceBatching } from "@tritype/dsl";
+import { lowerModelFields } from "@tritype/triton";
 import type { Program } from "./program.ts";
 
 /**
@@ -18,10 +19,11 @@ export const findSequences = ({ ensembles, steps }: Pick<Program, "ensembles" | 
   return (model) => ids.get(model);
 };
 
-/** Any number will do if the model does not read the id. */
+/** Any number will do if the model does not read the id. None for fields with mistakes, which are reported elsewhere. */
 const idsOf = (name: string, { options }: StepDefinition): readonly [string, string][] => {
   const batching = options["sequenceBatching"] as SequenceBatching | undefined;
-  const controls = batching?.controlInput?.flatMap(({ control }) => control);
+  if (batching === undefined || "problem" in lowerModelFields({ sequenceBatching: batching })) return [];
+  const controls = batching.controlInput?.flatMap(({ control }) => control);
   const dtype = controls?.find(({ kind }) => kind === "corrid")?.dataType ?? "UINT64";
-  return batching === undefined ? [] : [[name, dtype]];
+  return [[name, dtype]];
 };
