@@ -251,6 +251,6 @@ const configOf = (model: MemoryModel): object => {
     max_batch_size: model.maxBatchSize,
     input: tensors(model.inputs),
     output: tensors(model.outputs),
-    model_transaction_policy: { decoupled: model.messages !== undefined },
+    ...(model.messages === undefined ? {} : { model_transaction_policy: { decoupled: true } }),
   };
 };
