@@ -36,6 +36,8 @@ export const openAnswer = (request: ModelRequest, options: StreamAnswerOptions):
   let isAnnounced = false;
   let isClosed = false;
   let announcedAt = Number.NEGATIVE_INFINITY;
+  /** Ends the wait for the reader of a response. */
+  let stopWaiting = (): void => {};
 
   /** The tokens of a response, if there is something to send, and whether it is the last one. */
   const outputs = async (
@@ -89,8 +91,9 @@ export const openAnswer = (request: ModelRequest, options: StreamAnswerOptions):
       if (isLast) close();
       const wanted = new Map([...found].filter(([name]) => request.outputs.includes(name)));
       await new Promise<void>((taken) => {
+        stopWaiting = taken;
         request.reply?.({ result: { outputs: wanted }, final: isLast, taken });
-        if (isLast || request.reply === undefined) taken();
+        if (isLast || failure !== undefined || request.reply === undefined) taken();
       });
     }
     if (error === undefined || isClosed) return;
@@ -115,6 +118,8 @@ export const openAnswer = (request: ModelRequest, options: StreamAnswerOptions):
     },
     fail(error) {
       failure = failureAt(`${step}: `, error);
+      // A reader that does not read would keep the model from closing.
+      stopWaiting();
       announce();
     },
   };
