@@ -101,7 +101,6 @@ test("permissions of the wrong form are refused", async () => {
   const { code, err } = await pipeline(project, ["build"]);
   expect(code).toBe(1);
   expect(err).toContain('`allow.fsRead.0` must be an absolute path, such as "/data/*", got "data"');
-  expect(err).toContain(
-    "`allow` has no field `fsWrit`; its fields are fsRead, fsWrite, childProcess, addons",
-  );
+  expect(err).toContain("`dates` has no option `allow.fsWrit`");
+  expect(err).toContain("help: did you mean `fsWrite`?");
 });

@@ -54,6 +54,7 @@ const surface = [
   "Client",
   "ClientError",
   "ClientErrorKind",
+  "ClientOf",
   "ClientOptions",
   "Contract",
   "ContractDifference",

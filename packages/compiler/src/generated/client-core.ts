@@ -1556,7 +1556,7 @@ export const clientCore: Readonly<Record<string, string>> = {
     "    Streams<Inputs, Outputs> {}",
     "",
     "/** The client for a contract; `Streams` says whether the ensemble streams. */",
-    "type ClientOf<Inputs, Outputs, Streaming extends boolean> = [Streaming] extends [true]",
+    "export type ClientOf<Inputs, Outputs, Streaming extends boolean> = [Streaming] extends [true]",
     "  ? StreamingClient<Inputs, Outputs>",
     "  : Client<Inputs, Outputs>;",
     "",

@@ -143,7 +143,7 @@ const manifestLast = (a: string, b: string): number =>
 const comparedWhole = 2 ** 22;
 
 const stateOf = (path: string, file: TreeFile): "missing" | "changed" | "same" => {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = existsSync(path) ? statSync(path) : undefined;
   if (found === undefined) return "missing";
   if (!found.isFile()) return "changed";
   if (file.kind === "large-copy" || found.size > comparedWhole)
