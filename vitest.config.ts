@@ -16,7 +16,9 @@ const projects: readonly Project[] = [
     files: [
       "packages/runtime/src/backends/onnx/cuda/probe-cuda.test.ts",
       "test/operators/of-triton-24-10.test.ts",
+      "test/triton/traces/spans.test.ts",
     ],
+    setup: ["python", "triton"],
     isolate: true,
   },
   {
@@ -78,13 +80,22 @@ interface Project {
 
 const sources = { conditions: ["@tritype/source"] };
 
+/** They need programs that no registry has (CONTRIBUTING.md). */
+const onDemand =
+  process.env["TRITYPE_EXAMPLES"] === undefined ? ["test/triton/third-party/examples.test.ts"] : [];
+
 const testProject = (project: Project, index: number): TestProjectConfiguration => ({
   ...(project.sources === true ? { resolve: sources, ssr: { resolve: sources } } : {}),
   test: {
     name: project.name,
     server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },
     include: project.files.map((pattern) => pattern.replace(/\*\*$/, "**/*.test.ts")),
-    exclude: ["**/node_modules/**", "**/dist/**", ...projects.slice(0, index).flatMap(({ files }) => files)],
+    exclude: [
+      "**/node_modules/**",
+      "**/dist/**",
+      ...onDemand,
+      ...projects.slice(0, index).flatMap(({ files }) => files),
+    ],
     pool: project.pool ?? "forks",
     isolate: project.isolate ?? false,
     sequence: { groupOrder: project.waits === true ? 1 : 0 },

@@ -31,7 +31,6 @@ const differences: Differences = {
   "24.10 leaves out the sequence parameters if an ensemble's response has no elements": [
     "no elements, of an ensemble",
   ],
-  "names of options are no parameters of the local runtime": ["parameters in parameters"],
 };
 const different = namesOf(differences, requestNames({ ...generateRequests, ...streamRequests }));
 

@@ -17,10 +17,10 @@ const sentencesOf = (name: string): readonly string[] =>
   });
 
 const programs = names.map((name) => ({ name, sentences: sentencesOf(name) }));
-/** It fails while `run` is recorded, before the compiler says anything. */
-const thrown = "when-missing.ts";
+/** One fails while `run` is recorded, before the compiler says anything; the others have mistakes in calls, which it does not read. */
+const notCompiled: readonly string[] = ["when-missing.ts", "stream-awaited.ts", "stream-inferred.ts"];
 /** Every wrong program whose type error has one of our sentences: a new one is compiled without a line here. */
-const spoken = programs.filter(({ name, sentences }) => sentences.length > 0 && name !== thrown);
+const spoken = programs.filter(({ name, sentences }) => sentences.length > 0 && !notCompiled.includes(name));
 
 /** The sentence of a diagnostic without its subject: "`concat`: …", "`features` of `classifier` …". */
 const withoutSubject = (message: string): string =>

@@ -29,7 +29,8 @@ export const createTelemetry = (to: TraceCollector, warn: (text: string) => void
       warn(`traces are lost: ${why} (${url}); requests are not affected, and this is reported once`);
     lost += count;
   };
-  const loading = import("./otlp-sender.ts").then(({ openOtlpSender }) => {
+  const open = async (): Promise<SpanSender> => {
+    const { openOtlpSender } = await import("./otlp-sender.ts");
     sender = openOtlpSender(to, {
       taken: (count) => {
         waiting -= count;
@@ -41,6 +42,13 @@ export const createTelemetry = (to: TraceCollector, warn: (text: string) => void
       },
     });
     return sender;
+  };
+  const loading = open().catch((error: unknown) => {
+    lose(
+      0,
+      `OpenTelemetry's exporter cannot be loaded: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    return undefined;
   });
   const take = (span: EndedSpan): void => {
     if (waiting >= most) {
@@ -48,7 +56,7 @@ export const createTelemetry = (to: TraceCollector, warn: (text: string) => void
       return;
     }
     waiting++;
-    if (sender === undefined) void loading.then((opened) => opened.send(span));
+    if (sender === undefined) void loading.then((opened) => opened?.send(span));
     else sender.send(span);
   };
   return {
@@ -58,7 +66,7 @@ export const createTelemetry = (to: TraceCollector, warn: (text: string) => void
       const timeUp = new Promise<void>((resolve) => {
         setTimeout(resolve, closeLimit).unref();
       });
-      await Promise.race([loading.then((opened) => opened.close()), timeUp]);
+      await Promise.race([loading.then((opened) => opened?.close()), timeUp]);
       closed = true;
       const left = waiting + underway;
       if (left > 0) lose(left, "the server was closed before the collector took them");
