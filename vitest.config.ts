@@ -80,14 +80,9 @@ interface Project {
 
 const sources = { conditions: ["@tritype/source"] };
 
-const unset = (name: string): boolean => process.env[name] === undefined;
-
-const leftOut: readonly string[] = [
-  // It needs programs that no registry has.
-  ...(unset("TRITYPE_EXAMPLES") ? ["test/triton/third-party/examples.test.ts"] : []),
-  // `test/workspace/test.mjs` says why it is a run of its own.
-  ...(unset("TRITYPE_WITHOUT_SPANS") ? [] : ["test/triton/traces/spans.test.ts"]),
-];
+/** The examples need programs that no registry has. */
+const leftOut: readonly string[] =
+  process.env["TRITYPE_EXAMPLES"] === undefined ? ["test/triton/third-party/examples.test.ts"] : [];
 
 const testProject = (project: Project, index: number): TestProjectConfiguration => ({
   ...(project.sources === true ? { resolve: sources, ssr: { resolve: sources } } : {}),
