@@ -16,9 +16,7 @@ const projects: readonly Project[] = [
     files: [
       "packages/runtime/src/backends/onnx/cuda/probe-cuda.test.ts",
       "test/operators/of-triton-24-10.test.ts",
-      "test/triton/traces/spans.test.ts",
     ],
-    setup: ["python", "triton"],
     isolate: true,
   },
   {

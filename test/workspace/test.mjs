@@ -6,9 +6,6 @@ import { installTriton } from "./install-triton.mjs";
 import { installSystemPackages } from "./system-packages.mjs";
 import { root, runTool } from "./workspace.mjs";
 
-// As pnpm's own commands do: packages that are loaded through their links find what they need.
-process.env.NODE_PATH = join(root, "node_modules/.pnpm/node_modules");
-
 const filters = process.argv.slice(2);
 if (filters.length === 0) await installSystemPackages();
 await bootstrap();

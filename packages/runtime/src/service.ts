@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import type { Manifest } from "@tritype/manifest";
 import { cacheFolder } from "@tritype/wheels";
 import { installedCuda } from "./backends/onnx/cuda/install-cuda.ts";
@@ -119,9 +118,6 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
     return serveTable(served, metrics, control, strictReadiness);
   }
   const read = async () => {
-    // Node 20 cannot resolve the link of an import if the last file that was examined is a socket, such as that of a
-    // Python child.
-    statSync(new URL(import.meta.url));
     const stamps = await stampRepository(options.repository);
     return { stamps, repository: await readRepository(options.repository, options) };
   };

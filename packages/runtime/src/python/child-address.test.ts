@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
-import { connect } from "node:net";
+import { existsSync, realpathSync } from "node:fs";
+import { mkdtemp, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -37,6 +39,24 @@ test("a Unix socket is in a folder that only its owner may enter", async () => {
   onTestFinished(() => address.remove());
   const { mode } = await stat(dirname("path" in address.told ? address.told.path : ""));
   expect(mode & 0o777).toBe(0o700);
+});
+
+test("Node finds the targets of links after a socket was removed", async () => {
+  const folder = realpathSync(await mkdtemp(join(tmpdir(), "tritype-links-")));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [target, link] = [join(folder, "target.cjs"), join(folder, "link.cjs")];
+  await writeFile(target, "");
+  await symlink(target, link);
+  const { resolve } = createRequire(import.meta.url);
+  resolve(target); // Node knows the folders above the link now.
+  const address = await createChildAddress("unix");
+  const path = "path" in address.told ? address.told.path : "";
+  const server = createServer().listen(path);
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  await address.remove();
+  expect(resolve(link)).toBe(target);
+  expect(existsSync(dirname(path))).toBe(false);
 });
 
 test("if the temporary folder's path is too long for a socket, TCP is used, and the folder stays empty", async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, unlink } from "node:fs/promises";
 import { connect, type NetConnectOpts, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,8 +33,12 @@ export const createChildAddress = async (
   const wanted = transport ?? (process.platform === "win32" ? "tcp" : "unix");
   if (wanted === "unix") {
     const folder = await mkdtemp(join(temporary, "tritype-"));
-    const remove = () => rm(folder, { recursive: true, force: true });
     const path = join(folder, "s");
+    const remove = async () => {
+      // `rm` examines the socket, after which Node 20 cannot resolve the link of an import.
+      await unlink(path).catch(() => {});
+      await rm(folder, { recursive: true, force: true });
+    };
     if (Buffer.byteLength(path) <= longestPath)
       return { told: { path }, connect: (_port, ...rest) => connectTo({ path }, "", ...rest), remove };
     await remove();
