@@ -9,7 +9,7 @@ export interface Piece {
 
 export interface End {
   readonly finish: Ending["finish"];
-  /** null if the model does not say how many tokens there are. */
+  /** null if it is not wanted, or the model does not say how many tokens there are. */
   readonly usage: Usage | null;
 }
 
@@ -23,7 +23,11 @@ export interface Usage {
  * The answer of a model in pieces, as they come; the last one has the end.
  * @throws PipelineError with the model's failure; from the first `next()` for a request that is refused.
  */
-export async function* answerPieces(askModel: AskModel, asked: Asked): AsyncGenerator<Piece, undefined> {
+export async function* answerPieces(
+  askModel: AskModel,
+  asked: Asked,
+  wantsUsage: boolean,
+): AsyncGenerator<Piece, undefined> {
   let before = asked.before;
   for await (const { response, error, final } of askModel(asked.request)) {
     if (error !== undefined) throw error;
@@ -31,7 +35,8 @@ export async function* answerPieces(askModel: AskModel, asked: Asked): AsyncGene
     before = "";
     if (final) {
       const ending = asked.end();
-      yield { text, end: { finish: ending.finish, usage: await usageOf(askModel, asked, ending) } };
+      const usage = wantsUsage ? await usageOf(askModel, asked, ending) : null;
+      yield { text, end: { finish: ending.finish, usage } };
     } else if (text !== "") yield { text, end: undefined };
   }
 }

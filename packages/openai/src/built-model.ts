@@ -1,5 +1,6 @@
-import { type NamedTensors, type TensorData, tensorOf, valuesOf } from "@tritype/core";
+import { type TensorData, tensorOf } from "@tritype/core";
 import type { ManifestTextModel } from "@tritype/manifest";
+import { numbersOf, textOf } from "./read-output.ts";
 import { badRequest } from "./refusal.ts";
 import type { Sampling } from "./sampling.ts";
 import type { Asked, Ending, PromptCount, Question, TextModel } from "./text-model.ts";
@@ -28,16 +29,6 @@ const ask = (model: string, described: ManifestTextModel, { prompt, sampling, ec
 };
 
 const text = (values: readonly string[]): TensorData => tensorOf("BYTES", [1, values.length], values);
-
-const textOf = (outputs: NamedTensors, name: string): string => {
-  const tensor = outputs.get(name);
-  return tensor === undefined ? "" : valuesOf(tensor).join("");
-};
-
-const numbersOf = (outputs: NamedTensors, name: string): readonly number[] => {
-  const tensor = outputs.get(name);
-  return tensor === undefined ? [] : valuesOf(tensor).map(Number);
-};
 
 /** The number of tokens and the reason for the end are known if the ensemble returns its tokens. */
 const ending = (

@@ -1,4 +1,4 @@
-import { Template } from "@huggingface/jinja";
+import type { Template } from "@huggingface/jinja";
 import type { ManifestChat } from "@tritype/manifest";
 import type { ChatMessage, ChatRequest, ContentPart } from "./read-request.ts";
 import { badRequest } from "./refusal.ts";
@@ -8,15 +8,20 @@ import { badRequest } from "./refusal.ts";
  * that the tokenizer itself puts around every text.
  * @throws Refusal 400 for a message that is not text, and for messages that the template refuses.
  */
-export const chatPrompt = (model: string, format: ManifestChat | undefined, request: ChatRequest): string => {
+export const chatPrompt = async (
+  model: string,
+  format: ManifestChat | undefined,
+  request: ChatRequest,
+): Promise<string> => {
   if (format === undefined)
     throw badRequest(
       `model '${model}' has no chat template: its tokenizer's folder has neither 'chat_template' in tokenizer_config.json nor chat_template.jinja; /v1/completions takes a prompt as it is`,
       "model",
     );
   const messages = request.messages.map(conversationMessage);
+  const jinja = await import("@huggingface/jinja");
   try {
-    const text = templateOf(format.template).render({
+    const text = templateOf(format.template, jinja.Template).render({
       messages,
       tools: request.tools ?? null,
       documents: null,
@@ -36,11 +41,11 @@ const parsed = new Map<string, Template>();
 /** Templates of a build's models: a few. */
 const keptTemplates = 16;
 
-const templateOf = (text: string): Template => {
+const templateOf = (text: string, Parsed: typeof Template): Template => {
   const found = parsed.get(text);
   if (found !== undefined) return found;
   if (parsed.size >= keptTemplates) parsed.clear();
-  const made = new Template(text);
+  const made = new Parsed(text);
   parsed.set(text, made);
   return made;
 };

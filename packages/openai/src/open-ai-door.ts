@@ -53,25 +53,27 @@ export const createOpenAiDoor = (options: DoorOptions): OpenAiDoor => {
   const started = Math.floor(options.now() / 1000);
   const find = async (): Promise<readonly TextModel[]> =>
     findModels(options.server, await options.descriptions());
-  const listed = async (): Promise<readonly object[]> =>
-    (await find()).map(({ name }) => ({
-      id: name,
-      created: started,
-      object: "model",
-      owned_by: "Triton Inference Server",
-    }));
+  const findReady = async (name: string): Promise<TextModel | undefined> =>
+    (await options.server.readyModels()).includes(name)
+      ? findModel(options.server, await options.descriptions(), name)
+      : undefined;
+  const listed = ({ name }: TextModel): object => ({
+    id: name,
+    created: started,
+    object: "model",
+    owned_by: "Triton Inference Server",
+  });
   const ask = async (request: DoorRequest, form: AnswerForm, read: ReadAsked): Promise<DoorAnswer> => {
     const { model: name, includeUsage, questionOf } = read(await request.readBody(longestBody));
-    const ready = (await options.server.readyModels()).includes(name);
-    const model = ready ? await findModel(options.server, await options.descriptions(), name) : undefined;
+    const model = await findReady(name);
     if (model === undefined) throw badRequest(`Unknown model: ${name}`, "model");
-    const question = questionOf(model);
+    const question = await questionOf(model);
     const answered = {
       id: `cmpl-${options.newId()}`,
       created: Math.floor(options.now() / 1000),
       model: name,
     };
-    const pieces = answerPieces(request.askModel, model.ask(question));
+    const pieces = answerPieces(request.askModel, model.ask(question), !question.stream || includeUsage);
     return question.stream
       ? streamed(pieces, form, answered, includeUsage, request.onInternalError)
       : whole(pieces, form, answered);
@@ -80,16 +82,16 @@ export const createOpenAiDoor = (options: DoorOptions): OpenAiDoor => {
     {
       method: "GET",
       path: /^\/v1\/models$/,
-      answer: async () => jsonAnswer(200, { object: "list", data: await listed() }),
+      answer: async () => jsonAnswer(200, { object: "list", data: (await find()).map(listed) }),
     },
     {
       method: "GET",
       path: /^\/v1\/models\/(.+)$/,
       answer: async (_, name = "") => {
         const id = decoded(name);
-        const found = (await listed()).find((one) => (one as { id: string }).id === id);
+        const found = await findReady(id);
         if (found === undefined) throw new Refusal(404, `Unknown model: ${id}`, { param: "model" });
-        return jsonAnswer(200, found);
+        return jsonAnswer(200, listed(found));
       },
     },
     {
@@ -154,7 +156,7 @@ const jsonAnswer = (status: number, body: object): DoorAnswer => ({
 type ReadAsked = (body: Uint8Array) => {
   readonly model: string;
   readonly includeUsage: boolean;
-  questionOf(model: TextModel): Question;
+  questionOf(model: TextModel): Question | Promise<Question>;
 };
 
 /** The temperatures of requests without one are those of Triton's frontend. */
@@ -178,10 +180,10 @@ const readChat: ReadAsked = (body) => {
   return {
     model: request.model,
     includeUsage: request.stream_options?.include_usage === true,
-    questionOf: ({ name, chat }) => {
+    questionOf: async ({ name, chat }) => {
       checkChat(request);
       return {
-        prompt: chatPrompt(name, chat, request),
+        prompt: await chatPrompt(name, chat, request),
         sampling: samplingOf(request),
         stream: request.stream === true,
         echo: false,

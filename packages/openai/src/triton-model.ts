@@ -5,11 +5,11 @@ import {
   type Scalar,
   type TensorData,
   tensorOf,
-  valuesOf,
 } from "@tritype/core";
 import type { ManifestChat } from "@tritype/manifest";
 import type { ModelMetadata } from "@tritype/protocol";
 import { badRequest } from "./refusal.ts";
+import { numbersOf, textOf } from "./read-output.ts";
 import type { Sampling } from "./sampling.ts";
 import type { Asked, Ending, Question, TextModel } from "./text-model.ts";
 
@@ -132,25 +132,13 @@ const asked = (model: string, inputs: NamedTensors): Asked => {
     before: "",
     count: undefined,
     read: (outputs) => {
-      const [read, made] = ["num_input_tokens", "num_output_tokens"].map((name) => numberOf(outputs, name));
-      prompt ??= read;
-      completion += made ?? 0;
-      return textOf(outputs);
+      prompt ??= numbersOf(outputs, "num_input_tokens")[0];
+      completion += numbersOf(outputs, "num_output_tokens")[0] ?? 0;
+      return textOf(outputs, "text_output");
     },
     end: (): Ending => ({
       finish: "stop",
       tokens: prompt === undefined ? undefined : { prompt, completion },
     }),
   };
-};
-
-const textOf = (outputs: NamedTensors): string => {
-  const found = outputs.get("text_output");
-  return found === undefined ? "" : valuesOf(found).join("");
-};
-
-const numberOf = (outputs: NamedTensors, name: string): number | undefined => {
-  const found = outputs.get(name);
-  const [first] = found === undefined ? [] : valuesOf(found);
-  return first === undefined ? undefined : Number(first);
 };

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { ManifestChat } from "@tritype/manifest";
 import { createOpenAiDoor, type OpenAiDoor, type TextDescriptions } from "@tritype/openai";
 import { readManifest, type Runtime } from "@tritype/runtime";
 import type { Terminal } from "../terminal.ts";
+import { stampOf } from "./input-stamps.ts";
 
 /** OpenAI's API in front of a runtime. */
 export const openOpenAi = (
@@ -30,11 +30,10 @@ const describing = (
   repository: string,
   chat: ManifestChat | undefined,
 ): (() => Promise<TextDescriptions>) => {
+  const manifest = join(repository, "..", "manifest.json");
   let read = { stamp: "", built: new Map() as TextDescriptions["built"] };
   return async () => {
-    const { mtimeMs = 0, size = 0 } =
-      (await stat(join(repository, "..", "manifest.json")).catch(() => undefined)) ?? {};
-    const stamp = `${mtimeMs} ${size}`;
+    const stamp = stampOf(manifest);
     if (stamp !== read.stamp) {
       const ensembles = (await readManifest(repository))?.ensembles ?? [];
       const built = ensembles.flatMap(({ name, textModel }) =>
