@@ -35,7 +35,10 @@ export const serveMetrics = async (runtime: Runtime, options: MetricsOptions = {
       };
     },
     { ...callers, host, port, portOption: "--metrics-port" },
-  );
+  ).catch((error: unknown) => {
+    watch?.close();
+    throw error;
+  });
   const close = async (limit?: number): Promise<void> => {
     watch?.close();
     await server.close(limit);

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Runtime } from "@tritype/runtime";
+import type { Restrictions } from "@tritype/server";
 import type { ExitCode, Given } from "../command.ts";
 import { openBuildThread } from "../dev/build-thread.ts";
 import { allowedCallersOf } from "../dev/allowed-callers.ts";
@@ -44,15 +45,14 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   };
   const exitTimeout = (given.integer("exit-timeout-secs", [0, 86_400]) ?? 30) * 1000;
   const callers = allowedCallersOf(given);
-  const { restrictionsOf } = await import("../dev/restricted.ts");
   const headers = {
     http: {
       forwardedNames: headerPatternOf(given, "http-header-forward-pattern"),
-      restrictions: restrictionsOf(given, "http-restricted-api"),
+      restrictions: await restrictions(given, "http-restricted-api"),
     },
     grpc: {
       forwardedNames: headerPatternOf(given, "grpc-header-forward-pattern"),
-      restrictions: restrictionsOf(given, "grpc-restricted-protocol"),
+      restrictions: await restrictions(given, "grpc-restricted-protocol"),
     },
   };
   const device = deviceOf(given, "auto");
@@ -126,6 +126,12 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   }
   return 0;
 };
+
+/** The server takes long to load: here only for an option that needs its names. */
+const restrictions = async (given: Given, name: string): Promise<Restrictions | undefined> =>
+  given.texts(name).length === 0
+    ? undefined
+    : (await import("../dev/restricted.ts")).restrictionsOf(given, name);
 
 /** A repository named by the user has not been checked by a build. */
 const findingsReport = async (

@@ -23,7 +23,10 @@ export interface DoorOptions {
   readonly callers: AllowedCallers;
   /** Headers that models get as parameters, and those that parts of the API require. */
   readonly headers: Readonly<
-    Record<"http" | "grpc", { readonly forwardedNames: ForwardedNames; readonly restrictions: Restrictions }>
+    Record<
+      "http" | "grpc",
+      { readonly forwardedNames: ForwardedNames; readonly restrictions: Restrictions | undefined }
+    >
   >;
   readonly metrics: Pick<MetricsOptions, "counters" | "machineInterval">;
   /** Other APIs on the HTTP port. */

@@ -72,7 +72,7 @@ const readSetting = (written: string): Setting => {
 };
 
 const requireKnown = ({ group, name, value, shown }: Setting): void => {
-  const names = known[group];
+  const names = Object.hasOwn(known, group) ? known[group] : undefined;
   if (names === undefined) throw usage(`${shown} has an unknown mode`, "use triton or opentelemetry");
   if (!names.includes(name)) throw usage(`${shown} has an unknown setting`, `use ${names.join(", ")}`);
   if (name === "mode" && value !== "triton" && value !== "opentelemetry")

@@ -4,7 +4,7 @@ import { defaultResource, resourceFromAttributes } from "@opentelemetry/resource
 import { BatchSpanProcessor, type ReadableSpan, type SpanExporter } from "@opentelemetry/sdk-trace";
 import type { EndedSpan, SpanIds } from "./span-record.ts";
 import type { SpanSender, SpanSenderEvents } from "./span-sender.ts";
-import type { TraceCollector } from "./trace-options.ts";
+import { batchDefaults, type TraceCollector } from "./trace-options.ts";
 
 /** Spans over OTLP/HTTP as protobuf, in batches, with OpenTelemetry's exporter. */
 export const openOtlpSender = (
@@ -25,9 +25,9 @@ export const openOtlpSender = (
   };
   const processor = new BatchSpanProcessor({
     exporter: watched,
-    maxQueueSize: to.maxQueueSize ?? 2048,
-    scheduledDelayMillis: to.scheduleDelay ?? 5000,
-    maxExportBatchSize: to.maxExportBatchSize ?? 512,
+    maxQueueSize: to.maxQueueSize ?? batchDefaults.maxQueueSize,
+    scheduledDelayMillis: to.scheduleDelay ?? batchDefaults.scheduleDelay,
+    maxExportBatchSize: to.maxExportBatchSize ?? batchDefaults.maxExportBatchSize,
   });
   const resource = defaultResource().merge(
     resourceFromAttributes({

@@ -14,10 +14,10 @@ export const sampleGrpc = (
   from: number,
 ): ServerTrace | undefined => {
   const header = (name: string): string | undefined => metadata.get(name)[0]?.toString();
-  const trace = traces.sample(model, "grpc", {
+  const trace = traces.sample(model, "grpc", () => ({
     traceparent: header("traceparent"),
     tracestate: header("tracestate"),
-  });
+  }));
   trace?.moment("GRPC_WAITREAD_START", from);
   trace?.moment("GRPC_WAITREAD_END", now());
   return trace;

@@ -1,6 +1,6 @@
 import { createSpanRecord, type CallerSpan, type EndedSpan } from "./span-record.ts";
 import type { SpanSender } from "./span-sender.ts";
-import type { TraceCollector } from "./trace-options.ts";
+import { batchDefaults, type TraceCollector } from "./trace-options.ts";
 import type { TraceRecord } from "./trace-record.ts";
 
 /** Sends spans to a collector. */
@@ -18,7 +18,7 @@ const closeLimit = 5000;
 
 /** @param warn Called once if spans are lost, and when the server is closed, with their number. */
 export const createTelemetry = (to: TraceCollector, warn: (text: string) => void): Telemetry => {
-  const { maxQueueSize: most = 2048, url = "http://localhost:4318/v1/traces" } = to;
+  const { maxQueueSize: most = batchDefaults.maxQueueSize, url = "http://localhost:4318/v1/traces" } = to;
   let waiting = 0;
   let underway = 0;
   let closed = false;

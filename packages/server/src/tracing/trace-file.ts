@@ -2,7 +2,6 @@ import { appendFile, writeFile } from "node:fs/promises";
 
 /** The files of a server's traces. Nothing throws: the first failure is reported. */
 export interface TraceFile {
-  readonly path: string;
   /** Writes records to a file of their own: `<path>.0`, `<path>.1`, … */
   saveIndexed(text: string): void;
   /** Adds records to the file without an index, which is complete when this is closed. */
@@ -22,7 +21,6 @@ export const createTraceFile = (path: string, onFailure: (text: string) => void)
     });
   };
   return {
-    path,
     saveIndexed: (text) => {
       const name = `${path}.${index++}`;
       afterwards(() => writeFile(name, `[${text}]`));

@@ -35,3 +35,6 @@ export interface TraceCollector {
   /** The settings as they were written, for those who ask for them. Default none. */
   readonly written?: readonly (readonly [string, string])[];
 }
+
+/** Triton's defaults for a collector. */
+export const batchDefaults = { maxQueueSize: 2048, scheduleDelay: 5000, maxExportBatchSize: 512 } as const;

@@ -5,7 +5,7 @@ import type { CallerSpan } from "./span-record.ts";
 import { createTelemetry, type Telemetry } from "./telemetry.ts";
 import { createTextRecord } from "./text-record.ts";
 import { createTraceFile } from "./trace-file.ts";
-import type { TraceCollector, TraceOptions } from "./trace-options.ts";
+import { batchDefaults, type TraceCollector, type TraceOptions } from "./trace-options.ts";
 import { changedSetting, createTraceSetting, type TraceSetting } from "./trace-setting.ts";
 import { readTraceChange, type TraceChange, type TraceChanges, type TraceValues } from "./trace-values.ts";
 
@@ -22,8 +22,11 @@ export interface Trace {
    * even if they do not go together with those of a model.
    */
   update(model: string, changes: TraceChanges, got: string): void;
-  /** The trace of a request, if it is to be traced. */
-  sample(model: string, protocol: "http" | "grpc", caller: CallerSpan): ServerTrace | undefined;
+  /**
+   * The trace of a request, if it is to be traced.
+   * @param caller Called only for spans.
+   */
+  sample(model: string, protocol: "http" | "grpc", caller: () => CallerSpan): ServerTrace | undefined;
   /** Writes what is left. Requests that are still running lose their traces. */
   close(): Promise<void>;
 }
@@ -75,7 +78,7 @@ export const createTrace = (options: TraceOptions | undefined, log: Pick<Log, "e
       const record =
         telemetry === undefined
           ? createTextRecord((text) => setting.write(text))
-          : telemetry.record(caller, () => setting.write(""));
+          : telemetry.record(caller(), () => setting.write(""));
       return openTrace({
         record,
         levels: setting.values().trace_level,
@@ -110,9 +113,9 @@ const printSettings = (values: TraceValues, to: TraceOptions["to"]): readonly Pr
 const collectorSettings = ({ written = [], ...to }: TraceCollector): readonly PrintedSetting[] => {
   const names = new Set(written.map(([name]) => name));
   const batch = [
-    ["bsp_max_export_batch_size", String(to.maxExportBatchSize ?? 512)],
-    ["bsp_schedule_delay", String(to.scheduleDelay ?? 5000)],
-    ["bsp_max_queue_size", String(to.maxQueueSize ?? 2048)],
+    ["bsp_max_export_batch_size", String(to.maxExportBatchSize ?? batchDefaults.maxExportBatchSize)],
+    ["bsp_schedule_delay", String(to.scheduleDelay ?? batchDefaults.scheduleDelay)],
+    ["bsp_max_queue_size", String(to.maxQueueSize ?? batchDefaults.maxQueueSize)],
   ] as const;
   return [["trace_mode", "opentelemetry"], ...written, ...batch.filter(([name]) => !names.has(name))];
 };

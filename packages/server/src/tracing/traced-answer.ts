@@ -13,11 +13,11 @@ export const sampleHttp = (
   model: string,
   from: number,
 ): ServerTrace | undefined => {
-  const { traceparent, tracestate } = request.headers;
-  const trace = extensions.trace.sample(model, "http", {
-    traceparent: traceparent?.toString(),
-    tracestate: tracestate?.toString(),
-  });
+  const header = (name: string): string | undefined => request.headers[name]?.toString();
+  const trace = extensions.trace.sample(model, "http", () => ({
+    traceparent: header("traceparent"),
+    tracestate: header("tracestate"),
+  }));
   if (trace === undefined) return undefined;
   trace.moment("HTTP_RECV_START", from);
   trace.moment("HTTP_RECV_END", now());

@@ -29,7 +29,7 @@ const files = (more: Partial<TraceFiles> = {}): TraceOptions => ({
 
 /** A whole request, as a server traces it. */
 const trace = ({ trace: traces }: Extensions, id: string, tensors = tensorOf("INT32", [1], [1])): void => {
-  const one = traces.sample("m", "http", {});
+  const one = traces.sample("m", "http", () => ({}));
   if (one === undefined) return;
   one.moment("HTTP_RECV_START");
   one.request.accepted({ model: "m", version: "1", id, inputs: new Map([["X", tensors]]) });
@@ -86,10 +86,10 @@ describe("files", () => {
 
   test("a refused request has no trace, and one that is still running at the end loses its own", async () => {
     const extensions = open(files({ logFrequency: 1 }));
-    const refused = extensions.trace.sample("m", "http", {});
+    const refused = extensions.trace.sample("m", "http", () => ({}));
     refused?.request.refused();
     refused?.release();
-    const running = extensions.trace.sample("m", "http", {});
+    const running = extensions.trace.sample("m", "http", () => ({}));
     running?.request.accepted({ model: "m", version: "1", id: "", inputs: new Map() });
     await extensions.close();
     expect(await readdir(folder)).toEqual([]);
@@ -98,7 +98,7 @@ describe("files", () => {
 
 test("without an option nothing is traced, and requests cannot change that", async () => {
   const extensions = open({});
-  expect(extensions.trace.sample("m", "http", {})).toBeUndefined();
+  expect(extensions.trace.sample("m", "http", () => ({}))).toBeUndefined();
   const level = (name: string) => (name === "trace_level" ? ["TIMESTAMPS"] : undefined);
   expect(() => extensions.trace.update("", level, "")).toThrow("trace file name is not given");
   await extensions.close();
