@@ -1,4 +1,4 @@
-import { type Answers, type Signature, PipelineError } from "@tritype/core";
+import { type Answers, answersOf, type Signature, PipelineError } from "@tritype/core";
 import type { CallSite } from "./call-site.ts";
 import { isHandle } from "./handle.ts";
 import type { StreamedRun } from "./values.ts";
@@ -42,22 +42,16 @@ export const runHere = (step: Runnable, inputs: unknown, site: CallSite): Promis
 export const streamHere = (step: Runnable, inputs: unknown, site: CallSite): StreamedRun<Values> => {
   refuseTensors(step, inputs);
   let opened: Promise<Answers<Values>> | undefined;
-  let left = false;
-  const end = { done: true, value: undefined } as const;
-  const answers = {
-    next: () =>
-      pointing(site, async () => {
-        if (left) return end;
-        opened ??= runnerOf(step).stream(step, inputs as Values);
-        return await (await opened).next();
-      }),
-    return: async () => {
-      left = true;
-      await (await opened)?.return();
-      return end;
-    },
-    [Symbol.asyncIterator]: () => answers,
+  const read = async function* (): AsyncGenerator<Values, void, void> {
+    try {
+      opened = runnerOf(step).stream(step, inputs as Values);
+      yield* await opened;
+    } catch (error) {
+      throw pointAt(site, error);
+    }
   };
+  const leave = (): void => void opened?.then((inner) => inner.return()).catch(() => {});
+  const answers = answersOf(read(), leave);
   // For `await`, which would otherwise give the stream in place of an answer.
   const then = (): never => {
     throw dslError("run/awaited", { name: step.name });

@@ -58,7 +58,7 @@ class Loop:
                 first = merged.setdefault(batch.decoder.place(), batch)
                 if first is not batch:
                     first.join(batch)
-        self.batches = list(merged.values())
+        self.batches, self.arrived = list(merged.values()), []
 
     def starting(self):
         """The new rows that start together: all, or those of one length if the model treats padding as tokens."""
@@ -67,7 +67,6 @@ class Loop:
             if row.is_wanted():
                 key = 0 if self.open_decoder().exported["padded"] else len(row.search.prompt)
                 groups.setdefault(key, []).append(row)
-        self.arrived = []
         return list(groups.values())
 
     def start(self, rows):
@@ -90,7 +89,8 @@ class Loop:
             row = self.arrivals.get()
             if row is not None:
                 self.arrived.append(row)
-        for row in [*self.arrived, *(row for batch in self.batches for row in batch.rows)]:
+        unstarted = [row for row in self.arrived if row.is_wanted()]
+        for row in [*unstarted, *(row for batch in self.batches for row in batch.rows)]:
             row.fail(error)
         self.arrived, self.batches = [], []
 

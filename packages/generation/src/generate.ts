@@ -82,5 +82,5 @@ const wanted = <Owner, Row extends OwnedSearch<Owner>>(
   return rows.filter(({ owner }) => kept.has(owner));
 };
 
-const rowOf = ({ data, vocabulary }: Scores, row: number): Float32Array =>
+export const rowOf = ({ data, vocabulary }: Scores, row: number): Float32Array =>
   data.subarray(row * vocabulary, (row + 1) * vocabulary);

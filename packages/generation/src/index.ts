@@ -1,5 +1,12 @@
 export { type Decoder, generate, type OwnedSearch, type Scores } from "./generate.ts";
-export { type JoiningDecoder, type Loop, type LoopOptions, type LoopRow, openLoop } from "./loop.ts";
+export {
+  type JoiningDecoder,
+  type Loop,
+  type LoopOptions,
+  type LoopRow,
+  openLoop,
+  startingTogether,
+} from "./loop.ts";
 export { openPieces, type Pieces, type PiecesOptions } from "./pieces.ts";
 export { openSearch } from "./open-search.ts";
 export { type SingleSearch, singleSearch } from "./single-search.ts";

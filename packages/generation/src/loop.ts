@@ -1,5 +1,6 @@
-import type { Decoder, Scores } from "./generate.ts";
+import { type Decoder, rowOf, type Scores } from "./generate.ts";
 import { NothingFollows } from "./refuse-nothing.ts";
+import type { Search } from "./search.ts";
 import type { SingleSearch } from "./single-search.ts";
 
 /** A decoder that other decoders can join. */
@@ -41,6 +42,8 @@ export interface LoopOptions {
 /** Does the same as `Loop` of `python/loop.py`. */
 export const openLoop = ({ openDecoder, padded, pause }: LoopOptions): Loop => {
   let arrived: LoopRow[] = [];
+  /** Rows in their first step. */
+  let starting: readonly LoopRow[] = [];
   let batches: readonly Batch[] = [];
   let wake: (() => void) | undefined;
   const state = { isClosing: false };
@@ -48,14 +51,17 @@ export const openLoop = ({ openDecoder, padded, pause }: LoopOptions): Loop => {
   const step = async (): Promise<void> => {
     const stepped: Batch[] = [];
     for (const batch of batches) stepped.push(...(await stepBatch(batch)));
-    const wanted = arrived.filter((row) => row.isWanted());
+    starting = arrived.filter((row) => row.isWanted());
     arrived = [];
-    for (const rows of startingTogether(wanted, padded)) stepped.push(...(await start(openDecoder, rows)));
+    for (const rows of startingTogether(starting, padded)) stepped.push(...(await start(openDecoder, rows)));
     batches = joined(stepped);
+    starting = [];
   };
   const failAll = (error: unknown): void => {
-    for (const row of [...arrived, ...batches.flatMap(({ rows }) => rows)]) row.fail(error);
+    const unstarted = [...arrived, ...starting].filter((row) => row.isWanted());
+    for (const row of [...unstarted, ...batches.flatMap(({ rows }) => rows)]) row.fail(error);
     arrived = [];
+    starting = [];
     batches = [];
   };
   const run = async (): Promise<void> => {
@@ -95,8 +101,12 @@ interface Batch {
   tokens: readonly number[];
 }
 
-const startingTogether = (rows: readonly LoopRow[], padded: boolean): readonly (readonly LoopRow[])[] => {
-  const groups = new Map<number, LoopRow[]>();
+/** Rows that run together: all of them, or only those of the same length if the model would treat padding as tokens. */
+export const startingTogether = <Row extends { readonly search: Pick<Search, "prompt"> }>(
+  rows: readonly Row[],
+  padded: boolean,
+): readonly (readonly Row[])[] => {
+  const groups = new Map<number, Row[]>();
   for (const row of rows) {
     const key = padded ? 0 : row.search.prompt.length;
     groups.set(key, [...(groups.get(key) ?? []), row]);
@@ -154,12 +164,11 @@ const scoresOf = async ({ rows }: Batch, run: () => Promise<Scores>): Promise<Sc
 };
 
 /** The next token of each row; rows that end leave. */
-const take = (batch: Batch, { data, vocabulary }: Scores): void => {
+const take = (batch: Batch, scores: Scores): void => {
   const going: number[] = [];
   batch.tokens = batch.rows.map((row, place) => {
     try {
-      const own = data.subarray(place * vocabulary, (place + 1) * vocabulary);
-      const continues = row.search.advance([own]).length > 0;
+      const continues = row.search.advance([rowOf(scores, place)]).length > 0;
       row.add(row.search.last(), !continues);
       if (continues) going.push(place);
     } catch (error) {

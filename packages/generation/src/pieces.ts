@@ -54,7 +54,7 @@ export const openPieces = ({ decode, padId, checkToken, cleanUp, stop }: PiecesO
     ids = ids.slice(known);
     known = ids.length;
     before = await decode(ids);
-    stopped = stoppedAt(cleanedText()) !== undefined;
+    stopped = stop.length > 0 && stoppedAt(cleanedText()) !== undefined;
   };
   /** How many characters at the end may still change or become a stop string. */
   const held = (text: string): number => {
@@ -63,7 +63,7 @@ export const openPieces = ({ decode, padId, checkToken, cleanUp, stop }: PiecesO
         text.endsWith(one.slice(0, size)),
       ),
     );
-    return Math.max(cleanUp.length > 0 ? cleaned : 0, 0, ...starts);
+    return Math.max(cleanUp.length > 0 ? cleaned : 0, ...starts);
   };
   return {
     async add(token) {

@@ -111,6 +111,23 @@ const settings = z.object({
   num_return_sequences: z.int().positive(),
 });
 
+/** Those that clients of text know. */
+export type TextSettings = Pick<
+  GenerateSettings,
+  "eos_token_id" | "kind" | "max_new_tokens" | "min_new_tokens" | "seed" | "temperature" | "top_k" | "top_p"
+>;
+
+export const textSettingsSchema: z.ZodType<TextSettings> = settings.pick({
+  kind: true,
+  max_new_tokens: true,
+  min_new_tokens: true,
+  eos_token_id: true,
+  temperature: true,
+  top_k: true,
+  top_p: true,
+  seed: true,
+});
+
 const generateTwin = z.object({
   step: z.string(),
   exported: z.object({

@@ -18,6 +18,8 @@ export {
   type StreamedText,
   type StreamingOptions,
   streamTwinSchema,
+  type TextSettings,
+  textSettingsSchema,
 } from "./generate-options.ts";
 export {
   functionFiles,
@@ -65,5 +67,5 @@ export {
   tokenizerOptionsSchema,
   tokenizerTwinSchema,
 } from "./tokenizer-options.ts";
-export type { ManifestChat, ManifestTextModel, TextSettings } from "./text-model.ts";
+export type { ManifestChat, ManifestTextModel } from "./text-model.ts";
 export { type StandInTwinOptions, standInTwin, standInTwinSchema } from "./stand-in.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { GenerateSettings } from "./generate-options.ts";
+import { type TextSettings, textSettingsSchema } from "./generate-options.ts";
 
 /** How an ensemble continues a text: for clients that know prompts and settings, not tensors. */
 export interface ManifestTextModel {
@@ -19,11 +19,6 @@ export interface ManifestTextModel {
   readonly chat?: ManifestChat | undefined;
 }
 
-export type TextSettings = Pick<
-  GenerateSettings,
-  "eos_token_id" | "kind" | "max_new_tokens" | "min_new_tokens" | "seed" | "temperature" | "top_k" | "top_p"
->;
-
 /** The chat template of a tokenizer. */
 export interface ManifestChat {
   /** Jinja. */
@@ -42,18 +37,7 @@ export const textModelSchema: z.ZodType<ManifestTextModel> = z
     text: z.string().describe("The output with the text, BYTES[batch, 1]."),
     tokens: z.string().optional().describe("The output with the generated tokens."),
     tokenizer: z.string().describe("The model that tokenizes the prompt."),
-    settings: z
-      .object({
-        kind: z.enum(["greedy", "sample", "beam"]),
-        max_new_tokens: z.int().positive(),
-        min_new_tokens: z.int().nonnegative(),
-        eos_token_id: z.array(z.int().nonnegative()),
-        temperature: z.number().positive(),
-        top_k: z.int().nonnegative(),
-        top_p: z.number().positive().max(1),
-        seed: z.int(),
-      })
-      .describe("The settings of a request that gives none."),
+    settings: textSettingsSchema.describe("The settings of a request that gives none."),
     perRequest: z
       .record(z.string(), z.string())
       .describe("Settings that requests may give, each with the ensemble's input for it."),

@@ -2,6 +2,7 @@ import { tryDecodeText, unpackByteStrings } from "./byte-strings.ts";
 import { ClientError } from "./client-error.ts";
 import {
   type Contract,
+  isOpen,
   nestedDims,
   type RawTensor,
   showType,
@@ -60,7 +61,7 @@ const requireType = (type: TensorType, tensor: WireTensor): void => {
     shape.every((size) => Number.isSafeInteger(size) && size >= 0) &&
     // Nested arrays of a shape like [1000000000, 0] would use memory although the answer contains no elements.
     !(shape.includes(0) && Math.max(...shape) > 1e6) &&
-    type.dims.every((dim, axis) => typeof dim === "string" || dim < 0 || dim === shape[axis]);
+    type.dims.every((dim, axis) => isOpen(dim) || dim === shape[axis]);
   if (!fits) throw unreadable(tensor, showType({ dtype, dims: shape }), showType(type));
 };
 

@@ -44,8 +44,8 @@ export const openScope = (
         mayHaveRun: true,
       }),
     );
-  if (left?.aborted || signal?.aborted)
-    throw new ClientError("cancelled", "the caller's signal is already aborted", { cause: signal?.reason });
+  if (signal?.aborted)
+    throw new ClientError("cancelled", "the caller's signal is already aborted", { cause: signal.reason });
   for (const one of [signal, left]) one?.addEventListener("abort", cancel, { once: true });
   const timer =
     deadlineMs === undefined

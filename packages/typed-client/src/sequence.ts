@@ -55,11 +55,7 @@ export const openSequence = (
   /** Settles when the requests before have been answered. */
   let before: Promise<unknown> = Promise.resolve();
 
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const mine = before.then(work, (cause: unknown) => {
-      const words = "a request before it in the sequence failed, so it was not sent";
-      throw new ClientError("cancelled", words, { cause });
-    });
+  const inTurn = <T>(mine: Promise<T>): Promise<T> => {
     before = mine;
     // By then the caller has seen the failure, so its next request is meant to be sent.
     mine.catch(() => {
@@ -67,31 +63,40 @@ export const openSequence = (
     });
     return mine;
   };
-  const ask = (
+  const request = async (
     inputs: unknown,
     options: SequenceInferOptions<string, string>,
     ends: boolean,
     blank = false,
-  ) =>
-    inTurn(async () => {
-      if (state === "ended")
-        throw new ClientError("invalid", "the sequence has ended; open another one with `sequence()`");
-      const flags = { sequence_id: id, sequence_start: state === "new", sequence_end: ends };
-      try {
-        const answer = await send(inputs, options, flags, blank);
-        [state, latest] = [ends ? "ended" : "running", inputs];
-        return answer;
-      } catch (error) {
-        const { kind, mayHaveRun } = error as ClientError;
-        if (kind === "forgotten" || (ends && mayHaveRun)) state = "ended";
-        throw error;
-      }
-    });
-  const end = async (): Promise<void> => {
-    await before.catch(() => {});
-    if (state === "running") await ask(latest, {}, true, true);
+  ): Promise<unknown> => {
+    if (state === "ended")
+      throw new ClientError("invalid", "the sequence has ended; open another one with `sequence()`");
+    const flags = { sequence_id: id, sequence_start: state === "new", sequence_end: ends };
+    try {
+      const answer = await send(inputs, options, flags, blank);
+      [state, latest] = [ends ? "ended" : "running", inputs];
+      return answer;
+    } catch (error) {
+      const { kind, mayHaveRun } = error as ClientError;
+      if (kind === "forgotten" || (ends && mayHaveRun)) state = "ended";
+      throw error;
+    }
+  };
+  const ask = (inputs: unknown, options: SequenceInferOptions<string, string>, ends: boolean) =>
+    inTurn(
+      before.then(
+        () => request(inputs, options, ends),
+        (cause: unknown) => {
+          const words = "a request before it in the sequence failed, so it was not sent";
+          throw new ClientError("cancelled", words, { cause });
+        },
+      ),
+    );
+  const endNow = async (): Promise<void> => {
+    if (state === "running") await request(latest, {}, true, true);
     state = "ended";
   };
+  const end = (): Promise<void> => inTurn(before.catch(() => {}).then(endNow));
   const sequence = {
     id,
     infer: (inputs: unknown, options: SequenceInferOptions<string, string> = {}) =>

@@ -24,18 +24,13 @@ export const ensembleForms: OptionForms = {
   raw: any,
 };
 
-const onMembers: ReadonlySet<string> = new Set([
-  "instanceGroup",
-  "dynamicBatching",
-  "sequenceBatching",
-  "optimization",
-]);
-
-/** The same sentences as in the types of `members`. */
+/** The first two are the sentences in the types of `members`. */
 const ofMembers: Readonly<Record<string, string>> = {
   instanceGroup: "an ensemble has no instances in Triton: set `members.instanceGroup` or the step's own",
   dynamicBatching:
     "an ensemble does not batch in Triton; its members do: set `members.dynamicBatching` or the step's own",
+  sequenceBatching: "an ensemble has no sequences of its own in Triton: set the step's own",
+  optimization: "an ensemble runs nothing itself in Triton: set the step's own",
 };
 
 /** Options of every step, in addition to those of its kind. */
@@ -53,9 +48,7 @@ const elsewhere = (ensemble: boolean, option: string): string | undefined => {
   if (!ensemble)
     return option === "warmup" ? "a step has `modelWarmup`; `warmup` belongs to the ensemble" : undefined;
   if (option === "modelWarmup") return "give the ensemble `warmup`, or the steps `modelWarmup`";
-  return onMembers.has(option)
-    ? (ofMembers[option] ?? `set \`members.${option}\` or the step's own`)
-    : undefined;
+  return Object.hasOwn(ofMembers, option) ? ofMembers[option] : undefined;
 };
 
 /** An unknown option would otherwise be silently ignored; kinds that do not list their options are not checked. */

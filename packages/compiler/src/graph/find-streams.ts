@@ -1,6 +1,7 @@
 import type { StepDefinition } from "@tritype/core";
 import type { ReadSteps } from "../step-kind.ts";
 import type { Program } from "./program.ts";
+import { throughEnsembles } from "./through-ensembles.ts";
 
 /**
  * For a model that answers a request any number of times: the step that does; undefined for others. An ensemble streams if one of
@@ -14,13 +15,5 @@ export const findStreams = ({ ensembles }: Pick<Program, "ensembles">, steps: Re
     const policy = step.options["modelTransactionPolicy"] as { readonly decoupled?: unknown } | undefined;
     if (read.streams === true || policy?.decoupled === true) streaming.set(name, step);
   }
-  // An ensemble comes after those that it calls.
-  for (const { name, graph } of ensembles.values()) {
-    const called = graph.nodes.flatMap((node) =>
-      node.kind === "step" ? (streaming.get(node.step) ?? []) : [],
-    );
-    const [first] = called;
-    if (first !== undefined) streaming.set(name, first);
-  }
-  return (model) => streaming.get(model);
+  return throughEnsembles(streaming, ensembles);
 };

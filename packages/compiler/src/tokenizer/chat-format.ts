@@ -4,11 +4,17 @@ import { z } from "zod";
 import type { CompilerHost } from "../compiler-host.ts";
 import { parseJson } from "../parse-json.ts";
 
-const token = z.union([z.string(), z.object({ content: z.string() }).transform((it) => it.content)]);
+/** A special token in `tokenizer_config.json`: its text. */
+export const specialToken: z.ZodType<string> = z.union([
+  z.string(),
+  z.object({ content: z.string() }).transform((it) => it.content),
+]);
 const named = z.array(z.object({ name: z.string(), template: z.string() }));
 const schema = z.object({
   chat_template: z.union([z.string(), named]).nullish().catch(undefined),
 });
+
+const inFolder = (folder: string, name: string): string => `${folder.replace(/\/+$/, "")}/${name}`;
 
 /** The tokens that templates know by these names. */
 const tokenNames = [
@@ -26,16 +32,16 @@ const tokenNames = [
  * the one called `default`. Undefined if it has none.
  * @param parts What the tokenizer makes of a text.
  * @param idsOf The ids of its added tokens.
+ * @param config The content of `tokenizer_config.json`. Default: it is read.
  */
 export const chatFormat = (
   host: Pick<CompilerHost, "readFile">,
   folder: string,
   parts: readonly TemplatePart[],
   idsOf: ReadonlyMap<string, number>,
+  config: unknown = parseJson(host.readFile(inFolder(folder, "tokenizer_config.json"))),
 ): ManifestChat | undefined => {
-  const inFolder = (name: string): string => `${folder.replace(/\/+$/, "")}/${name}`;
-  const config = parseJson(host.readFile(inFolder("tokenizer_config.json")));
-  const file = host.readFile(inFolder("chat_template.jinja"));
+  const file = host.readFile(inFolder(folder, "chat_template.jinja"));
   const template =
     (file === undefined ? undefined : tryDecodeUtf8(file)) ??
     defaultOf(schema.safeParse(config).data?.chat_template ?? undefined);
@@ -58,7 +64,9 @@ const defaultOf = (template: string | z.infer<typeof named> | undefined): string
 const tokensOf = (config: unknown): Readonly<Record<string, string>> =>
   Object.fromEntries(
     tokenNames.flatMap((name) => {
-      const { data } = token.safeParse((config as Readonly<Record<string, unknown>> | undefined)?.[name]);
+      const { data } = specialToken.safeParse(
+        (config as Readonly<Record<string, unknown>> | undefined)?.[name],
+      );
       return data === undefined ? [] : [[name, data]];
     }),
   );

@@ -2,7 +2,7 @@ import { byContent, tryDecodeUtf8 } from "@tritype/core";
 import { z } from "zod";
 import type { CompilerHost } from "../compiler-host.ts";
 import { parseJson } from "../parse-json.ts";
-import { chatFormat } from "./chat-format.ts";
+import { chatFormat, specialToken } from "./chat-format.ts";
 import { type TokenizerPart, tokenizerParts, unknownPart } from "./tokenizer-parts.ts";
 import { type TokenTemplate, tokenTemplate } from "@tritype/manifest";
 import type { ManifestChat, Side } from "@tritype/manifest";
@@ -88,9 +88,8 @@ const schema = z.object({
 });
 type Model = z.infer<typeof schema>["model"];
 
-const token = z.union([z.string(), z.object({ content: z.string() }).transform((it) => it.content)]);
 const configSchema = z.object({
-  pad_token: token.nullish().catch(undefined),
+  pad_token: specialToken.nullish().catch(undefined),
   padding_side: z.enum(["left", "right"]).optional().catch(undefined),
   truncation_side: z.enum(["left", "right"]).optional().catch(undefined),
   model_max_length: z.number().optional().catch(undefined),
@@ -131,12 +130,13 @@ const readFolder = (host: CompilerHost, folder: string): TokenizerFile | Tokeniz
   }
   const content = contentOf(bytes);
   if (content.kind !== "tokenizer") return { ...content, path };
+  const config = parseJson(host.readFile(inFolder("tokenizer_config.json")));
   return {
     ...content,
     path,
     bytes,
-    config: readConfig(host, inFolder("tokenizer_config.json")),
-    chat: chatFormat(host, folder, content.template.single, content.addedTokens),
+    config: readConfig(config),
+    chat: chatFormat(host, folder, content.template.single, content.addedTokens, config),
   };
 };
 
@@ -192,8 +192,8 @@ const contentOf = byContent((bytes): TokenizerContent | ContentProblem => {
   };
 });
 
-const readConfig = (host: CompilerHost, path: string): TokenizerConfig => {
-  const { data } = configSchema.safeParse(parseJson(host.readFile(path)));
+const readConfig = (json: unknown): TokenizerConfig => {
+  const { data } = configSchema.safeParse(json);
   return {
     padToken: data?.pad_token ?? undefined,
     paddingSide: data?.padding_side,

@@ -12,7 +12,7 @@ import {
 } from "@tritype/core";
 import { definedAt } from "../check/check-declaration.ts";
 import type { CompilerHost } from "../compiler-host.ts";
-import { readSampleFields } from "./sample-fields.ts";
+import { dataSources, readSampleFields } from "./sample-fields.ts";
 import { readSample, type SampleOwner } from "./sample-tensors.ts";
 import { showValue } from "./show-value.ts";
 import { diagnoseWarmup } from "./warmup-diagnostics.ts";
@@ -122,8 +122,6 @@ interface Described {
   readonly inputDataFile?: string;
 }
 
-const sources = ["zeroData", "randomData", "inputDataFile"] as const;
-
 const describedProblem = (
   value: Described,
   input: string,
@@ -139,7 +137,7 @@ const describedProblem = (
     dims.length === declared.length &&
     declared.every((dim, axis) => typeof dim !== "number" || dim === -1 || dim === dims[axis]);
   if (!fits) return says(`dims ${showDims(dims as readonly number[])} (without the batch)`);
-  const given = sources.filter((source) => value[source] !== undefined);
+  const given = dataSources.filter((source) => value[source] !== undefined);
   const [source] = given;
   const right =
     source === "inputDataFile" ? typeof value.inputDataFile === "string" : source && value[source] === true;

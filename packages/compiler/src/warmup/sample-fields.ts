@@ -109,9 +109,12 @@ const fieldsProblem = (
   return undefined;
 };
 
+/** Where the data of an input comes from. */
+export const dataSources = ["zeroData", "randomData", "inputDataFile"] as const;
+
 /** An input as its elements and their shape, and a source of data for a model's own warmup. */
 const valueFields: readonly string[] = ["data", "shape"];
-const dataFields: readonly string[] = ["dims", "dataType", "zeroData", "randomData", "inputDataFile"];
+const dataFields: readonly string[] = ["dims", "dataType", ...dataSources];
 
 const noField = (
   name: string,

@@ -133,7 +133,7 @@ export const createDynamicBatcher = (options: DynamicBatcherOptions): Scheduler 
         } catch (error) {
           started();
           const failure = PipelineError.is(error) ? error : stopping(request.id);
-          resolve({ error: failure, counts: "refusal", unqueued: true });
+          resolve({ error: failure, counts: "refusal" });
           return;
         }
         if (running < instances || Number.isFinite(queue.closestTimeout())) plan();

@@ -66,8 +66,9 @@ export const admitStream = (
     const cancellable = { ...checked, signal: cancelling.signal };
     void (ready.loaded.streams === true
       ? streamRequest(ready, request, cancellable, started, messages.push)
-      : runModel(ready, cancellable, started).then((result) =>
-          messages.push({ ...messageOf(ready, request, cancellable, result), final: true }),
+      : runModel(ready, cancellable, started).then(
+          (result) => messages.push({ ...messageOf(ready, request, cancellable, result), final: true }),
+          (error: unknown) => messages.push({ error: failureOf(error), final: true }),
         ));
     return messages;
   };

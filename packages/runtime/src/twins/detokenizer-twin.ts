@@ -1,23 +1,12 @@
 import { join } from "node:path";
 import { type DetokenizerTwinOptions, cleanUpReplacements, detokenizerTwinSchema } from "@tritype/manifest";
-import {
-  encodeUtf8,
-  type FixedTensor,
-  invariant,
-  typedArrayOf,
-  foreignError,
-  PipelineError,
-} from "@tritype/core";
+import { encodeUtf8, type FixedTensor, invariant, typedArrayOf, foreignError } from "@tritype/core";
 import type { Decoder, Id } from "./decoder.ts";
+import { openDecoder, type OpenDecoder } from "./open-decoder.ts";
 import { requireWaiting } from "./take-turns.ts";
 import type { LoadedModel, ModelRequest, ModelResult, ModelVersion } from "../backend.ts";
 import { readOptions } from "./read-options.ts";
 import { failureAt } from "../failure-at.ts";
-
-type OpenDecoder = (file: string) => Promise<Decoder>;
-
-/** Imported lazily: this machine may lack a binary. */
-const openNative: OpenDecoder = async (file) => (await import("./native-decoder.ts")).openNativeDecoder(file);
 
 /**
  * The native twin of a detokenizer step: the same texts and error codes as the emitted `model.py`, which is the
@@ -28,7 +17,7 @@ const openNative: OpenDecoder = async (file) => (await import("./native-decoder.
 export const loadDetokenizerTwin = async (
   given: unknown,
   model: ModelVersion,
-  open: OpenDecoder = openNative,
+  open?: OpenDecoder,
 ): Promise<LoadedModel | undefined> => {
   const options = readOptions(detokenizerTwinSchema, given, model);
   const decoder = await openDecoder(join(model.versionFolder, "tokenizer.json"), open);
@@ -37,15 +26,6 @@ export const loadDetokenizerTwin = async (
     execute: (requests) => Promise.all(requests.map((request) => respond(request, options, decoder))),
     close: async () => {},
   };
-};
-
-const openDecoder = async (file: string, open: OpenDecoder): Promise<Decoder | undefined> => {
-  try {
-    return await open(file);
-  } catch (error) {
-    if (PipelineError.is(error)) throw error;
-    return undefined;
-  }
 };
 
 const respond = async (

@@ -2,8 +2,8 @@ import { foreignError, invariant } from "@tritype/core";
 import { nodeTwinSchema } from "@tritype/manifest";
 import { type NodeCall, type NodeCallAnswer, openNodeChild } from "@tritype/node-host";
 import type { Asker, Caller, LoadedModel, ModelRequest, ModelVersion } from "../backend.ts";
-import { runtimeError } from "../errors.ts";
 import { askModel, messageOf } from "../python/ask-model.ts";
+import { openInstances } from "./open-instances.ts";
 import type { ModelHost } from "../python/model-host.ts";
 import { splitParameters } from "../python/request-parameters.ts";
 import type { Parameters } from "../runtime.ts";
@@ -39,12 +39,7 @@ export const loadNodeTwin = async (
         }),
     }),
   );
-  const children = await Promise.all(opening).catch(async (cause: unknown) => {
-    for (const opened of await Promise.allSettled(opening))
-      if (opened.status === "fulfilled") await opened.value.close();
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw runtimeError("model/twin-not-loaded", { step: options.step, why }, { cause });
-  });
+  const children = await openInstances(options.step, opening);
   const idle = [...children.keys()];
   return {
     instances: children.length,
@@ -70,6 +65,7 @@ export const loadNodeTwin = async (
         });
       } finally {
         for (const caller of above) instance.callers.delete(caller);
+        instance.requests = [];
         idle.push(index);
       }
     },

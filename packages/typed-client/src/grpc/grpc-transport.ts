@@ -108,6 +108,7 @@ export const grpcTransport = ({
       running.on("error", () => {});
       const parameters = { ...request.parameters, triton_enable_empty_final_response: true };
       running.write(printInferRequest({ ...request, parameters }));
+      if (scope.signal.aborted) cancel();
       try {
         for await (const message of running as AsyncIterable<Uint8Array>) {
           const { error, tensors, isLast } = readStreamResponse(plainBytes(message));

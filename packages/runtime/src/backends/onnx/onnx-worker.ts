@@ -5,13 +5,9 @@ import { loadLibraries } from "./cuda/load-libraries.ts";
 import { dtypeOfOrtType, ortTypes } from "./ort-types.ts";
 import { monotonic } from "./monotonic.ts";
 import { owned } from "./travel.ts";
+import { ort } from "../../threads/ort.ts";
 import type { FromThread, StopThread } from "../../threads/model-thread.ts";
 import type { ToWorker, TravellingTensor, WorkerAnswer, WorkerRun, WorkerStart } from "./worker-messages.ts";
-
-// onnxruntime-node 1.30 rejects every float16 tensor if this class exists (microsoft/onnxruntime#32323).
-Reflect.deleteProperty(globalThis, "Float16Array");
-const ort = await import("onnxruntime-node");
-ort.env.logLevel = "fatal";
 
 invariant(parentPort !== null, "the ONNX worker runs in a worker thread");
 const port = parentPort;

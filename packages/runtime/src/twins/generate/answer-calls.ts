@@ -1,5 +1,12 @@
 import { PipelineError } from "@tritype/core";
-import { type Decoder, generate, openSearch, type Search, type Start } from "@tritype/generation";
+import {
+  type Decoder,
+  generate,
+  openSearch,
+  type Search,
+  type Start,
+  startingTogether,
+} from "@tritype/generation";
 import type { GenerateAnswer, GenerateCall, GenerateStart } from "./generate-messages.ts";
 import { readRequest, writeAnswer } from "./read-request.ts";
 
@@ -74,7 +81,7 @@ const search = async (
   try {
     for (const job of jobs) job.searches = job.starts.map(openSearch);
     const rows = jobs.flatMap((job) => job.searches.map((one) => ({ search: one, owner: job })));
-    for (const group of groups(rows, options.exported.padded))
+    for (const group of startingTogether(rows, options.exported.padded))
       await generate(
         openDecoder(),
         group,
@@ -88,18 +95,4 @@ const search = async (
     if (jobs.length > 1) for (const job of jobs) await search([job], options, openDecoder);
     else if (only !== undefined) only.failure = failureOf(error, options.step);
   }
-};
-
-/** Rows that run together: all of them, or only those of the same length if the model would treat padding as tokens. */
-const groups = <Row extends { readonly search: Search }>(
-  rows: readonly Row[],
-  padded: boolean,
-): readonly (readonly Row[])[] => {
-  if (padded) return rows.length === 0 ? [] : [rows];
-  const byLength = new Map<number, Row[]>();
-  for (const row of rows) {
-    const { length } = row.search.prompt;
-    byLength.set(length, [...(byLength.get(length) ?? []), row]);
-  }
-  return [...byLength.values()];
 };

@@ -3,9 +3,9 @@ import { invariant, foreignError } from "@tritype/core";
 import { generateTwinSchema } from "@tritype/manifest";
 import type { LoadedModel, ModelVersion } from "../../backend.ts";
 import { type GenerateThread, openGenerateThread } from "./generate-thread.ts";
-import { runtimeError } from "../../errors.ts";
 import { declaredOutputs } from "../declared-outputs.ts";
 import { instanceCount } from "../instance-count.ts";
+import { openInstances } from "../open-instances.ts";
 import { readOptions } from "../read-options.ts";
 
 /**
@@ -22,12 +22,8 @@ export const loadGenerateTwin = async (given: unknown, model: ModelVersion): Pro
     threads: Math.max(1, Math.floor(availableParallelism() / instances)),
     outputs: [...declaredOutputs(model).values()],
   };
-  const threads = await Promise.all(Array.from({ length: instances }, () => openGenerateThread(start))).catch(
-    (cause: unknown) => {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw runtimeError("model/twin-not-loaded", { step: options.step, why: reason }, { cause });
-    },
-  );
+  const opening = Array.from({ length: instances }, () => openGenerateThread(start));
+  const threads = await openInstances(options.step, opening);
   const idle: GenerateThread[] = [...threads];
   return {
     instances,

@@ -1,32 +1,18 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { invariant } from "@tritype/core";
 import { answerCalls } from "./answer-calls.ts";
+import { ort } from "../../threads/ort.ts";
 import type { FromThread, StopThread } from "../../threads/model-thread.ts";
 import type { GenerateStart, ThreadAnswer, ToThread } from "./generate-messages.ts";
-import { openSessions, ortDecoder, type Sessions } from "./ort-decoder.ts";
-
-// onnxruntime-node 1.30 rejects every float16 tensor if this class exists (microsoft/onnxruntime#32323).
-Reflect.deleteProperty(globalThis, "Float16Array");
-const ort = await import("onnxruntime-node");
-ort.env.logLevel = "fatal";
+import { openInThread, ortDecoder, type Sessions } from "./ort-decoder.ts";
 
 invariant(parentPort !== null, "a generate loop runs in its own thread");
 const port = parentPort;
 const post = (message: FromThread<ThreadAnswer>): void => port.postMessage(message);
 const given = workerData as GenerateStart;
-const { options, folder, threads } = given;
+const { options } = given;
 
-const open = async (): Promise<Sessions | undefined> => {
-  try {
-    return await openSessions(ort, options.exported, folder, threads);
-  } catch (error) {
-    post({ kind: "refused", text: error instanceof Error ? error.message : String(error) });
-    port.close();
-    return undefined;
-  }
-};
-
-const sessions = await open();
+const sessions = await openInThread(ort, port, given);
 if (sessions !== undefined) {
   /** `execution/call` of abandoned calls. */
   const gone = new Set<string>();

@@ -1,14 +1,17 @@
 import { join } from "node:path";
+import type { MessagePort } from "node:worker_threads";
 import { halfToNumber, invariant } from "@tritype/core";
 import type { Decoder, Scores } from "@tritype/generation";
 import type { EmptyCache, ExportedModel, ExportedPart } from "@tritype/manifest";
 import type { InferenceSession, Tensor } from "onnxruntime-node";
+import type { FromThread } from "../../threads/model-thread.ts";
+import type { GenerateStart } from "./generate-messages.ts";
 
 type Ort = typeof import("onnxruntime-node");
 /** By file name; a file that serves two purposes is opened once. */
 export type Sessions = ReadonlyMap<string, InferenceSession>;
 
-export const openSessions = async (
+const openSessions = async (
   ort: Ort,
   { encoder, first, next }: ExportedModel,
   folder: string,
@@ -25,6 +28,28 @@ export const openSessions = async (
     return [file, session] as const;
   });
   return new Map(await Promise.all(opened));
+};
+
+/** The sessions of a thread's model; undefined if a file is refused, which the thread says before it ends. */
+export const openInThread = async (
+  ort: Ort,
+  port: MessagePort,
+  {
+    options,
+    folder,
+    threads,
+  }: Pick<GenerateStart, "folder" | "threads"> & {
+    readonly options: { readonly exported: ExportedModel };
+  },
+): Promise<Sessions | undefined> => {
+  try {
+    return await openSessions(ort, options.exported, folder, threads);
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    port.postMessage({ kind: "refused", text } satisfies FromThread<never>);
+    port.close();
+    return undefined;
+  }
 };
 
 /** The state of a decoder between two steps. */

@@ -4,13 +4,14 @@ import { foreignError, invariant, type NamedTensors, PipelineError, tryDecodeUtf
 import { openPieces, type Pieces, type Start } from "@tritype/generation";
 import { type StreamingOptions, streamTwinSchema } from "@tritype/manifest";
 import type { LoadedModel, ModelRequest, ModelVersion } from "../../backend.ts";
-import { runtimeError } from "../../errors.ts";
 import { failureAt } from "../../failure-at.ts";
 import { createRoom } from "../../streaming/room.ts";
 import { type ModelThread, openModelThread } from "../../threads/model-thread.ts";
 import type { Decoder } from "../decoder.ts";
 import { readRequest } from "../generate/read-request.ts";
 import { instanceCount } from "../instance-count.ts";
+import { openDecoder } from "../open-decoder.ts";
+import { openInstances } from "../open-instances.ts";
 import { readOptions } from "../read-options.ts";
 import { openAnswer, type StreamAnswer } from "./stream-answer.ts";
 import type { MadeToken, RowEnd, StreamStart, ToStream } from "./stream-messages.ts";
@@ -26,7 +27,8 @@ export const loadStreamTwin = async (
   model: ModelVersion,
 ): Promise<LoadedModel | undefined> => {
   const options = readOptions(streamTwinSchema, given, model);
-  const decoder = options.text === undefined ? undefined : await openDecoder(model);
+  const decoder =
+    options.text === undefined ? undefined : await openDecoder(join(model.versionFolder, "tokenizer.json"));
   if (options.text !== undefined && decoder === undefined) return undefined;
   const instances = instanceCount(model);
   const { text: _, ...loop } = options;
@@ -36,12 +38,8 @@ export const loadStreamTwin = async (
     threads: Math.max(1, Math.floor(availableParallelism() / instances)),
   };
   const places = model.config.max_batch_size ?? 1;
-  const opened = await Promise.all(
-    Array.from({ length: instances }, () => openInstance(start, options, decoder, places)),
-  ).catch((cause: unknown) => {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw runtimeError("model/twin-not-loaded", { step: options.step, why: reason }, { cause });
-  });
+  const opening = Array.from({ length: instances }, () => openInstance(start, options, decoder, places));
+  const opened = await openInstances(options.step, opening);
   const idle = [...opened];
   return {
     instances,
@@ -57,16 +55,6 @@ export const loadStreamTwin = async (
       await Promise.all(opened.map((instance) => instance.close()));
     },
   };
-};
-
-const openDecoder = async ({ versionFolder }: ModelVersion): Promise<Decoder | undefined> => {
-  try {
-    const { openNativeDecoder } = await import("../native-decoder.ts");
-    return await openNativeDecoder(join(versionFolder, "tokenizer.json"));
-  } catch (error) {
-    if (PipelineError.is(error)) throw error;
-    return undefined;
-  }
 };
 
 /** A loop in its own thread. */

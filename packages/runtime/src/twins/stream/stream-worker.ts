@@ -2,33 +2,19 @@ import { setImmediate } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { invariant } from "@tritype/core";
 import { openLoop, singleSearch } from "@tritype/generation";
+import { ort } from "../../threads/ort.ts";
 import type { FromThread, StopThread } from "../../threads/model-thread.ts";
-import { openSessions, type Sessions } from "../generate/ort-decoder.ts";
+import { openInThread, type Sessions } from "../generate/ort-decoder.ts";
 import { joiningDecoder } from "./joining-decoder.ts";
 import type { MadeToken, RowEnd, StreamStart, ToStream } from "./stream-messages.ts";
-
-// onnxruntime-node 1.30 rejects every float16 tensor if this class exists (microsoft/onnxruntime#32323).
-Reflect.deleteProperty(globalThis, "Float16Array");
-const ort = await import("onnxruntime-node");
-ort.env.logLevel = "fatal";
 
 invariant(parentPort !== null, "a loop runs in its own thread");
 const port = parentPort;
 const post = (message: FromThread<RowEnd, readonly MadeToken[]>): void => port.postMessage(message);
-const { options, folder, threads } = workerData as StreamStart;
-const { exported, pad } = options;
+const given = workerData as StreamStart;
+const { exported, pad } = given.options;
 
-const open = async (): Promise<Sessions | undefined> => {
-  try {
-    return await openSessions(ort, exported, folder, threads);
-  } catch (error) {
-    post({ kind: "refused", text: error instanceof Error ? error.message : String(error) });
-    port.close();
-    return undefined;
-  }
-};
-
-const sessions = await open();
+const sessions = await openInThread(ort, port, given);
 if (sessions !== undefined) serve(sessions);
 
 function serve(opened: Sessions): void {

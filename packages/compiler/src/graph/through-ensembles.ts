@@ -1,0 +1,15 @@
+import type { Program } from "./program.ts";
+
+/** A property of models by name: an ensemble has that of its first step that has one. */
+export const throughEnsembles = <T>(
+  own: ReadonlyMap<string, T>,
+  ensembles: Program["ensembles"],
+): ((model: string) => T | undefined) => {
+  const all = new Map(own);
+  // An ensemble comes after those that it calls.
+  for (const { name, graph } of ensembles.values()) {
+    const [first] = graph.nodes.flatMap((node) => (node.kind === "step" ? (all.get(node.step) ?? []) : []));
+    if (first !== undefined) all.set(name, first);
+  }
+  return (model) => all.get(model);
+};
