@@ -4,6 +4,8 @@ import { type RunOptions, type Running, startPipeline } from "./run-pipeline.ts"
 
 export interface Served extends Running {
   readonly url: string;
+  /** Its gRPC server, as `host:port`. */
+  readonly address: string;
   readonly infer: (
     model: string,
     body: unknown,
@@ -40,7 +42,8 @@ export const serve = async (
       await sleep(10);
     }
   };
-  return { ...running, url, infer, prints };
+  const address = /gRPC at (\S+?),/.exec(running.err())?.[1] ?? "";
+  return { ...running, url, address, infer, prints };
 };
 
 /** A request with the numbers 0, 1, 2 … as `x`. */

@@ -8,7 +8,7 @@ import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { type Browser, chromium, type Page } from "playwright-core";
 import type { StreamingClient } from "tritype/client";
 import type { GrpcOptions } from "tritype/client/grpc";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { chromiumPath } from "../environment/chromium.ts";
 import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { chatFiles, guideText } from "../triton/chat-guide.ts";
@@ -35,7 +35,7 @@ let browser: Browser;
 beforeAll(async () => {
   const executablePath = await chromiumPath();
   const installation = await installJudge();
-  process.env["TRITYPE_PYTHON"] = installation.python;
+  vi.stubEnv("TRITYPE_PYTHON", installation.python);
   project = makeProject({ ...chatFiles(), "pipeline.ts": guideText("pipeline.ts") });
   const { compilation } = await compileFixture(project);
   expect(compilation.diagnostics).toEqual([]);
@@ -49,6 +49,7 @@ beforeAll(async () => {
   browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
 }, installTime);
 afterAll(async () => {
+  vi.unstubAllEnvs();
   await browser?.close();
   devSite?.close();
   tritonSite?.close();

@@ -132,10 +132,9 @@ const serveTalker = async () => {
   await writeFiles(join(folder.path, "models"), talkerFiles);
   const { python } = await installJudge();
   const argv = [join(folder.path, "models"), "--no-watch", "--device", "cpu", "--exit-timeout-secs", "1"];
-  const served = await serve({ root: folder.path }, [...argv, "--grpc-port", "0", "--metrics-port", "0"], {
+  return serve({ root: folder.path }, [...argv, "--grpc-port", "0", "--metrics-port", "0"], {
     env: { TRITYPE_PYTHON: python },
   });
-  return { ...served, address: /gRPC at (\S+?),/.exec(served.err())?.[1] ?? "" };
 };
 
 test(

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { byteTokenizer } from "../triton/byte-tokenizer.ts";
+import { exportedGpt2 } from "../triton/chat-guide.ts";
 
 /** Its tokenizer puts `<s>` in front of every text; the template does so too. */
 const tokenizerJson = JSON.stringify({
@@ -84,30 +84,19 @@ export const needy = defineEnsemble({
 });
 `;
 
-const fixture = (name: string): Uint8Array =>
-  readFileSync(new URL(`../fixtures/generate/gpt2/${name}`, import.meta.url));
-
-const exported = (folder: string): Readonly<Record<string, Uint8Array>> =>
-  Object.fromEntries(
-    ["model.onnx", "config.json", "generation_config.json"].map((name) => [
-      `${folder}/${name}`,
-      fixture(name),
-    ]),
-  );
-
 /**
  * A project with a streaming ensemble that can chat, the same in the batch way, a greedy one without a chat template,
  * and one that no prompt alone can ask.
  */
 export const chatProject: Readonly<Record<string, string | Uint8Array>> = {
   "pipeline.ts": pipeline,
-  ...exported("models/chat"),
+  ...exportedGpt2("models/chat"),
   "models/chat/tokenizer.json": tokenizerJson,
   "models/chat/tokenizer_config.json": JSON.stringify({
     bos_token: "<s>",
     eos_token: { content: "</s>" },
     chat_template: chatTemplate,
   }),
-  ...exported("models/plain"),
+  ...exportedGpt2("models/plain"),
   "models/plain/tokenizer.json": byteTokenizer(),
 };

@@ -6,7 +6,7 @@ import { hostileStrings } from "./hostile-strings.ts";
 import { type Options, type TokenizerName, tokenizerFolders, writeTokenizer } from "./tokenizer-model.ts";
 
 /**
- * `TRITYPE_TOKENIZERS=long`: all strings in every mode; by default a third of them, and the longest in the modes of
+ * `TRITYPE_TOKENIZERS=long`: all strings in every mode; by default an eighth of them, and the longest in the modes of
  * `modesOfShapes`.
  */
 const long = process.env["TRITYPE_TOKENIZERS"] === "long";

@@ -9,15 +9,19 @@ export const chatFolder = "models/chat";
 export const readFixture = (name: string): Uint8Array =>
   readFileSync(new URL(`../fixtures/generate/gpt2/${name}`, import.meta.url));
 
+/** The files of an exported tiny GPT-2. */
+export const exportedGpt2 = (folder: string): Readonly<Record<string, Uint8Array>> =>
+  Object.fromEntries(
+    ["model.onnx", "config.json", "generation_config.json"].map((name) => [
+      `${folder}/${name}`,
+      readFixture(name),
+    ]),
+  );
+
 /** The files of the guide's program: a tiny model, whose tokens are bytes. */
 export const chatFiles = (): Readonly<Record<string, string | Uint8Array>> => ({
   [`${chatFolder}/tokenizer.json`]: byteTokenizer(),
-  ...Object.fromEntries(
-    ["model.onnx", "config.json", "generation_config.json"].map((name) => [
-      `${chatFolder}/${name}`,
-      readFixture(name),
-    ]),
-  ),
+  ...exportedGpt2(chatFolder),
 });
 
 /** The text of a file that the guide shows: `pipeline.ts` or `page.html`. */

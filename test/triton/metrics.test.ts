@@ -1,8 +1,9 @@
-import { type HttpServer, type MetricsOptions, serveHttp, serveMetrics } from "@tritype/server";
-import { expect, onTestFinished, test } from "vitest";
+import type { MetricsOptions } from "@tritype/server";
+import { expect, test } from "vitest";
 import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
-import { installTime, type JudgeOptions, judgeFiles } from "./judge.ts";
+import { installTime, type JudgeOptions } from "./judge.ts";
 import { sendRaw } from "./raw-request.ts";
+import { serveBoth } from "./serve-both.ts";
 
 const model = `
 import triton_python_backend_utils as pb_utils
@@ -98,26 +99,17 @@ const work = async (url: string): Promise<void> => {
 test.each(Object.entries(cases))(
   "metrics have Triton's names, texts, types, labels and counts: %s",
   async (_, { shown = {}, ...options }) => {
-    const judged = await judgeFiles(files, options);
-    const opened: HttpServer[] = [];
-    onTestFinished(async () => {
-      await Promise.all(opened.map((server) => server.close()));
-      await judged.stop();
-    });
-    const http = await serveHttp(judged.local, { port: 0 });
-    opened.push(http);
-    const metrics = await serveMetrics(judged.local, { port: 0, ...shown });
-    opened.push(metrics);
+    const [triton, local] = await serveBoth(files, options, shown);
     const both = async () => ({
-      triton: await contentOf(judged.triton.metricsUrl),
-      local: await contentOf(`${metrics.url}/metrics`),
+      triton: await contentOf(triton.metrics),
+      local: await contentOf(local.metrics),
     });
     const before = await both();
     expect(before.local).toEqual(before.triton);
-    await Promise.all([judged.triton.httpUrl, http.url].map(work));
-    const { local } = await both();
+    await Promise.all([triton.url, local.url].map(work));
+    const after = await both();
     // Triton updates the metrics of its cache at intervals.
-    await expect.poll(async () => (await both()).triton, { timeout: 20_000 }).toEqual(local);
+    await expect.poll(async () => (await both()).triton, { timeout: 20_000 }).toEqual(after.local);
   },
   installTime,
 );

@@ -1,20 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { startRuntime } from "@tritype/runtime";
-import { type HttpServer, serveHttp, serveMetrics } from "@tritype/server";
+import { serveHttp } from "@tritype/server";
 import { serveTriton } from "@tritype/tritonserver";
 import { expect, onTestFinished, test } from "vitest";
 import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { overHttp } from "./control-servers.ts";
 import { countedDuring } from "./counts.ts";
-import {
-  installJudge,
-  installTime,
-  type JudgeOptions,
-  judgeFiles,
-  temporaryFolder,
-  writeFiles,
-} from "./judge.ts";
+import { installJudge, installTime, type JudgeOptions, temporaryFolder, writeFiles } from "./judge.ts";
 import { sendRaw } from "./raw-request.ts";
+import { serveBoth } from "./serve-both.ts";
 
 /** Sleeps as many milliseconds as it gets, and answers with its instance and the time at which it began. */
 const model = `
@@ -103,22 +97,6 @@ const orderOf = (all: readonly Ended[]): readonly string[] => [
   ...all.filter(({ error }) => error !== "").map(({ name, error }) => `${name}: ${error}`),
 ];
 
-const serveBoth = async (files: Files, options: JudgeOptions = {}) => {
-  const judged = await judgeFiles(files, options);
-  const opened: HttpServer[] = [];
-  onTestFinished(async () => {
-    await Promise.all(opened.map((server) => server.close()));
-    await judged.stop();
-  });
-  const http = await serveHttp(judged.local, { port: 0 });
-  opened.push(http);
-  const metrics = await serveMetrics(judged.local, { port: 0 });
-  opened.push(metrics);
-  return [
-    { url: judged.triton.httpUrl, metrics: judged.triton.metricsUrl },
-    { url: http.url, metrics: `${metrics.url}/metrics` },
-  ] as const;
-};
 const bySequence = (text: string, ms = 0): readonly Sent[] =>
   [...text.matchAll(/(\w)(\d)/g)].map(([name, to = ""]) => ({ name, model: to, ms }));
 

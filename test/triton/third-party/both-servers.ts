@@ -46,7 +46,7 @@ export const startBothServers = async (files: Files, mode?: "explicit"): Promise
   const address = (url: string): string => url.replace("http://", "");
   return {
     triton: { http: address(triton.httpUrl), grpc: triton.grpcAddress },
-    dev: { http: address(served.url), grpc: /gRPC at (\S+?),/.exec(served.err())?.[1] ?? "" },
+    dev: { http: address(served.url), grpc: served.address },
     stopDev: async () => {
       served.child.kill("SIGINT");
       return (await served.ended).code;

@@ -67,7 +67,7 @@ const runs = (list: readonly (readonly [string, string?])[], address: string): r
     ...(differs === undefined ? {} : { differs }),
   }));
 
-/** Triton's example programs that need no GPU, with the models of `exampleModels`. */
+/** Triton's example programs that need no GPU, with the models of `standIns`. */
 export const exampleRuns: readonly ProgramRun[] = [...runs(http, "HTTP"), ...runs(grpc, "GRPC")];
 
 /** Those that load and unload models, and how many models each of them expects in the repository. */

@@ -96,11 +96,8 @@ const spansOf = async (
   }
   return server.sink.spans();
 };
-const trees = async (scenario: Scenario): Promise<readonly (readonly string[])[]> => {
-  const both = [];
-  for (const server of servers) both.push(spanTrees(await spansOf(server, scenario)));
-  return both;
-};
+const trees = (scenario: Scenario): Promise<readonly (readonly string[])[]> =>
+  Promise.all(servers.map(async (server) => spanTrees(await spansOf(server, scenario))));
 
 describe("spans", () => {
   test.each(Object.entries(requests))("as Triton makes them: %s", async (_, scenario) => {

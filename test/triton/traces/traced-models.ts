@@ -1,6 +1,6 @@
 import type { DType } from "@tritype/core";
 import type { Files } from "../../../packages/runtime/src/fixtures/temporary-repository.ts";
-import { echo, echoFiles } from "../echo-models.ts";
+import { echoFiles } from "../echo-models.ts";
 
 const ports = `max_batch_size: 4
 input [ { name: "X" data_type: TYPE_FP32 dims: [ 2 ] } ]
@@ -38,7 +38,7 @@ class TritonPythonModel:
         return doubled(x)
 `;
 
-/** Calls \`plain\` and \`ensemble\`, with the trace except for 99, and \`decoupled\` for 77. */
+/** Calls `plain` and `ensemble`, with the trace except for 99, and `decoupled` for 77. */
 const calling = `${prelude}
 class TritonPythonModel:
     def execute(self, requests):
@@ -112,8 +112,6 @@ export const printedDtypes = [
   "FP64",
   "BYTES",
 ] as const satisfies readonly DType[];
-
-export const echoOf = echo;
 
 export const tracedModels = (): Files => ({
   ...python("plain", plain),
