@@ -96,8 +96,14 @@ const spansOf = async (
   }
   return server.sink.spans();
 };
-const trees = (scenario: Scenario): Promise<readonly (readonly string[])[]> =>
-  Promise.all(servers.map(async (server) => spanTrees(await spansOf(server, scenario))));
+/** Of both servers. On a busy machine the spans of one may come later: those are waited for as long as the numbers differ. */
+const trees = async (scenario: Scenario): Promise<readonly (readonly string[])[]> => {
+  await Promise.all(servers.map((server) => spansOf(server, scenario)));
+  const spans = (): readonly (readonly SunkSpan[])[] => servers.map(({ sink }) => sink.spans());
+  for (const end = Date.now() + 20_000; Date.now() < end; await sleep(100))
+    if (new Set(spans().map(({ length }) => length)).size === 1) break;
+  return spans().map(spanTrees);
+};
 
 describe("spans", () => {
   test.each(Object.entries(requests))("as Triton makes them: %s", async (_, scenario) => {

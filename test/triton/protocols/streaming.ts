@@ -1,14 +1,11 @@
-import { type GrpcServer, type HttpServer, serveGrpc, serveHttp } from "@tritype/server";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Differences, namesOf, requestNames } from "./differences.ts";
-import { type GrpcCaller, openCaller } from "./grpc-call.ts";
-import { shownStreamed } from "./grpc-reply.ts";
-import { streamRequests } from "./grpc-requests/streams.ts";
-import { generateRequests, streamed } from "./http-requests/generate.ts";
-import { installTime, type Judged, judgeFiles } from "./judge.ts";
-import { judgedModels } from "./judged-models.ts";
-import { type RawReply, type RawRequest, sendRaw } from "./raw-request.ts";
-import { tellerModels } from "./teller-models.ts";
+import { describe, expect, test } from "vitest";
+import { type Differences, namesOf, requestNames } from "../differences.ts";
+import type { GrpcCaller } from "../grpc-call.ts";
+import { shownStreamed } from "../grpc-reply.ts";
+import { streamRequests } from "../grpc-requests/streams.ts";
+import { generateRequests, streamed } from "../http-requests/generate.ts";
+import { type RawReply, type RawRequest, sendRaw } from "../raw-request.ts";
+import type { Servers } from "./servers.ts";
 
 const inParameters = (...values: readonly string[]): readonly string[] =>
   values.flatMap((value) => [
@@ -33,26 +30,6 @@ const differences: Differences = {
   ],
 };
 const different = namesOf(differences, requestNames({ ...generateRequests, ...streamRequests }));
-
-let judged: Judged;
-let http: HttpServer;
-let grpc: GrpcServer;
-let theirs: GrpcCaller;
-let ours: GrpcCaller;
-beforeAll(async () => {
-  judged = await judgeFiles({ ...judgedModels(), ...tellerModels() });
-  http = await serveHttp(judged.local, { port: 0 });
-  grpc = await serveGrpc(judged.local, { port: 0 });
-  theirs = openCaller(judged.triton.grpcAddress);
-  ours = openCaller(grpc.address);
-}, installTime);
-afterAll(async () => {
-  theirs?.close();
-  ours?.close();
-  await http?.close();
-  await grpc?.close();
-  await judged?.stop();
-});
 
 const hold = async <Server>(
   name: string,
@@ -89,22 +66,24 @@ const jsonOf = (text: string): unknown => {
   }
 };
 
-describe.each(Object.entries(generateRequests))("%s", (_, requests) => {
-  test.concurrent.each(Object.entries(requests))("%s", (name, request) =>
-    hold(name, answerOf(request), judged.triton.httpUrl, http.url),
-  );
-  test.concurrent.each(Object.entries(requests))("%s, as events", (name, request) =>
-    hold(name, answerOf(streamed(request)), judged.triton.httpUrl, http.url),
-  );
-});
+export const streamingTests = (servers: () => Servers): void => {
+  describe.each(Object.entries(generateRequests))("%s", (_, requests) => {
+    test.concurrent.each(Object.entries(requests))("%s", (name, request) =>
+      hold(name, answerOf(request), servers().triton.httpUrl, servers().http.url),
+    );
+    test.concurrent.each(Object.entries(requests))("%s, as events", (name, request) =>
+      hold(name, answerOf(streamed(request)), servers().triton.httpUrl, servers().http.url),
+    );
+  });
 
-describe.each(Object.entries(streamRequests))("%s", (_, requests) => {
-  test.concurrent.each(Object.entries(requests))("%s", (name, { messages, metadata }) =>
-    hold(
-      name,
-      async (caller: GrpcCaller) => (await caller.stream(messages, metadata)).map(shownStreamed),
-      theirs,
-      ours,
-    ),
-  );
-});
+  describe.each(Object.entries(streamRequests))("%s", (_, requests) => {
+    test.concurrent.each(Object.entries(requests))("%s", (name, { messages, metadata }) =>
+      hold(
+        name,
+        async (caller: GrpcCaller) => (await caller.stream(messages, metadata)).map(shownStreamed),
+        servers().theirs,
+        servers().ours,
+      ),
+    );
+  });
+};

@@ -1,11 +1,9 @@
-import { type HttpServer, serveHttp } from "@tritype/server";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Differences, namesOf, requestNames } from "./differences.ts";
-import { shown } from "./http-reply.ts";
-import { httpRequests } from "./http-requests/corpus.ts";
-import { installTime, type Judged, judgeFiles } from "./judge.ts";
-import { judgedModels } from "./judged-models.ts";
-import { type RawRequest, sendRaw } from "./raw-request.ts";
+import { describe, expect, test } from "vitest";
+import { type Differences, namesOf, requestNames } from "../differences.ts";
+import { shown } from "../http-reply.ts";
+import { httpRequests } from "../http-requests/corpus.ts";
+import { type RawRequest, sendRaw } from "../raw-request.ts";
+import type { Servers } from "./servers.ts";
 
 const differences: Differences = {
   "it says who it is and which extensions it has": ["the server's metadata"],
@@ -57,17 +55,6 @@ const differences: Differences = {
 };
 const different = namesOf(differences, requestNames(httpRequests));
 
-let judged: Judged;
-let server: HttpServer;
-beforeAll(async () => {
-  judged = await judgeFiles(judgedModels());
-  server = await serveHttp(judged.local, { port: 0, allowedHosts: ["triton.example"] });
-}, installTime);
-afterAll(async () => {
-  await server?.close();
-  await judged?.stop();
-});
-
 const answerOf = async (url: string, request: RawRequest): Promise<object> => {
   try {
     return shown(await sendRaw(url, request));
@@ -76,13 +63,15 @@ const answerOf = async (url: string, request: RawRequest): Promise<object> => {
   }
 };
 
-describe.each(Object.entries(httpRequests))("%s", (_, requests) => {
-  test.concurrent.each(Object.entries(requests))("%s", async (name, request) => {
-    const [wanted, got] = await Promise.all([
-      answerOf(judged.triton.httpUrl, request),
-      answerOf(server.url, request),
-    ]);
-    if (different.has(name)) expect(got).not.toEqual(wanted);
-    else expect(got).toEqual(wanted);
+export const httpTests = (servers: () => Servers): void => {
+  describe.each(Object.entries(httpRequests))("%s", (_, requests) => {
+    test.concurrent.each(Object.entries(requests))("%s", async (name, request) => {
+      const [wanted, got] = await Promise.all([
+        answerOf(servers().triton.httpUrl, request),
+        answerOf(servers().http.url, request),
+      ]);
+      if (different.has(name)) expect(got).not.toEqual(wanted);
+      else expect(got).toEqual(wanted);
+    });
   });
-});
+};
