@@ -145,7 +145,7 @@ test("a step called outside of run", async () => {
   `);
 });
 
-test("an error that the DSL throws keeps its reason, also for programs", async () => {
+test("an error that the DSL throws keeps its reason, for programs too", async () => {
   const small = project({
     "pipeline.ts": `${pipelineSource}export const early = double({ x: 1 as never });\n`,
   });

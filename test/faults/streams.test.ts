@@ -102,7 +102,7 @@ test(
 );
 
 test(
-  "a model that is reloaded and unloaded lets its open streams end first",
+  "a model that is reloaded and unloaded first lets its open streams end",
   async () => {
     const started = await start({ control: { kind: "explicit", load: ["talker"] } });
     const { runtime, url } = started;

@@ -287,7 +287,7 @@ test("adding it again replaces the files added before, and keeps those that were
   );
 });
 
-test("a folder elsewhere is copied, one inside the project stays where it is", async () => {
+test("a folder elsewhere is copied; one inside the project stays where it is", async () => {
   const files = Object.fromEntries(
     Object.entries(e5Repository.files).map(([path, content]) => [`exports/e5/${path}`, content]),
   );

@@ -89,11 +89,14 @@ describe("data as text", () => {
   });
 });
 
-it.each([0, 1, 2, 3])("reads a long name in pieces that split no character, %i bytes further", (shift) => {
-  const id = "x".repeat(shift) + "aé€😀\n\u0001".repeat(100_000);
-  const body = encodeUtf8(JSON.stringify({ id, inputs: [] }));
-  expect(parseInferRequest({ model: "m", body }).request.id).toBe(id);
-});
+it.each([0, 1, 2, 3])(
+  "splits a long name into pieces without splitting a character, %i bytes further",
+  (shift) => {
+    const id = "x".repeat(shift) + "aé€😀\n\u0001".repeat(100_000);
+    const body = encodeUtf8(JSON.stringify({ id, inputs: [] }));
+    expect(parseInferRequest({ model: "m", body }).request.id).toBe(id);
+  },
+);
 
 const space = " ".repeat(20_000);
 it.each<[string, string, number]>([

@@ -128,7 +128,7 @@ test("noUncheckedIndexedAccess is always on, whatever the project sets", () => {
   ).toContain('xs[2] if 2 < len(xs) else "none"');
 });
 
-test("names of Python and of the support code get a suffix, a second variable with the same name gets a number", () => {
+test("names of Python and of the support code get a suffix; a second variable with the same name gets a number", () => {
   const text = `export function run({ s, len }: { s: string; len: number }) {
   const print = s.length;
   const at = s[len] ?? "";

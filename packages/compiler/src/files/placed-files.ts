@@ -23,7 +23,7 @@ export interface BesideFiles {
   readonly files: Placed;
   /** Paths of the project that do not exist. */
   readonly missing: readonly string[];
-  /** Impossible names, and why. */
+  /** Impossible names, and the reasons. */
   readonly clashes: readonly { readonly name: string; readonly why: string }[];
 }
 

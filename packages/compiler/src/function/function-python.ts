@@ -17,7 +17,7 @@ export const reservedNames = (options: FunctionTwinOptions): readonly string[] =
   return names;
 };
 
-/** By the options of the function, except the name of its step. */
+/** Reserved names by the options of the function, except the name of its step. */
 const reserved = new Map<string, readonly string[]>();
 
 const namesAround = (options: FunctionTwinOptions): readonly string[] => {

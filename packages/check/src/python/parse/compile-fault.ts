@@ -141,7 +141,7 @@ const definitionFault = (node: SyntaxNode, text: string): number | undefined => 
   );
 };
 
-/** Everything that cannot be the target of an assignment. */
+/** Everything that cannot be assigned to. */
 const values = new Set([
   "Number",
   "String",

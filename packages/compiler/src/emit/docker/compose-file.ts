@@ -50,9 +50,9 @@ const mirrors = (image: DockerImage): readonly string[] => [
 interface Service {
   readonly name: string;
   readonly gpu: boolean;
-  /** Compose's profile: the service only starts if the profile is selected. Default: it always starts. */
+  /** Compose's profile: the service only starts if the profile is selected. If absent, it always starts. */
   readonly profile?: string;
-  /** A stage of the Dockerfile. Default: the last one. */
+  /** A stage of the Dockerfile. Default: the last stage. */
   readonly target?: string;
 }
 
