@@ -39,7 +39,7 @@ class Settings:
 
 
 class NothingFollows(ValueError):
-    """The rules forbid every token, or the model's scores are not numbers: a failure of one row."""
+    """The rules forbid every token, or the model's scores are not numbers: only that row fails."""
 
 
 def generate(decoder, rows, is_wanted, fail):

@@ -32,7 +32,7 @@ class Loop:
         while self.wait():
             try:
                 self.step()
-            except Exception as error:  # such as a lack of memory: only these rows end
+            except Exception as error:  # such as a lack of memory: only these rows fail
                 self.fail(error)
         self.fail(RuntimeError("the model is being unloaded"))
 
@@ -70,7 +70,7 @@ class Loop:
         return list(groups.values())
 
     def start(self, rows):
-        """The first step of rows; if it fails, each starts alone, so that none fails for another's."""
+        """The first step of rows; if it fails, each row starts alone, so that none fails because of another."""
         decoder = self.open_decoder()
         try:
             logits = decoder.start([row.search.prompt for row in rows])
@@ -103,7 +103,7 @@ class Batch:
         self.tokens = []  # what each row continues with
 
     def step(self):
-        """One more token for each row. Returns the batches of these rows: several if the step fails for some of them."""
+        """One more token for each row. Returns the batches of these rows: there are several if the step fails for some of them."""
         self.keep([place for place, row in enumerate(self.rows) if row.is_wanted()])
         if not self.rows:
             return []
@@ -162,7 +162,7 @@ class JoiningDecoder(Decoder):
         self.axes = {cache["past"]: cache["axis"] for cache in exported["caches"]}  # of the tokens
 
     def place(self):
-        """Only decoders of the same place can join: without a mask of its cache, a model takes padding for tokens."""
+        """Only decoders at the same position can join: without a mask of its cache, a model mistakes padding for tokens."""
         if self.is_encoded:
             return self.steps
         return 0 if self.exported["padded"] else self.mask.shape[1]
@@ -197,7 +197,7 @@ class JoiningDecoder(Decoder):
         return picked
 
     def join(self, other):
-        """Takes over the rows of another decoder, behind its own."""
+        """Adds the rows of another decoder after its own."""
         rows = list(range(self.rows)), list(range(other.rows))
         self.select(rows[0])
         other.select(rows[1])

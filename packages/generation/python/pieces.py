@@ -30,11 +30,11 @@ class Pieces:
         return self.is_stopped
 
     def end(self):
-        """No token follows: bytes that are not a character yet never become one."""
+        """No more tokens follow: bytes that do not form a character yet never will."""
         self.grow(self.decode(self.ids))
 
     def take(self, is_last):
-        """The text since the last call, as far as it cannot change any more."""
+        """The text since the previous call, as far as it can no longer change."""
         text = self.text()
         end = len(text) if is_last or self.is_stopped else max(self.given, len(text) - self.held(text))
         piece = text[self.given : end]

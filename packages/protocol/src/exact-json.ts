@@ -10,8 +10,8 @@ export interface JsonOptions {
   /** Returns integers written as doubles as `JsonDouble`. */
   readonly keepDoubles?: boolean;
   /**
-   * Members of these names hold tensor data: their arrays are validated and left as text, a `JsonArrayText`, and their
-   * strings are not limited.
+   * Strings and arrays that are members with these names hold tensor data: such arrays are validated and left as text,
+   * a `JsonArrayText`, and such strings are not limited.
    */
   readonly data?: ReadonlySet<string>;
   /** Maximum total bytes of all other names and strings. Default: no limit. */
@@ -167,8 +167,8 @@ function* readText(bytes: Uint8Array, start: number, limit: TextLimit): Steps<Re
 }
 
 /**
- * Longer than any 64-bit integer; longer ones are distinguished from doubles, and rejected where an integer is
- * required.
+ * Longer than any 64-bit integer; longer numbers are distinguished from doubles, and rejected where an integer
+ * is required.
  */
 const maxIntegerLength = 40;
 

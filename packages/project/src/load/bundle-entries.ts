@@ -114,7 +114,7 @@ const bundle = async (
   return result.metafile;
 };
 
-/** A source is where its file is. */
+/** `import.meta` of a source refers to the source's own file. */
 const placesOf = (path: string): string =>
   Object.entries({ url: pathToFileURL(path).href, filename: path, dirname: dirname(path) })
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
@@ -134,7 +134,7 @@ const packagesOutside: Plugin = {
   },
 };
 
-/** A stack without the frames below the bundle's, which import it. */
+/** A stack without the frames of the code that imports the bundle. */
 const endingAt = (outfile: string, stack: string): string => {
   const url = pathToFileURL(outfile).href;
   const lines = stack.split("\n");

@@ -22,7 +22,7 @@ export const createPackages = (): PackageOf => {
   };
 };
 
-/** Each once, by name and version. */
+/** Lists each once, by name and version. */
 export const sortedPackages = (packages: readonly InstalledPackage[]): readonly InstalledPackage[] => {
   const keyOf = ({ name, version }: InstalledPackage): string => `${name}\n${version}`;
   const byKey = new Map(packages.map((found) => [keyOf(found), found]));

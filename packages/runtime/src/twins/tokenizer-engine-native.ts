@@ -12,7 +12,7 @@ import {
 import { foreignError } from "@tritype/core";
 
 /**
- * Number of characters from which on a request takes turns with others: tokenizing them takes a hundred times their
+ * Number of characters from which on a request takes turns with others: tokenizing takes a hundred times the text's
  * memory, and cannot be stopped.
  */
 const longRequest = 2 ** 20;

@@ -68,7 +68,7 @@ export const json: Rows = {
   },
 };
 
-/** Parses a text to a value whose shape is checked. */
+/** Parses a string to a value whose shape is checked. */
 export const parsedAs = (text: PyExpression, shape: Shape, named: NamedShapes): PyExpression => {
   const whole = parseJson(shape, named).python("X");
   return pyCall("parse_as", text, { kind: "literal", text: whole.slice("parse_as(X, ".length, -1) });

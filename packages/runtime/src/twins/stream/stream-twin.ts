@@ -59,7 +59,7 @@ export const loadStreamTwin = async (
 
 /** A loop in its own thread. */
 interface Instance {
-  /** Resolves when there was a place for the request's row; the rest is its answer. */
+  /** Resolves when there is room for the request's row; the rest is its answer. */
   add(request: ModelRequest): Promise<void>;
   /** Rows that have not ended fail. */
   close(): Promise<void>;
