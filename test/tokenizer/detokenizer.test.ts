@@ -62,7 +62,7 @@ describe("a detokenizer", () => {
     const made = write({ text: wordLevel(["do", "stop"]) });
     const said = (row: number, id: string): Answer => ({
       code: "INVALID_ARG",
-      message: `detokenize: row ${row} has id ${id}, which is none of the 4 tokens of tokenizer.json`,
+      message: `detokenize: row ${row} has id ${id}, which is not one of the 4 tokens of tokenizer.json`,
     });
     expect(
       await answer(

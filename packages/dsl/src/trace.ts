@@ -100,7 +100,7 @@ const mostNodes = 100_000;
 
 /**
  * Adds a node to the trace of the `run` that is being recorded.
- * @throws PipelineError `project/invalid` outside of `run`.
+ * @throws PipelineError `project/invalid` outside `run`.
  */
 export const addNode = (node: TraceNode): ((output: string) => NodeRef) => {
   const trace = open.at(-1);

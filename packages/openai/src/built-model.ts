@@ -107,7 +107,7 @@ const drawing = (
       ["seed", "seed", "INT64", seed],
     ];
   if ((temperature ?? 0) === 0) return [];
-  throw badRequest(`model '${model}' does not draw tokens: it has no temperature but 0`, "temperature");
+  throw badRequest(`model '${model}' does not sample tokens: its only temperature is 0`, "temperature");
 };
 
 const refuseUnknown = (model: string, sampling: Sampling): void => {

@@ -38,7 +38,7 @@ export function* exactJsonSteps(bytes: Uint8Array, options: JsonOptions = {}): S
       yield;
     }
     if (count > maxValues)
-      throw invalid(`the request JSON has more than ${maxValues} values outside of tensor data`);
+      throw invalid(`the request JSON has more than ${maxValues} values outside tensor data`);
     if (open.length > maxDepth) throw tooDeep();
     const byte = bytes[at];
     const parent = open.at(-1);
@@ -161,7 +161,7 @@ function* readText(bytes: Uint8Array, start: number, limit: TextLimit): Steps<Re
   const end = yield* skipString(bytes, start);
   limit.read += end - start;
   if (limit.read > limit.most)
-    throw invalid(`the request JSON has more than ${limit.most} bytes of text outside of tensor data`);
+    throw invalid(`the request JSON has more than ${limit.most} bytes of text outside tensor data`);
   const { text } = yield* readString(bytes, start);
   return { value: yield* decodeText(text), end };
 }

@@ -28,7 +28,7 @@ export const runtimeErrors = {
   },
   "manifest/output-type": {
     code: "repository/invalid",
-    message: "output {output} of {model} is {type}, which its native twin does not answer",
+    message: "output {output} of {model} is {type}, which its native twin cannot return",
     help: "build the repository again",
   },
   "manifest/twin-options": {

@@ -80,7 +80,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   "project/invalid": {
     means:
-      "The project's files cannot be loaded. The message says which of these it is: a syntax error; an import of a file or package that does not exist, of a name that it does not export, or of a file that is neither TypeScript, JavaScript nor JSON; an error that your own code threw while it was loaded, outside of `run`; an option of `pipeline.config.ts` that is wrong; or entries that export no ensemble.",
+      "The project's files cannot be loaded. The message says which of these it is: a syntax error; an import of a file or package that does not exist, of a name that it does not export, or of a file that is neither TypeScript, JavaScript nor JSON; an error that your own code threw while it was loaded, outside `run`; an option of `pipeline.config.ts` that is wrong; or entries that export no ensemble.",
     help: "Go to the line that the message names. For an error of your code the lines below it say who called it. For missing ensembles, export what `defineEnsemble()` returns from a file that `entries` lists.",
   },
   "tool/missing": {

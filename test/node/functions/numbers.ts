@@ -116,7 +116,7 @@ const formatted = (list: readonly Numeric[]): unknown =>
     ];
   });
 
-/** Throws a RangeError for digits outside of 0 to 100. */
+/** Throws a RangeError for digits outside 0 to 100. */
 const digitsOf = ({ value, digits }: { value: Numeric; digits: number }): string =>
   Number(value).toFixed(digits);
 

@@ -102,7 +102,7 @@ export const withoutContent = (one: Diagnostic, link: string): Diagnostic => {
     message: blank(entry?.message ?? one.code),
     labels: one.labels.map(({ span }) => ({ span: { ...span, column: 1 }, text: "" })),
     notes: [
-      `\`${link}\` is outside of the repository, behind a link, so names and values are not shown; to see them, check the files at their own location`,
+      `\`${link}\` is outside the repository, behind a link, so names and values are not shown; to see them, check the files at their own location`,
     ],
     help: entry?.help === undefined ? undefined : blank(entry.help),
   };

@@ -50,7 +50,7 @@ export type WarmupData = {
 
 /**
  * An input of a model's own warmup request: values as a client writes them, zeros or random bytes of the declared sizes, or the
- * source of the data. Zeros and random bytes make empty strings; random ids are outside of any vocabulary.
+ * source of the data. Zeros and random bytes make empty strings; random ids are outside any vocabulary.
  */
 export type WarmupInput<D extends DType, S extends Dims> =
   | (number extends S["length"] ? readonly unknown[] | NdArray<D> : TensorInput<D, S>)

@@ -22,7 +22,7 @@ export interface BundleRequest {
   /** From 1. */
   readonly line: number;
   /**
-   * The frames of the step's site outside of `file` and `line`, innermost first. The outermost one belongs to the statement
+   * The frames of the step's site outside `file` and `line`, innermost first. The outermost one belongs to the statement
    * that defines the step, which matters if the call of `step` is in a function of another file. Default none.
    */
   readonly callers?: Site;

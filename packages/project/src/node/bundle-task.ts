@@ -13,7 +13,7 @@ export interface InstalledPackage {
   readonly isNative: boolean;
 }
 
-/** The package of a file; undefined outside of `node_modules`. */
+/** The package of a file; undefined outside `node_modules`. */
 export type PackageOf = (path: string) => InstalledPackage | undefined;
 
 /** An import of a package, or of an addon. */

@@ -10,7 +10,7 @@ interface PackageJson {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** The packages of files; each is read once. Undefined for a file outside of `node_modules`. */
+/** The packages of files; each is read once. Undefined for a file outside `node_modules`. */
 export const createPackages = (): PackageOf => {
   const known = new Map<string, InstalledPackage>();
   return (path) => {

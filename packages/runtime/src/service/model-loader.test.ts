@@ -18,7 +18,7 @@ test.each([
   [
     "outside",
     { "../t/config.pbtxt": sha256("config"), "../../x": sha256("") },
-    "../../x is outside of the model's folder",
+    "../../x is outside the model's folder",
   ],
 ])("a twin's files: %s", async (_, expected, mismatch) => {
   expect(await twinMismatch(join(await temporaryRepository(files), "t"), expected)).toBe(mismatch);

@@ -61,7 +61,7 @@ export const json: Rows = {
           call.at,
           "function/any",
           `\`JSON.parse\` as \`${call.type.text}\``,
-          "`JSON.parse(text) as T`, with a T of texts, numbers, booleans, null, arrays, records and unions of these",
+          "`JSON.parse(text) as T`, with a T of strings, numbers, booleans, null, arrays, records and unions of these",
         );
       return parsedAs(lowering.expression(text), made.shape, made.named);
     },
