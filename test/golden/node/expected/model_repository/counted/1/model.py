@@ -1,4 +1,4 @@
-"""A function that runs on Node. Each instance has a Node process; frames of tensors travel to it and back on pipes.
+"""A function that runs on Node. Each instance has a Node process; tensors are sent to it and back as frames on pipes.
 
 function.json says what the function takes, returns and may do. host.mjs is the other end of the pipes and calls run.mjs.
 """
@@ -34,7 +34,7 @@ SLOW = 0.001  # seconds; asking Triton whether a request is cancelled takes 0.00
 
 
 class Lost(Exception):
-    """The Node process no longer answers. The text says why."""
+    """The Node process no longer answers. The message says why."""
 
 
 class Late(Lost):
@@ -193,7 +193,7 @@ class TritonPythonModel:
         return size + PAIR.size
 
     def response(self, request, kind, body):
-        """What Node answered."""
+        """Handles what Node answered."""
         if kind == FAILURE:
             code = ("INVALID_ARG", "INTERNAL")[WORD.unpack_from(body)[0]]
             return self.failure(str(body[8:], "utf-8"), code)
@@ -324,7 +324,7 @@ class Node:
                     self.wait(self.writable)
 
     def offer(self, frame):
-        """Writes a small frame if nothing else is being written and there is room. Returns whether it did."""
+        """Writes a small frame if nothing else is being written and there is room. Returns whether it was written."""
         if not self.sending.acquire(blocking=False):
             return False
         try:
@@ -351,7 +351,7 @@ class Node:
 
     def receive_quiet(self):
         """The frames that did not wake this process."""
-        data = memoryview(self.quiet.read(2**16) or b"")  # The pipe holds no more.
+        data = memoryview(self.quiet.read(2**16) or b"")  # The pipe is full.
         while len(data) >= HEADER.size:
             size, *head = HEADER.unpack_from(data)
             yield *head, data[HEADER.size : HEADER.size + size]
