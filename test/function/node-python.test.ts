@@ -230,7 +230,7 @@ test("a child whose event loop is blocked by leftover work is replaced, and no r
   const under = await load(obey);
   expect(await ask(under, ["setTimeout(() => { for (;;); }, 20), 1"])).toEqual([["1"]]);
   await sleep(200);
-  // More than a pipe holds, so that Python cannot write it to the blocked process.
+  // What each request of an execution gets as its answer: its values, or its error.
   expect(await ask(under, [`"${"x".repeat(2_000_000)}".length`])).toEqual([["2000000"]]);
 });
 

@@ -211,7 +211,7 @@ test("no server listens", async () => {
   `);
 });
 
-test("a login page instead of the hub's answer's answer", async () => {
+test("a login page instead of the hub's answer", async () => {
   const server = await startHub({});
   server.fault = () => ({
     kind: "answer",

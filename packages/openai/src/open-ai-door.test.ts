@@ -67,7 +67,7 @@ const answerOf = (
   final,
 });
 
-/** A door whose models answer with these messages; it keeps their requests. */
+/** An API whose models answer with these messages; it records their requests. */
 const openDoor = (
   messages: (request: InferRequest) => AsyncIterable<TextMessage>,
   textModel: ManifestTextModel = described,

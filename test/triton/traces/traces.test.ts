@@ -70,7 +70,7 @@ const traces = (scenario: Scenario): Promise<readonly unknown[]> =>
     }),
   );
 
-describe("records of timestampstamps", () => {
+describe("records of timestamps", () => {
   test.each(Object.entries(requests))("as Triton writes them: %s", async (_, scenario) => {
     const [triton, local] = await traces(async (server) => void (await scenario(server)));
     expect(local).toEqual(triton);

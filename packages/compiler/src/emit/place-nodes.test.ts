@@ -112,7 +112,7 @@ describe("a condition for the whole request computes one side only", () => {
 });
 
 describe("otherwise both sides are computed, and Where chooses", () => {
-  test("a choice with a choice with nothing to compute", () => {
+  test("a choice with nothing to compute", () => {
     expect(
       nodesOf((x, a) => ({
         y: when(

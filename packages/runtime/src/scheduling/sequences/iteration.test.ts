@@ -45,7 +45,7 @@ test("sequences share batches, and the next one gets the slot of one that has en
   expect(answers).toHaveLength(3);
 });
 
-test("direct: a sequence that continues keeps its row in the batch in the batch", async () => {
+test("direct: a sequence that continues keeps its row in the batch", async () => {
   const { clock, batches, send } = iterative(1, { takes: 10 });
   for (const turns of [1, 3, 2]) void send("", { rest: { turns } });
   await clock.advance(100);
