@@ -135,7 +135,7 @@ export interface TakenTokens {
   readonly positions: number | undefined;
 }
 
-/** What a step contributes to continuing a text. */
+/** The contribution of a step to continuing a text. */
 export type TextPart =
   /** `text` → `input_ids`. */
   | { readonly kind: "tokens"; readonly chat: ManifestChat | undefined }

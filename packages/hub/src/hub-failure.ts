@@ -1,7 +1,7 @@
 import type { PipelineError } from "@tritype/core";
 import { hubError } from "./errors.ts";
 
-/** What was requested, for error messages. */
+/** The subject of a request, for error messages. */
 export interface Asked {
   readonly repository: string;
   readonly revision: string;

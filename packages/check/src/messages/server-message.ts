@@ -7,13 +7,13 @@ export type Sentence = string | ((names: Names) => string);
 /** The thing to change: a file, the client, or how the server runs. */
 export type Mender = "model" | "ensemble" | "model-file" | "model-code" | "client" | "server" | "machine";
 
-/** What a message means. */
+/** The meaning of a message. */
 export interface Meaning {
   /** Codes of `pipeline check` that find it in the repository before a server runs. */
   readonly codes?: readonly string[] | ((names: Names) => readonly string[]);
   /** Default: the model's configuration. */
   readonly mend?: Mender;
-  /** What happened, with the names from the message. */
+  /** The event, with the names from the message. */
   readonly means: Sentence;
   /** Why the server refuses it; default: the reason of the first code's rule. */
   readonly why?: Sentence;

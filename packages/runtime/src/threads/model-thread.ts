@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 
 /** Messages from a model's thread: first whether the model could be opened, then responses by request number. */
 export type FromThread<Answer, Told = never> =
-  /** What the thread reports in between. */
+  /** Messages that the thread sends in between. */
   | { readonly kind: "told"; readonly told: Told }
   | { readonly kind: "ready" }
   | { readonly kind: "refused"; readonly text: string }
