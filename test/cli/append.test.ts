@@ -155,7 +155,7 @@ test.each(["renameSync:1:SIGKILL", "renameSync:2:SIGKILL", "renameSync:3:SIGKILL
   },
 );
 
-test("parallel builds: each version has its own number", async () => {
+test("parallel builds: each version gets its own number", async () => {
   const small = appending();
   await buildWith(small, 2);
   small.write("models/double.onnx", scaleModel(3));

@@ -192,7 +192,7 @@ test("a server that only serves gRPC", async () => {
   expect(requests.source).toBe("generated from the types");
 }, 60_000);
 
-test("a missing server, and options that make no sense", async () => {
+test("a missing server, and meaningless options", async () => {
   const closed = createServer();
   await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
   const { port } = closed.address() as AddressInfo;

@@ -154,7 +154,7 @@ test("a finding of a model without a configuration names a file", async () => {
   expect(out.match(/file=[^,]*/g)).toEqual(["file=m/1/model.onnx"]);
 });
 
-test("of thousands of findings the terminal shows some and the total, and --json all", async () => {
+test("for thousands of findings, the terminal shows some and the total; --json shows all", async () => {
   const inputs = 'input { name: "x" data_type: TYPE_FP32 dims: 0 }\n'.repeat(3000);
   const root = folderWith({ ...pythonModel("a"), "a/config.pbtxt": `backend: "python"\n${inputs}` });
   const { out, err } = await runIn(root, "check", ".");

@@ -222,7 +222,7 @@ test("a link that leads out of the repository does not reveal its target", async
   }
   const [{ out }] = runs as [Checked];
   expect(out).toContain("error[config/unknown-field]: <message> has no field <field>");
-  expect(out).toContain("`config/config.pbtxt` is outside of the repository, behind a link");
+  expect(out).toContain("`config/config.pbtxt` is outside the repository, behind a link");
   for (const model of ["config", "tensors", "code", "folder", "around"]) expect(out).toContain(`─ ${model}/`);
 });
 

@@ -95,7 +95,7 @@ test("an invalid request gets Triton's status and message, and the server keeps 
   expect(await server.ended).toMatchObject({ code: 0 });
 });
 
-test("a taken port is reported, with the option for another one", async () => {
+test("a taken port is reported, with the option that selects another one", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   onTestFinished(() => void other.close());

@@ -291,7 +291,7 @@ export const twice = defineEnsemble({
     expect(out).toContain("the model's queue is full");
   });
 
-  test("reads a log on stdin: each message once, with its lines", async () => {
+  test("reads a log on stdin: each message once, with its line numbers", async () => {
     const log = [
       `I1121 12:00:00.100000 1 model_lifecycle.cc:472] "loading: a:1"`,
       `E1121 12:00:00.200000 1 model_repository_manager.cc:1] "Poll failed for model directory 'a': unexpected platform type 'python' for a"`,

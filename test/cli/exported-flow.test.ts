@@ -165,7 +165,7 @@ export const askAgain = flow({
 });
 `;
 
-test("a call that fails warms up nothing, even in a flow of a flow, and a flow that fails names the callee", async () => {
+test("a call that fails records no warmup, even in a flow of a flow, and a flow that fails names the callee", async () => {
   const made = project({ "pipeline.ts": fallback('{ name: "hard", inputs: { text: ["hard"] } }') });
   expect(await pipeline(made, ["build"])).toMatchObject({ code: 0 });
   const captured = manifestOf(made).warmup?.requests.map(({ model, ensemble }) => `${model} ${ensemble}`);

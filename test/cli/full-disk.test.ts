@@ -17,7 +17,7 @@ const noSpace = "no space is left on the disk (ENOSPC)";
 /** Free space from zero to less than a changed build of the small project needs. */
 const spaces = [0, 5, 400, 4000];
 
-test("a build on a full disk leaves none of its files behind, wherever the space runs out", async () => {
+test("a build on a full disk leaves none of its files behind, wherever it runs out of space", async () => {
   const { root, path, write } = project();
   const sources = content(root);
   for (const free of spaces) {

@@ -153,7 +153,7 @@ test("a broken edit keeps the last build serving and shows the diagnostic; fixin
   expect(await server.ended).toMatchObject({ code: 0 });
 }, 180_000);
 
-describe("what is watched", () => {
+describe("which files are watched", () => {
   test("sources, models, and link targets", async () => {
     const small = project({
       "pipeline.ts": `import { factor } from "./lib/factor.ts";\n${times(2).replace("mul(2)", "mul(factor)")}`,
@@ -248,7 +248,7 @@ describe("what is watched", () => {
     expect(await ask(server)).toBe(24);
   }, 120_000);
 
-  test("with --no-watch, no changes", async () => {
+  test("no changes with --no-watch", async () => {
     const small = project({ "pipeline.ts": times(1) });
     const server = await serve(small, ["--no-watch"]);
     const before = server.err();

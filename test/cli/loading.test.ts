@@ -133,11 +133,11 @@ test("a tensor used as a value", async () => {
   `);
 });
 
-test("a step called outside of run", async () => {
+test("a step called outside run", async () => {
   expect(
     await complaint({ "pipeline.ts": `${pipelineSource}export const early = double({ x: 1 as never });\n` }),
   ).toMatchInlineSnapshot(`
-    "error[trace/outside]: a step or operator was called outside of \`run\`
+    "error[trace/outside]: a step or operator was called outside \`run\`
       ┌─ pipeline.ts:19:22
     19│ export const early = double({ x: 1 as never });
       │                      ^^^^^^
@@ -145,7 +145,7 @@ test("a step called outside of run", async () => {
   `);
 });
 
-test("an error that the DSL throws keeps its reason, also for programs", async () => {
+test("an error that the DSL throws keeps its reason, for programs too", async () => {
   const small = project({
     "pipeline.ts": `${pipelineSource}export const early = double({ x: 1 as never });\n`,
   });
@@ -155,12 +155,12 @@ test("an error that the DSL throws keeps its reason, also for programs", async (
     error: {
       code: "project/invalid",
       reason: "trace/outside",
-      message: "pipeline.ts:19:22: a step or operator was called outside of `run`",
+      message: "pipeline.ts:19:22: a step or operator was called outside `run`",
       help: "call steps and tensor operators only inside `run` of defineEnsemble()",
     },
   });
   const explained = await pipeline(small, ["explain", "trace/outside"]);
-  expect(explained.out).toContain("error[trace/outside]: a step or operator was called outside of `run`");
+  expect(explained.out).toContain("error[trace/outside]: a step or operator was called outside `run`");
 });
 
 test.each([

@@ -123,7 +123,7 @@ test("a refusal is reported at its line", async () => {
   expect(err).toMatch(/pipeline\.ts:15:\d+/);
 });
 
-test("an error thrown by a function is explained at its position", async () => {
+test("an error thrown by a function is explained where it is thrown", async () => {
   const shop = project({ "pipeline.ts": functions });
   const answered = await pipeline(shop, [
     "run",

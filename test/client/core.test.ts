@@ -16,7 +16,7 @@ test("the core that builds emit is made from the package's sources (after a chan
   expect(readFileSync(emittedModule, "utf8")).toBe(printModule(makeEmitted()));
 });
 
-test("the emitted core imports nothing, its gRPC part only @grpc/grpc-js", () => {
+test("the emitted core imports nothing, and its gRPC part only imports @grpc/grpc-js", () => {
   const importsOf = (text = ""): readonly (string | undefined)[] =>
     [...text.matchAll(/\bfrom "([^"]+)"|\bimport\("([^"]+)"\)/g)].map(([, one]) => one);
   const files = makeEmitted();

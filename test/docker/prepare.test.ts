@@ -81,7 +81,7 @@ test("a plan from another build is rebuilt, in any folder", async () => {
   expect(readFileSync(there, "utf8")).toContain("--fp16");
 });
 
-test("a plan is rebuilt on another kind of GPU, and a check there reports it", async () => {
+test("a plan is rebuilt on another kind of GPU, and a check on that machine reports it", async () => {
   const { run, plan, root } = buildWithPlan();
   const machine = (gpu: string): void => {
     const tool = join(root, "bin/nvidia-smi");

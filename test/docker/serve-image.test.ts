@@ -55,7 +55,7 @@ test("the Dockerfile's steps install exactly the packages and versions of requir
   });
 });
 
-test("pip refuses a package that does not match its hashes", async () => {
+test("pip rejects a package that does not match its hashes", async () => {
   const requirements = join(folder, "other.txt");
   const text = readFileSync(join(build, "requirements.txt"), "utf8");
   writeFileSync(requirements, text.replaceAll(/sha256:[\da-f]{8}/g, "sha256:00000000"));

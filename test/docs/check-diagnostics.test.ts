@@ -10,7 +10,7 @@ import { alternatives, findInCase, readCases, showCase } from "./page-cases.ts";
 const folder = fileURLToPath(new URL("../../docs/diagnostics/", import.meta.url));
 
 test.each(entries.map((entry) => [entry.code, entry] as const))(
-  "%s: the first repository has it, the second has no findings",
+  "%s: the first repository has the fault, the second has no findings",
   (code, entry) => {
     const file = join(folder, `${code}.md`);
     const page = readFileSync(file, "utf8");

@@ -29,7 +29,7 @@ test("the index lists every group once", () => {
   expect(listed).toEqual([...new Set(diagnosticCodes.map((code) => code.split("/")[0]))]);
 });
 
-test.each(compilerCodes)("%s: the first example has it, the second has no findings", async (code) => {
+test.each(compilerCodes)("%s: the first example has the error, the second has no findings", async (code) => {
   const file = `${code}.md`;
   const page = read(file);
   expect(page.split("\n", 1)[0]).toBe(`# ${code}`);

@@ -64,7 +64,7 @@ test("a request that arrives byte by byte is answered", async () => {
   expect(await answer).toMatch(/^HTTP\/1\.1 200 OK[^]*"data":\[2\.0\]/);
 });
 
-test("200 requests that stop halfway block neither answers nor shutdown", async () => {
+test("200 requests that stop halfway delay neither answers nor shutdown", async () => {
   const sockets = await Promise.all(Array.from({ length: 200 }, () => opened()));
   for (const [i, socket] of sockets.entries())
     socket.write((head(body.length) + body).slice(0, 5 + ((i * 7) % (head(body.length).length + 20))));
@@ -108,7 +108,7 @@ test("two requests in one packet get two answers, in order", async () => {
   expect(text.match(/"data":\[\d\.0\]/g)).toEqual(['"data":[2.0]', '"data":[6.0]']);
 });
 
-test("1,000 idle connections block neither answers nor shutdown", async () => {
+test("1,000 idle connections delay neither answers nor shutdown", async () => {
   const sockets = await Promise.all(Array.from({ length: 1000 }, () => opened()));
   await works();
   const used = sockets.filter((_, i) => i % 100 === 0);

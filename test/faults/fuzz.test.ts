@@ -156,7 +156,7 @@ const call = (method: string, message: Uint8Array): Promise<readonly [number, Ui
     );
   });
 
-test("thousands of gRPC messages: each gets a status that Triton uses, and a valid one its answer after every 250", async () => {
+test("thousands of gRPC messages: each gets a status that Triton uses, and a valid one is answered after every 250", async () => {
   const { pick, mutate } = createMutator(2_510_000);
   const [, good] = await call("ModelInfer", goodMessage);
   for (let batch = 0; batch < batches; batch++) {

@@ -9,7 +9,7 @@ import type { Told } from "./talker.ts";
 /** Messages, bytes of each, and the pause between two in ms. */
 export type Order = readonly [count: number, size: number, pause: number];
 
-/** What a client saw of a request: its messages, and how often it ended and how. */
+/** What a client saw of a request: its messages, and how many times and how it ended. */
 export interface Seen {
   messages: number;
   readonly ends: string[];
@@ -83,7 +83,7 @@ export const sseStream = (url: string, order: Order) => {
   return { seen, closed, leave: () => gone.abort() };
 };
 
-/** What the model tells of its requests. */
+/** What the model reports about its requests. */
 export const told = async (url: string): Promise<Told> => {
   const target = `${url}/v2/models/talker/generate`;
   const reply = await fetch(target, { method: "POST", body: body([0, 0, 0]) });

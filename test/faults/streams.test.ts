@@ -10,9 +10,9 @@ import { installJudge, installTime, temporaryFolder, writeFiles } from "../trito
 import { deafGrpc, deafSse, grpcStream, type Order, type Seen, sseStream, told } from "./stream-clients.ts";
 import { talkerFiles } from "./talker.ts";
 
-/** For what takes long on a loaded machine only. */
+/** Only for checks that take long on a loaded machine. */
 const patient = { timeout: 60_000 };
-/** Without an end, in the time of a test. */
+/** It does not end during a test. */
 const endless: Order = [1_000_000, 10, 20];
 
 interface Started {
@@ -102,7 +102,7 @@ test(
 );
 
 test(
-  "a model that is reloaded and unloaded lets its open streams end first",
+  "a model that is reloaded and unloaded first lets its open streams end",
   async () => {
     const started = await start({ control: { kind: "explicit", load: ["talker"] } });
     const { runtime, url } = started;
@@ -125,7 +125,7 @@ test(
   installTime,
 );
 
-/** `pipeline dev` as a process of its own. */
+/** `pipeline dev` as a separate process. */
 const serveTalker = async () => {
   const folder = await temporaryFolder();
   onTestFinished(folder.remove);

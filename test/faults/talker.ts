@@ -2,7 +2,7 @@ import type { Files } from "../../packages/runtime/src/fixtures/temporary-reposi
 
 /**
  * A decoupled model. `X` is how many messages a request gets, their size in bytes, and the pause between two in ms; each request has a
- * thread of its own. With 0 messages, the answer tells of all requests so far.
+ * separate thread. With 0 messages, the answer reports on all requests so far.
  */
 const talker = `
 import json
@@ -68,7 +68,7 @@ model_transaction_policy { decoupled: true }
   "talker/1/model.py": talker,
 };
 
-/** What the model tells with 0 messages. */
+/** What the model reports with 0 messages. */
 export interface Told {
   readonly pid: number;
   readonly open: number;

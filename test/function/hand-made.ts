@@ -1,7 +1,7 @@
 import type { Translated } from "@tritype/compiler";
 import { batchStep, bool, bytes, fp16, fp32, int32, int64, optional, step, uint8, type Step } from "tritype";
 
-/** JavaScript behaviour that differs in Python, as far as these functions need it. */
+/** Last and alone: a call after it would be late as well. */
 const support = `\
 class Undefined:
     def __bool__(self):

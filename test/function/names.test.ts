@@ -9,7 +9,7 @@ const models = [...tree].flatMap(([path, file]) =>
   path.endsWith("/model.py") && file.kind === "text" ? [[path, file.text] as const] : [],
 );
 
-test.each(models)("the code around the function declares no name twice: %s", (_path, text) => {
+test.each(models)("the code around the function does not declare a name twice: %s", (_path, text) => {
   const [, around = ""] = text.split("# Converts Triton's tensors for the function and back.");
   const defined = [...around.matchAll(/^(?:def |class )?([A-Za-z_]\w*)(?:\(| =|:)/gm)].map(
     ([, name = ""]) => name,

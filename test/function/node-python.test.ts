@@ -55,7 +55,7 @@ test("each request of an execution has the time limit for itself", async () => {
   ]);
 });
 
-test("many answers of one execution, of a few bytes and of more than a pipe holds", async () => {
+test("many answers of one execution, of a few bytes and of more than fit into a pipe", async () => {
   const under = await load(obey);
   const sizes = Array.from({ length: 60 }, (_, n) => (n % 7 === 6 ? 100_000 : n * 97));
   expect(await ask(under, ...sizes.map((size) => [`'x'.repeat(${size})`]))).toEqual(
@@ -193,7 +193,7 @@ test("a request that ran out of time does not run, before and after a restart", 
   expect(under.notices.join("\n")).not.toContain("m m_0_0: late");
 });
 
-test("Node comes from PATH if its Python package is missing, and works without setpriv", async () => {
+test("Node comes from PATH if its Python package is missing, and setpriv is not required", async () => {
   const command = await pythonWithNumpy();
   const folder = mkdtempSync(join(tmpdir(), "tritype-path-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -230,7 +230,7 @@ test("a child whose event loop is blocked by leftover work is replaced, and no r
   const under = await load(obey);
   expect(await ask(under, ["setTimeout(() => { for (;;); }, 20), 1"])).toEqual([["1"]]);
   await sleep(200);
-  // More than a pipe holds, so that Python cannot write it to the blocked process.
+  // What each request of an execution gets as its answer: its values, or its error.
   expect(await ask(under, [`"${"x".repeat(2_000_000)}".length`])).toEqual([["2000000"]]);
 });
 

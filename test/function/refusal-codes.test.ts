@@ -11,5 +11,5 @@ test("each refusal of the translator has a diagnostic, and vice versa", () => {
 
 test("each of the 23 refusals offers Node, after the rewrite", () => {
   const helps = Object.values(refusalDiagnostics).map(({ help }) => help);
-  expect(helps).toEqual(Array(23).fill('use {instead}; or run the function as it is with `engine: "node"`'));
+  expect(helps).toEqual(Array(23).fill('use {instead}; or run the function unchanged with `engine: "node"`'));
 });

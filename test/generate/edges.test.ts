@@ -101,7 +101,7 @@ test("if a client disconnects, its rows end, in Python before the next step", as
   ]);
 });
 
-test("a decoder continues up to its last position", async () => {
+test("decoding continues up to the decoder's last position", async () => {
   const [long] = await answer(
     write({ ...drawn, search: { kind: "greedy" }, perRequest: [], minNewTokens: 8 }),
     [{ prompts: [Array.from({ length: 45 }, (_, index) => 3 + (index % 30))] }],

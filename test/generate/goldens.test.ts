@@ -63,7 +63,7 @@ describe.each(goldenModels())("$name", ({ folder, goldens }) => {
   const [first] = variantsOf(folder);
 
   test.each(variantsOf(folder))(
-    "%s gives transformers' answers, natively and in Python",
+    "%s gives the same answers as transformers, natively and in Python",
     async (_, variant) => {
       const searches =
         variant === first?.[1] ? cases : cases.filter(({ name }) => /^(greedy|4 beams)$/.test(name));

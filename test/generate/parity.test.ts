@@ -138,7 +138,7 @@ test("a row gets the same result alone and in a batch", async () => {
   }
 });
 
-test("with a forced first and a forced last token, a single token is the last one, as in transformers", async () => {
+test("if the first and the last token are forced, a single token is the last one, as in transformers", async () => {
   const settings: Settings = {
     ...(cases[0]?.rows[0]?.settings as Settings),
     kind: "greedy",

@@ -46,7 +46,7 @@ test("gpu install reports what it will use, and what is wrong with the index", a
   expect(await readdir(cache)).toEqual([]);
 });
 
-test("gpu install --remove without libraries does nothing", async () => {
+test("gpu install --remove does nothing if there are no libraries", async () => {
   const env = { TRITYPE_CACHE: await emptyCache() };
   expect(await pipelineProcess(anywhere, ["gpu", "install", "--remove"], { env })).toMatchObject({
     code: 0,
@@ -92,7 +92,7 @@ const preloaded = [
   "libcudnn.so.9",
 ];
 
-test("with the libraries but without a driver, it says so and uses the CPU, or refuses and names the driver", async () => {
+test("with the libraries but without a driver, a message says so and the CPU is used, or the missing driver is an error", async () => {
   const env = { TRITYPE_CACHE: await cacheWithLibraries() };
   const root = project();
   // With a driver, ONNX Runtime is loaded and finds no provider among the stubs.

@@ -206,7 +206,7 @@ test("weights in a separate file are downloaded too", async () => {
 
 test.each([
   ["that the repository lacks", "model.onnx_data"],
-  ["outside of the folder", "../../secret"],
+  ["outside the folder", "../../secret"],
 ])("weights %s are refused, and nothing is written", async (_, location) => {
   const { model } = withExternalData(encoderModel(), location);
   const server = await startHub({ "a/b": { files: { "model.onnx": model } } });
@@ -217,7 +217,7 @@ test.each([
   });
   expect(err).toContain(
     location.startsWith("..")
-      ? "error[model-file/weights-outside]: model.onnx needs its weights from `../../secret`, outside of its folder"
+      ? "error[model-file/weights-outside]: model.onnx needs its weights from `../../secret`, outside its folder"
       : "error[model-file/weights-missing]: model.onnx has its weights in model.onnx_data, which hf:a/b@",
   );
 });
@@ -287,7 +287,7 @@ test("adding it again replaces the files added before, and keeps those that were
   );
 });
 
-test("a folder elsewhere is copied, one inside the project stays where it is", async () => {
+test("a folder elsewhere is copied; one inside the project stays where it is", async () => {
   const files = Object.fromEntries(
     Object.entries(e5Repository.files).map(([path, content]) => [`exports/e5/${path}`, content]),
   );

@@ -209,7 +209,7 @@ test("pieces that do not fit together are downloaded again from the start", asyn
   );
 });
 
-test("the partial file of a dead process is continued; that of a running one is not touched", async () => {
+test("the partial file of a dead process is completed; that of a running process is left alone", async () => {
   const all = await opened();
   const { hostname } = await import("node:os");
   const blobs = join(all.client.cache, "models--intfloat--e5", "blobs");
@@ -276,7 +276,7 @@ test("a cache that cannot be written", async () => {
   );
 });
 
-test("a read-only cache suffices for what it contains", async () => {
+test("a read-only cache is enough for the files that it contains", async () => {
   const all = await opened();
   await all.client.hub.download(all.repository, all.file("config.json"));
   const folder = join(all.client.cache, "models--intfloat--e5");
@@ -286,7 +286,7 @@ test("a read-only cache suffices for what it contains", async () => {
   ).toBe(true);
 });
 
-test("offline, only the cache answers", async () => {
+test("offline, files only come from the cache", async () => {
   const all = await opened();
   await all.client.hub.download(all.repository, all.file("config.json"));
   const offline = clientOf(all.server, { HF_HUB_CACHE: all.client.cache, HF_HUB_OFFLINE: "1" });

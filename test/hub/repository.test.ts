@@ -211,7 +211,7 @@ test("no server listens", async () => {
   `);
 });
 
-test("a login page instead of the hub", async () => {
+test("a login page instead of the hub's answer", async () => {
   const server = await startHub({});
   server.fault = () => ({
     kind: "answer",
@@ -235,6 +235,6 @@ test.each([["../../.bashrc"], ["a/../../b"], ["/etc/passwd"], ["C:\\Windows\\x"]
     const { hub } = clientOf(server);
     const failure = await failureOf(hub.readRepository({ repository: "intfloat/e5", revision: undefined }));
     expect(failure).toContain("error[hub/wrong-bytes]: intfloat/e5 lists a file `");
-    expect(failure).toContain("which would be outside of its folder; nothing was downloaded");
+    expect(failure).toContain("which would be outside its folder; nothing was downloaded");
   },
 );

@@ -200,7 +200,7 @@ describe("a pipeline that does not compile", () => {
     expect(error.message).toBe(["`total` does not compile", ...frames].join("\n\n"));
   });
 
-  test("runs once its files exist", async () => {
+  test("runs as soon as its files exist", async () => {
     const { project, exported } = await importProject({ "pipeline.ts": pipelineSource });
     const { total } = exported;
     expect((await refusal(total?.run({ x: [[1, 2, 3, 4]] }) ?? Promise.resolve())).message).toContain(

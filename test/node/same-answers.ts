@@ -9,7 +9,7 @@ interface Request {
 }
 
 /**
- * Every row once: those that are answered together, each that fails alone. The first answered row of each function alone too, and
+ * Lists nested in each other. The first answered row of each function alone too, and
  * some requests with both.
  */
 export const requestsOf = (all: readonly ReferenceRow[]): readonly Request[] =>

@@ -171,7 +171,7 @@ test("the clients of npm and PyPI get what generate_stream gives", async () => {
       name: "BadRequestError",
       status: 400,
       param: "temperature",
-      message: "model 'plain' does not draw tokens: it has no temperature but 0",
+      message: "model 'plain' does not sample tokens: its only temperature is 0",
     },
   ]);
 

@@ -133,7 +133,7 @@ describe("ensureDims", () => {
   );
 });
 
-it("ensureDims works between reshapes that ONNX Runtime fuses", async () => {
+it("ensureDims takes effect between reshapes that ONNX Runtime fuses", async () => {
   // The compiler's graphs contain many operators, so an operator's checks must survive its neighbours.
   const x = given("FP32", [12], ...Array.from({ length: 12 }, (_, i) => i));
   const [unknown, pinned] = [

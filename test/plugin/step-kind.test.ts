@@ -25,7 +25,7 @@ const song = { old: answer, latest: ["HELLO!!", "STRASSE!!"] };
 const shown = (outputs: NamedTensors): object =>
   Object.fromEntries([...outputs].map(([name, tensor]) => [name, valuesOf(tensor)]));
 
-test("the step kind imports public exports only", () => {
+test("the step kind only imports public exports", () => {
   const imports = files.flatMap((file) =>
     [...read(file).matchAll(/from "([^"]+)"/g)].map(([, from]) => from ?? ""),
   );

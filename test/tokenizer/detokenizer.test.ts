@@ -40,7 +40,7 @@ const texts = (...head: readonly string[]): object => ({
 });
 
 describe("a detokenizer", () => {
-  test("omits special and pad tokens, separately for each row", async () => {
+  test("special and pad tokens are omitted, separately for each row", async () => {
     const made = write("wordpiece");
     const tokenizer = Tokenizer.fromString(jsonOf("wordpiece"));
     const { ids, longest } = await encoded(tokenizer, ["the quick brown fox.", "munchen", ""]);
@@ -51,7 +51,7 @@ describe("a detokenizer", () => {
     ]);
   });
 
-  test("cleans up if requested", async () => {
+  test("cleans up on request", async () => {
     const made = write({ text: wordLevel(["do", "n't", "stop", ",", "please", "!"]) }, { cleanUp: true });
     expect(await answer(made, { ids: [[2, 3, 4, 5, 6, 7]] })).toEqual([texts("don't stop, please!")]);
     const plain = write({ text: wordLevel(["do", "n't"]) });
@@ -62,7 +62,7 @@ describe("a detokenizer", () => {
     const made = write({ text: wordLevel(["do", "stop"]) });
     const said = (row: number, id: string): Answer => ({
       code: "INVALID_ARG",
-      message: `detokenize: row ${row} has id ${id}, which is none of the 4 tokens of tokenizer.json`,
+      message: `detokenize: row ${row} has id ${id}, which is not one of the 4 tokens of tokenizer.json`,
     });
     expect(
       await answer(

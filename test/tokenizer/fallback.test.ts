@@ -83,9 +83,9 @@ const refusedKinds: Readonly<Record<string, string>> = {
   "model BPE, affixes": "leaves `continuing_subword_prefix` of BPE out",
   "model WordLevel": letters,
   "added tokens, among words with a space in front":
-    "puts a space behind normalized added tokens with the pre-tokenizer Metaspace",
-  "added tokens, single word": "leaves `single_word` of added tokens out",
-  "added tokens, single word, special, space on both sides": "leaves `single_word` of added tokens out",
+    "puts a space after normalized added tokens with the pre-tokenizer Metaspace",
+  "added tokens, single word": "ignores `single_word` of added tokens",
+  "added tokens, single word, special, space on both sides": "ignores `single_word` of added tokens",
   "model Unigram, byte fallback": "leaves `byte_fallback` of Unigram out",
 };
 

@@ -116,7 +116,7 @@ test.each<[RegExp, string]>([
   expect(translated(translateRegExp(pattern.source, pattern.flags)).python).toBe(text);
 });
 
-test("groups have their names, and say whether they may be missing", () => {
+test("groups have their names, and know whether they may be missing", () => {
   expect(translated(translateRegExp("(a)(?:(?<n>b)|c)(d)?", "")).groups).toEqual([
     { name: undefined, optional: false },
     { name: "n", optional: true },

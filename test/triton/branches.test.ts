@@ -138,7 +138,7 @@ const ask = async (
   return Object.fromEntries([...outputs].map(([name, tensor]) => [name, valuesOf(tensor)]));
 };
 
-test("nothing of the other side reaches a row: not its NaN, not its infinity", async () => {
+test("no row gets anything from the other side: no NaN, no infinity", async () => {
   const x = tensorOf("FP32", [2, 4], [1, 1, 1, 1, -1, -0, -Infinity, -2]);
   const answer = await ask("rows", { x, sure: bools([2, 1], true, false), note: notes(2) });
   const log = Math.fround(Math.log(2));

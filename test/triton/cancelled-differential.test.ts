@@ -139,7 +139,7 @@ test("a request cancelled in a batcher's queue counts as failed and cancelled, i
   expect(await ours("batched")).toEqual({ executions: 1, success: 1, fail: 7, cancelled: 7 });
 }, 60_000);
 
-test("without a batcher the queue is left too, although Triton runs all of them", async () => {
+test("without a batcher cancelled requests leave the queue too, although Triton runs all of them", async () => {
   await cancelSome(grpc.address, "slow", { requests: 4, from: 1 });
   expect(await ours("slow")).toEqual({ executions: 1, success: 1, fail: 3, cancelled: 3 });
 });

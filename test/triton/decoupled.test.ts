@@ -274,7 +274,7 @@ describe.each(Object.entries(orders))("%s", (model, all) => {
   });
 });
 
-test("requests that run together stream on their own", async () => {
+test("requests that run together have separate streams", async () => {
   const order =
     "for i, r in enumerate(requests): r.get_response_sender().send(rows(str(i), str(len(requests))))\nfor r in reversed(requests): r.get_response_sender().send(flags=FINAL)";
   const ours = await Promise.all([order, order, order].map((one) => askLocal("batched", one, [1, 1])));

@@ -261,7 +261,7 @@ test("a callee that raises", async () => {
   expect(answers).toEqual(containing(calledAt));
 });
 
-test("a callee that could not be loaded, that is unloaded, that is loading, and that is there again", async () => {
+test("a callee that could not be loaded, that is unloaded, that is loading, and that is available again", async () => {
   expect(await askAll("ask", 3, "broken")).toEqual(everywhere(notReady("broken")));
   await Promise.all(Object.values(servers).map(({ unload }) => unload("late")));
   await expect.poll(() => askAll("ask", 3, "late")).toEqual(everywhere(notReady("late")));
@@ -272,7 +272,7 @@ test("a callee that could not be loaded, that is unloaded, that is loading, and 
   expect(await askAll("ask", 3, "late")).toEqual(everywhere([3, 0, 0, 0]));
 });
 
-test("a promise that never settles: the place of `run`, because no line of it throws", async () => {
+test("a promise that never settles: the position of `run`, because none of its lines throws", async () => {
   expect(await askAll("ask", 3, "never")).toEqual(
     everywhere(`ask: the request took longer than 2 s ${placeOf("run({ what, x }, models)")}`),
   );
@@ -289,7 +289,7 @@ test("a client's timeout ends a function and its calls", async () => {
   expect(performance.now() - began).toBeLessThan(6000);
 });
 
-test("a call that takes too long ends at its line, and its callee is free again", async () => {
+test("a call that takes too long ends at its line, and frees its callee", async () => {
   const began = performance.now();
   expect(await askAll("ask", 6, "odd")).toEqual(
     everywhere(`ask: row 0: CallError: odd: the request took longer than 2 s ${calledAt}`),
@@ -335,7 +335,7 @@ test("flows that call each other end with an error, and leave nothing behind", a
   expect(await executed()).toBe(count);
 });
 
-test("ten thousand calls at once of one request, in less than 100 MB", async () => {
+test("ten thousand simultaneous calls of one request, in less than 100 MB", async () => {
   const answers = await askAll("many", 0);
   for (const [right, megabytes] of Object.values(answers) as readonly (readonly number[])[]) {
     expect(right).toBe(10_000);

@@ -218,7 +218,7 @@ test.each(requests)("a restricted API refuses as Triton does: %s /v2%s", async (
   }
 });
 
-test("the header's name has no case, its value does", async () => {
+test("the header's name is case-insensitive, its value is not", async () => {
   for (const [headers, status] of [
     [{ "k-ONE": "a=b" }, 200],
     [{ "K-one": "A=B" }, 403],

@@ -171,7 +171,7 @@ test.each(["oldest_stream", "direct_stream", "unbatched_stream", "state_stream"]
   },
 );
 
-test("decoupled: failures between turns end the sequence", async () => {
+test("decoupled: a failure between turns ends the sequence", async () => {
   // A stream with an error never ends in Triton, because the error is not the last message.
   for (const mode of ["raises", "raisesLate"] as const)
     await expectSame(["direct_stream"], async ({ grpc: address }) => {
@@ -239,7 +239,7 @@ test("a client that leaves between turns gives its slot to the next one", async 
   expect(got).toEqual(wanted);
 });
 
-describe("where a client of Triton waits forever, it gets an error or the end", () => {
+describe("where a client of Triton waits forever, ours gets an error or the end of the stream", () => {
   test.each([
     ["a last turn without a final message", "oldest_stream", { turns: 2, mode: "forgets" }, ["", "", ""]],
     ["a model without iterative_sequence", "plain_stream", { turns: 2 }, ["", ""]],
@@ -265,7 +265,7 @@ describe("where a client of Triton waits forever, it gets an error or the end", 
     expect(theirs).toBeUndefined();
     expect(ours).toEqual(wanted);
   });
-  test("a last request of a sequence that comes again, or a model without iterative_sequence", async () => {
+  test("a last request that is sent again, or a model without iterative_sequence", async () => {
     const { http: url } = servers()[1];
     expect(await infer(url, "oldest", { turns: 2, sequence: { id: 71, starts: true, ends: true } })).toEqual([
       400,

@@ -145,7 +145,7 @@ test("requests whose client has gone do not run", async () => {
   expect(queue.triton.log()).not.toMatch(/ran [234]/);
 });
 
-test("while Node is killed again and again under load, each request has one answer, and few fail", async () => {
+test("while Node is killed again and again under load, each request gets one answer, and few fail", async () => {
   const server = await serve([slow], "dynamic_batching { }");
   onTestFinished(server.stop);
   const [stub] = (await ask(server.http, ["process.ppid"], "slow")) as readonly string[];

@@ -88,11 +88,11 @@ const ask = async (name: string, input: string, ...values: readonly number[]): P
   }
 };
 
-test("an optional input that is not given reaches the step as nothing", async () => {
+test("an optional input that is not given is left out of the step's inputs", async () => {
   expect(await ask("through", "B", 1, 2)).toEqual([["Y", 1, 2]]);
 });
 
-test("a step whose tensor is not there runs nevertheless, and fails the request", async () => {
+test("a step whose tensor is missing still runs, and fails the request", async () => {
   const refused = "expected 1 inputs but got 0 inputs for model";
   expect(await ask("given", "A", 1, 2)).toEqual([["Y", 11, 12]]);
   expect(await ask("given", "B", 1, 2)).toBe(refused);

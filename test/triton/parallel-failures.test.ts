@@ -236,7 +236,7 @@ test.each(["last_of_nine", "later_than_eight", "chain"])(
   60_000,
 );
 
-test("in the local runtime any step may fail at any time", async () => {
+test("in the local runtime any step can fail at any time", async () => {
   for (const runtime of [judged.local, await judged.python()]) {
     const grpc = await serveGrpc(runtime, { port: 0 });
     onTestFinished(() => grpc.close());

@@ -172,7 +172,7 @@ test("a failure of an ensemble is not kept", async () => {
   expect([local.counts[ran], triton.counts[ran]]).toEqual([2, 2]);
 });
 
-test("of three equal requests at the same time each runs, and one answer is kept", async () => {
+test("three equal requests at the same time all run, and one answer is kept", async () => {
   const { triton, local } = await onBoth((url) =>
     Promise.all([1, 2, 3].map(() => sendRaw(url, infer("single", [15])).then(({ status }) => status))),
   );
@@ -180,7 +180,7 @@ test("of three equal requests at the same time each runs, and one answer is kept
   expect(local).toEqual(triton);
 });
 
-test("a request whose time in the queue is over", async () => {
+test("a request that waited in the queue for too long", async () => {
   const { triton, local } = await onBoth(async (url) => {
     const first = sendRaw(url, infer("late", [15]));
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -142,7 +142,7 @@ describe.each<[string, Open, status: number | string]>([
     client.close();
   });
 
-  it("a sequence that was idle for too long is forgotten, in Triton's words", async () => {
+  it("a sequence that was idle for too long is forgotten, with Triton's message", async () => {
     const client = open("numbers_memory");
     const dialogue = client.sequence();
     await dialogue.infer({ text: ["a"] });

@@ -124,7 +124,7 @@ test.each(["direct", "oldest", "unbatched", "narrow", "graph"])("%s: ids of 64 b
   });
 });
 
-test("ids that are texts", async () => {
+test("ids that are strings", async () => {
   await expectSame(["bare", "texts"], async (send) => [
     await send({ model: "bare", id: "één", flags: "s" }),
     await send({ model: "bare", id: "een", flags: "" }),
@@ -163,7 +163,7 @@ test("a model that fails keeps its sequence", async () => {
   ]);
 });
 
-test("direct: what waits for a run goes into one batch, in rows of their own", async () => {
+test("direct: requests that wait for a run share one batch, each in its own row", async () => {
   await expectSame(["crowded_direct"], inTurn("crowded_direct", "1s", "2s", "3s", "4s"));
   const [two, three, four] = [2, 3, 4].map((id): Sent => ({ model: "crowded_direct", id })) as [
     Sent,
@@ -285,7 +285,7 @@ test("an idle sequence ends, and the next one begins", async () => {
   });
 });
 
-test("a sequence in the backlog is refused when its time is over", async () => {
+test("a sequence in the backlog is refused when it has waited for too long", async () => {
   await expectSame(["unbatched"], async (send) => {
     const answers = [await send({ model: "unbatched", id: 1, flags: "s" })];
     const waiting = [
@@ -301,7 +301,7 @@ test("a sequence in the backlog is refused when its time is over", async () => {
   });
 });
 
-test("two instances: a sequence stays on its own", async () => {
+test("two instances: a sequence stays on its instance", async () => {
   // Which instance begins is not determined in Triton.
   const runs = await Promise.all(
     servers().map(async ({ http }) => {
@@ -323,7 +323,7 @@ test("two instances: a sequence stays on its own", async () => {
   ]);
 });
 
-test("ensembles and calls of Python models hand the sequence on", async () => {
+test("ensembles and calls of Python models pass the sequence on", async () => {
   await expectSame(["direct", "around", "caller"], inTurn("around", "1s", "1", "2s", "2e", "1e"));
   await expectSame(["direct", "caller"], inTurn("caller", "1s", "1", "2s", "2e", "1e"));
 });
@@ -450,7 +450,7 @@ interface StreamReply {
   readonly infer_response: { readonly id: string; readonly raw_output_contents: readonly Uint8Array[] };
 }
 
-test("a client that leaves, and a sequence without its middle", async () => {
+test("a client that disconnects, and a sequence without its middle", async () => {
   // Triton's HTTP front end does not notice that a client has left: only what comes afterwards is compared.
   await expectSame(["unbatched"], async (send, { http: url }) => {
     const first = await send({ model: "unbatched", id: 1, flags: "s" });

@@ -106,7 +106,7 @@ test.each(Object.entries(steps))("counts as Triton does: %s", async (name, reque
   else expect(got).toEqual(wanted);
 });
 
-test("the statistics of versions and models are parts of all", async () => {
+test("the statistics of versions and models are subsets of all statistics", async () => {
   for (const path of [
     "/v2/models/sum/stats",
     "/v2/models/sum/versions/1/stats",

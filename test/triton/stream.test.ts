@@ -196,33 +196,36 @@ test("Triton and the local runtime load it without a problem", () => {
   expect(pythons).toEqual([]);
 });
 
-test.each(models)("%s: a row gets the batch way's tokens, in any company", async (model) => {
-  const client = grpcClient(triton.grpcAddress);
-  const rows = Array.from(
-    { length: 12 },
-    (_, index): Rows => ({
-      prompts: [
-        Array.from({ length: 1 + ((index * 5) % 9) }, (_none, at) => 3 + ((index * 7 + at * 3) % 36)),
-      ],
-      said: { seed: [index], max_new_tokens: [1 + ((index * 7) % 24)] },
-    }),
-  );
-  const expected: (readonly number[])[] = [];
-  for (const row of rows) {
-    const outputs = await client.infer({ model: `batch_${model}`, inputs: tensorsOf(row) });
-    expected.push(tokensOf(outputs));
-  }
-  await client.close();
-  const answers = await Promise.all(rows.map((row) => stream(`stream_${model}`, row)));
-  expect(answers.map((one) => one.flatMap(({ outputs }) => tokensOf(outputs)))).toEqual(expected);
-  expect(answers.map((one) => one.map(({ error }) => error).join(""))).toEqual(rows.map(() => ""));
-  expect(answers.map((one) => one.findIndex(({ isFinal }) => isFinal))).toEqual(
-    answers.map((one) => one.length - 1),
-  );
-  const here = await Promise.all(rows.map((row) => streamHere(`stream_${model}`, tensorsOf(row))));
-  expect(here.map(tokensHere)).toEqual(expected);
-  expect(here.map((one) => one.findIndex(({ final }) => final))).toEqual(here.map((one) => one.length - 1));
-});
+test.each(models)(
+  "%s: a row gets the tokens that it gets in a batch without streaming, whatever else is in the batch",
+  async (model) => {
+    const client = grpcClient(triton.grpcAddress);
+    const rows = Array.from(
+      { length: 12 },
+      (_, index): Rows => ({
+        prompts: [
+          Array.from({ length: 1 + ((index * 5) % 9) }, (_none, at) => 3 + ((index * 7 + at * 3) % 36)),
+        ],
+        said: { seed: [index], max_new_tokens: [1 + ((index * 7) % 24)] },
+      }),
+    );
+    const expected: (readonly number[])[] = [];
+    for (const row of rows) {
+      const outputs = await client.infer({ model: `batch_${model}`, inputs: tensorsOf(row) });
+      expected.push(tokensOf(outputs));
+    }
+    await client.close();
+    const answers = await Promise.all(rows.map((row) => stream(`stream_${model}`, row)));
+    expect(answers.map((one) => one.flatMap(({ outputs }) => tokensOf(outputs)))).toEqual(expected);
+    expect(answers.map((one) => one.map(({ error }) => error).join(""))).toEqual(rows.map(() => ""));
+    expect(answers.map((one) => one.findIndex(({ isFinal }) => isFinal))).toEqual(
+      answers.map((one) => one.length - 1),
+    );
+    const here = await Promise.all(rows.map((row) => streamHere(`stream_${model}`, tensorsOf(row))));
+    expect(here.map(tokensHere)).toEqual(expected);
+    expect(here.map((one) => one.findIndex(({ final }) => final))).toEqual(here.map((one) => one.length - 1));
+  },
+);
 
 const textsOf = (events: Awaited<ReturnType<typeof generateStream>>): readonly string[] => {
   if (typeof events === "string") throw new Error(events);
@@ -238,7 +241,7 @@ const chatInputs = (seed: number): NamedTensors =>
   ]);
 const noText = tensorOf("BYTES", [0], []);
 
-test("pieces of text are whole characters, and together the batch way's text", async () => {
+test("pieces of text are whole characters, and together they are the text without streaming", async () => {
   const client = grpcClient(triton.grpcAddress);
   const seeds = Array.from({ length: 40 }, (_, seed) => seed);
   const expected: string[] = [];
@@ -308,7 +311,7 @@ test("a request with more rows than one is refused", async () => {
   expect(refused?.error).toContain("batch-size must be <= 1");
 });
 
-test("a model that fails in the middle ends that row only, with its tokens before", async () => {
+test("a model that fails midway ends only that row, after the tokens that it already has", async () => {
   const prompts = [[5], Array<number>(40).fill(6), Array<number>(12).fill(7)];
   const answers = await Promise.all(prompts.map((one) => stream("overreaching", { prompts: [one] })));
   expect(answers.map((one) => one.flatMap(({ outputs }) => tokensOf(outputs)).length)).toEqual([48, 9, 37]);
@@ -323,7 +326,7 @@ test("a model that fails in the middle ends that row only, with its tokens befor
   for (const one of here) expect(errorsHere(one)).toEqual([expect.stringContaining("overreaching: ")]);
 });
 
-test("a cancelled row frees its place at once", async () => {
+test("a cancelled row immediately frees its slot", async () => {
   const short = { prompts: [[7, 8, 9, 1]], said: { max_new_tokens: [5], min_new_tokens: [0] } };
   const alone = await stream("endless", short);
   const long = openStream(triton.grpcAddress, "endless", tensorsOf({ prompts: [[5, 6, 1]] }));

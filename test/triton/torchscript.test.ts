@@ -136,7 +136,7 @@ test.each([
   expectSame(answer, await standInAnswer(rows, length));
 });
 
-test("a flow calls modules of both namings by the names of its own code", async () => {
+test("a flow calls modules with either naming by the names in its own code", async () => {
   const wanted = await standInAnswer(3, 12);
   const answers = [
     await client.infer({ model: "asked", inputs: tokens(3, 12) }),

@@ -40,7 +40,7 @@ test("every property of the model fields has a docstring", () => {
   expect(files.flatMap((file) => undocumented(file, readFileSync(pathOf(file), "utf8")))).toEqual([]);
 });
 
-test("a property without one is found, also in a nested type", () => {
+test("a property without a docstring is found, even in a nested type", () => {
   const text = `interface A {
   /** Said. */
   readonly said: { readonly unsaid: number };

@@ -47,7 +47,7 @@ const areas = {
   "test names": () => read(/\.test\.ts$/).map(([file, text]) => [file, testNames(text)] as const),
 };
 
-test.each(Object.keys(areas))("%s have no phrases to rewrite", (area) => {
+test.each(Object.keys(areas))("%s contain no phrases to rewrite", (area) => {
   const texts = areas[area as keyof typeof areas]();
   const found = Object.entries(phrases).flatMap(([name, phrase]) =>
     texts.flatMap(([file, content]) => hits(file, content, phrase).map((hit) => `${name}: ${hit}`)),

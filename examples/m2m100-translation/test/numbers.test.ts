@@ -85,7 +85,7 @@ test.each(["merged", "split"] as const)(
   },
 );
 
-test("int8: nearly all of transformers' tokens; the rounding of its sums depends on the processor", async () => {
+test("int8: almost all tokens are those of transformers; the rounding of sums depends on the processor", async () => {
   const model = await openEncoderDecoder(path("../models/int8"), goldens.tokens, "merged", "_quantized");
   const answers = await model.generate(rows, 63);
   const same = tokensOf(rows).filter((tokens, at) => isDeepStrictEqual(tokens, answers[at]));

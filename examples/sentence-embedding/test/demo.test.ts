@@ -81,7 +81,7 @@ const cellsOf = (line: string): readonly { readonly text: string; readonly end: 
     end: match.index + match[0].replace("*", "").length,
   }));
 
-test("prints each sentence's nearest neighbour and the URLs of the servers, and leaves nothing running", async () => {
+test("prints each sentence's nearest neighbour and the URLs of the servers, and leaves no process running", async () => {
   const { code, stdout, stderr, left } = await runDemo(example);
   expect({ code, left }, stderr).toEqual({ code: 0, left: [] });
 

@@ -6,7 +6,7 @@ export interface CheckOptions {
   readonly release: TritonRelease;
   /** Same as `--disable-auto-complete-config`. Default false, as in Triton. */
   readonly strict?: boolean;
-  /** Check the texts alone: version folders, model files, labels and warmup files may be missing. */
+  /** Check only the texts: version folders, model files, labels and warmup files may be missing. */
   readonly configsOnly?: boolean;
   /** Same as `--model-config-name`: `configs/<name>.pbtxt` if a model has it. */
   readonly configName?: string;

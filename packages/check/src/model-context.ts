@@ -9,7 +9,7 @@ export type { FieldPath } from "@tritype/triton";
 export interface ModelContext {
   /** Name of the model's folder. */
   readonly name: string;
-  /** Path of its configuration, for messages; the model's folder when it has none. */
+  /** Path of its configuration, for messages; the model's folder if it has none. */
   readonly file: string;
   /** The fields that the text sets; `{}` without a configuration. */
   readonly written: ModelConfig;
@@ -43,8 +43,8 @@ export interface CheckedModel {
   /** As shown by `/v2/models/<name>/config`; undefined if the model is refused. */
   readonly completed: ModelConfig | undefined;
   /**
-   * The configuration that other findings may rely on: `completed`, or the certain part of a refused model's
-   * configuration. Undefined when fixing the reason for the refusal may change the model's tensors or batch.
+   * The part of the configuration that other findings may rely on: `completed`, or the certain part of a refused model's
+   * configuration. Undefined if fixing the reason for the refusal may change the model's tensors or batch.
    */
   readonly assumed: ModelConfig | undefined;
 }

@@ -30,9 +30,9 @@ export interface RuleEntry extends DiagnosticEntry {
   /** Numbers of triton-rules that it covers: "66", "32b"; empty for our own rules. */
   readonly triton: readonly string[];
   readonly judged: Judge;
-  /** First container release that has the rule, such as "25.03"; default all. */
+  /** First container release that has the rule, such as "25.03"; default: all. */
   readonly since?: string;
-  /** The last release that has it; default all. */
+  /** The last release that has it; default: all. */
   readonly until?: string;
   /**
    * Triton refuses it when it loads the model, not when it reads the repository: the index then has a state for the
@@ -48,7 +48,7 @@ export interface RuleEntry extends DiagnosticEntry {
 }
 
 /**
- * A rule as it is written. By default Triton's rules are verified against the live server and are errors; all others are our own, and are warnings. The entry says where it differs.
+ * A rule as the author of the rule writes it. By default Triton's rules are verified against the live server and are errors; all others are our own, and are warnings. The entry states any difference from that.
  */
 export type WrittenEntry = Omit<RuleEntry, Implied> & Partial<Pick<RuleEntry, Implied>>;
 type Implied = "triton" | "severity" | "judged";
@@ -63,7 +63,7 @@ export type Rule =
   | {
       readonly scope: "repository";
       readonly entry: RuleEntry;
-      /** The one kind of problem between an ensemble and its members that it reports. */
+      /** The only kind of problem between an ensemble and its members that it reports. */
       readonly problem?: string;
       readonly check: (repository: RepositoryContext) => readonly Diagnostic[];
     };
@@ -99,14 +99,14 @@ const collect = <E extends WrittenEntry, C>(
   };
 };
 
-/** The entry with everything that it leaves out. */
+/** The complete entry, with the defaults that the rule leaves out. */
 export const completeEntry = <E extends WrittenEntry>(written: E): E & Pick<RuleEntry, Implied> => {
   const { triton = [], judged = triton.length > 0 ? "live" : "ours" } = written;
   const { severity = judged === "ours" ? "warning" : "error" } = written;
   return { ...written, triton, judged, severity };
 };
 
-/** When Triton refuses a model by this rule; undefined when it does not. Backends refuse models at load. */
+/** When Triton refuses a model because of this rule; undefined if it does not. Backends refuse models at load. */
 export const refusedAt = ({ severity, judged, atLoad }: RuleEntry): "poll" | "load" | undefined => {
   if (severity !== "error" || judged === "ours") return undefined;
   return atLoad === true || (judged !== "live" && judged !== "stub") ? "load" : "poll";

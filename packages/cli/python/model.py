@@ -8,10 +8,10 @@ import triton_python_backend_utils as pb_utils
 
 class TritonPythonModel:
     def initialize(self, args: dict[str, str]) -> None:
-        """Once for each instance, when the model is loaded. Files next to this one: Path(__file__).with_name(...)."""
+        """Runs once for each instance, when the model is loaded. Files next to this one: Path(__file__).with_name(...)."""
 
     def execute(self, requests: list[pb_utils.InferenceRequest]) -> list[pb_utils.InferenceResponse]:
-        """One response for each request, in their order."""
+        """Returns one response for each request, in their order."""
         return [self.respond(request) for request in requests]
 
     def respond(self, request: pb_utils.InferenceRequest) -> pb_utils.InferenceResponse:

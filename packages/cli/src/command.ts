@@ -3,7 +3,7 @@ import { didYouMean, type PipelineError } from "@tritype/core";
 import type { Terminal } from "./terminal.ts";
 import { cliError } from "./errors.ts";
 
-/** 0: done. 1: the pipeline, the request or the comparison has errors. 2: the command could not run. */
+/** 0: success. 1: the pipeline, the request or the comparison has errors. 2: the command could not run. */
 export type ExitCode = 0 | 1 | 2;
 
 export interface OptionSpec {

@@ -28,7 +28,7 @@ const port = (name: string, byDefault: string): OptionSpec => ({
 
 const headerPattern = (what: string): OptionSpec => ({
   value: "regex",
-  summary: `as in Triton: ${what} that models get as request parameters, by a part of the name (default: none)`,
+  summary: `as in Triton: ${what} that models get as request parameters, by a pattern for any part of the name (default: none)`,
 });
 const restricted = (what: string, header: string): OptionSpec => ({
   multiple: true,
@@ -138,8 +138,7 @@ export const commands: readonly Command[] = [
       "rate-limit-resource": {
         multiple: true,
         value: "name:count[:device]",
-        summary:
-          "as in Triton: how much there is of a resource (default: of each, as much as one instance needs)",
+        summary: "as in Triton: amount of a resource (default: as much of each as one instance needs)",
       },
       "metrics-config": {
         multiple: true,

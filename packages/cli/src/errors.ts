@@ -82,7 +82,7 @@ export const cliErrors = {
   },
   "model-file/weights-outside": {
     code: "file/not-readable",
-    message: "{path} needs its weights from `{name}`, outside of its folder",
+    message: "{path} needs its weights from `{name}`, outside its folder",
     help: "export the model again, or pick another file with --file",
   },
   "model/no-answer": {

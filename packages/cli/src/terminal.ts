@@ -38,7 +38,7 @@ export const noticeOf =
   (text: string): void =>
     note(`${colors.dim("note")} ${text}`);
 
-/** The terminal of this process. A reader that closes the pipe (`pipeline … | head`) is not an error. */
+/** The terminal of this process. A reader that closes the pipe (`pipeline … | head`) does not cause an error. */
 export const createTerminal = (): Terminal => {
   for (const stream of [process.stdout, process.stderr])
     stream.on("error", (error: NodeJS.ErrnoException) => {

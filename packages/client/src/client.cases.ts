@@ -55,7 +55,7 @@ export const clientCases = (name: string, { open, echo, wrongRank }: ClientCases
       });
     });
 
-    it.each(dtypes)("%s comes back bit for bit", async (dtype) => {
+    it.each(dtypes)("%s is returned bit for bit", async (dtype) => {
       const shape = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 2, maxLength: 2 });
       await fc.assert(
         fc.asyncProperty(tensorArbitrary(dtype, false, shape), async (x: TensorData) => {

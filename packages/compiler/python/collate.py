@@ -12,15 +12,15 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from tokenizers import Tokenizer
 
-STEP = template.step  # name of the tokenizer in messages
+STEP = template.step  # name of the tokenizer, for messages
 BEHIND = template.behind  # the ensemble that answers a group
 MAX_BATCH = template.max_batch  # rows of a group
 MAX_WASTE = template.max_waste  # share of a group's tokens that may be padding because its rows differ in length
-MAX_LENGTH = template.max_length  # tokens of a row, special tokens included
+MAX_LENGTH = template.max_length  # tokens per row, including special tokens
 if template.prefix:
-    PREFIX = template.prefix  # in front of every text
+    PREFIX = template.prefix  # added in front of every text
 if template.multiple_of:
-    MULTIPLE_OF = template.multiple_of  # of the padded length
+    MULTIPLE_OF = template.multiple_of  # padded lengths are multiples of this
 if template.buckets:
     BUCKETS = template.buckets  # padded lengths
 PAD = template.pad
@@ -69,7 +69,7 @@ class TritonPythonModel:
         else:
             self.tokenizer.no_truncation()
         self.tokenizer.no_padding()
-        # Without it the answers of a model on a GPU would stay there.
+        # Without this, the answers of a model on a GPU would stay there.
         self.on_cpu = pb_utils.PreferredMemory(pb_utils.TRITONSERVER_MEMORY_CPU, 0)
         # Not `async_exec`: a coroutine would cost every execution an event loop and its threads.
         self.threads = ThreadPoolExecutor()
@@ -104,7 +104,7 @@ class TritonPythonModel:
         self.threads.shutdown()
 
     def encode(self, jobs):
-        """Rows for all jobs at once; if that fails, one job after the other, so that none fails because of another's text."""
+        """Rows for all jobs at once; if that fails, one job after another, so that none fails because of another's text."""
         try:
             texts = [read_rows(job.request) for job in jobs]
             if template.add_special_tokens:

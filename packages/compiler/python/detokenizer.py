@@ -10,9 +10,9 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from tokenizers import Tokenizer
 
-STEP = template.step  # name of this model in messages
+STEP = template.step  # name of this model, for messages
 if template.pad_id:
-    PAD_ID = template.pad_id  # not part of any text
+    PAD_ID = template.pad_id  # never part of the text
 if template.clean_up:
     CLEAN_UP = template.clean_up
 
@@ -62,7 +62,7 @@ class TritonPythonModel:
                 if token not in tokens:
                     size = self.tokenizer.get_vocab_size()
                     raise InvalidRequest(
-                        f"row {index} has id {token}, which is none of the {size} tokens of tokenizer.json"
+                        f"row {index} has id {token}, which is not one of the {size} tokens of tokenizer.json"
                     )
         return self.tokenizer.decode_batch(rows, skip_special_tokens=template.skip_special_tokens)
 

@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 import triton_python_backend_utils as pb_utils
 
-STEP = template.step  # name of this model in messages
-TIME_LIMIT = template.time_limit  # seconds for the rows of one request
+STEP = template.step  # name of this model, for messages
+TIME_LIMIT = template.time_limit  # time limit in seconds for the rows of one request
 
 
 if template.support:
-    # JavaScript's behaviour where Python's differs.
+    # JavaScript's behaviour, where Python's differs.
 
 
     with template.support:
@@ -34,7 +34,7 @@ with template.python:
         return given
 
 
-# Converts Triton's tensors for the function and back. lines.json maps lines of this file to TypeScript.
+# Converts Triton's tensors to values for the function and back. lines.json maps lines of this file to TypeScript.
 
 
 if template.reads_as_is:
@@ -111,7 +111,7 @@ class InvalidResult(Exception):
 
 
 class Overdue(BaseException):
-    """The time limit is exceeded; the function's own handlers do not see this."""
+    """The time limit was exceeded; the function's own handlers do not catch this."""
 
 
 if template.hold_errors:
@@ -320,7 +320,7 @@ def read(request, name, sizes):
 
 
 def hold(error, what, shape, dims, sizes):
-    """A name has one size throughout a request."""
+    """A name has the same size throughout a request."""
     if len(shape) == len(dims):
         fits = True
         for dim, size in zip(dims, shape):
@@ -334,7 +334,7 @@ def hold(error, what, shape, dims, sizes):
 
 
 def declared(row, result):
-    """The function returns every output that the step declares, and nothing else."""
+    """The function must return every output that the step declares, and nothing else."""
     for name in OUTPUTS:
         if result.get(name, undefined) is undefined:
             raise InvalidResult(f"{row}output {name} is missing")
@@ -369,7 +369,7 @@ def failure(error, code):
 
 
 def told(error):
-    """The text of an error in the function, and its place in the source. The log has the whole traceback of Python's own errors."""
+    """The message of an error in the function, and its position in the source. The log has the whole traceback of Python's own errors."""
     text = f"{type(error).__name__}: {error}"
     own = type(error).__module__ == "builtins"
     if own and isinstance(error, (AttributeError, TypeError)) and ("Undefined" in text or "NoneType" in text):

@@ -6,7 +6,7 @@ import triton_python_backend_utils as pb_utils
 
 
 class InvalidRequest(Exception):
-    """The client's mistake; its text is the answer."""
+    """The client's mistake; its message is the answer."""
 
 
 def hold_errors(execute):

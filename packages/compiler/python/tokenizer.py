@@ -13,8 +13,8 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from tokenizers import Tokenizer
 
-STEP = template.step  # name of this model in messages
-MAX_LENGTH = template.max_length  # tokens of a row, special tokens included
+STEP = template.step  # name of this model, for messages
+MAX_LENGTH = template.max_length  # tokens per row, including special tokens
 if template.prefix:
     PREFIX = template.prefix  # in front of every text
 if template.multiple_of:
@@ -138,9 +138,9 @@ class TritonPythonModel:
 
         def refuse_no_room(self, pairs):
             if template.cuts_first:
-                """Checks uncut rows against the maximum: one token of text must remain."""
+                """Checks untruncated rows against the maximum: at least one token of text must remain."""
             else:
-                """Checks uncut rows against the maximum: one token of text_pair must remain."""
+                """Checks untruncated rows against the maximum: at least one token of text_pair must remain."""
             self.tokenizer.no_truncation()
             try:
                 if template.add_special_tokens:
@@ -155,12 +155,12 @@ class TritonPythonModel:
                     if template.cuts_first:
                         raise InvalidRequest(
                             f"row {index} has {len(row)} tokens, the maximum is {MAX_LENGTH}: "
-                            f"{beside} of them are outside of text, the only text that is cut"
+                            f"{beside} of them are outside text, the only text that is cut"
                         )
                     else:
                         raise InvalidRequest(
                             f"row {index} has {len(row)} tokens, the maximum is {MAX_LENGTH}: "
-                            f"{beside} of them are outside of text_pair, the only text that is cut"
+                            f"{beside} of them are outside text_pair, the only text that is cut"
                         )
 
     def tensor(self, name, rows, length):
@@ -205,7 +205,7 @@ if template.languages:
 
 
     def unknown(language):
-        """An unknown language, the known ones, and the nearest."""
+        """An unknown language, the known ones, and the nearest one."""
         said = json.dumps(language if len(language) <= 40 else language[:40] + "…", ensure_ascii=False)
         first, rest = list(LANGUAGES)[:5], len(LANGUAGES) - 5
         others = f" and {rest} more" if rest > 0 else ""

@@ -3,7 +3,7 @@ import { writtenAt } from "./check/check-declaration.ts";
 import { diagnose } from "./diagnostics.ts";
 import type { Found, StepModel, StepVersion } from "./step-kind.ts";
 
-/** The result of reading each version, by number, ascending; only version 1 if the step lists none. */
+/** The result of reading each version, by ascending number; only version 1 if the step lists none. */
 export interface ReadVersions<T> {
   /** Whether the author listed them. */
   readonly listed: boolean;
@@ -18,8 +18,8 @@ interface AuthoredVersion {
 }
 
 /**
- * Reads each version that a step lists, or the step itself where it lists none. A diagnostic of one version says which.
- * @param option The option of a step without versions; excludes `versions`.
+ * Reads each version that a step lists, or the step itself where it lists none. A diagnostic of one version names the version.
+ * @param option The option of a step without versions; it excludes `versions`.
  */
 export const readVersions = <T>(
   step: StepDefinition,

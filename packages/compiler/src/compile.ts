@@ -87,7 +87,7 @@ export interface CompileOptions {
 export interface Compilation {
   readonly diagnostics: readonly Diagnostic[];
   readonly build: CompiledBuild | undefined;
-  /** For the rules about repositories: that of the build, else that of the steps without errors so far. */
+  /** The build's target release; if there is no build, that of the steps without errors so far. Used by the rules about repositories. */
   readonly emitted: EmittedRepository;
 }
 
@@ -96,7 +96,7 @@ export interface CompiledBuild {
   readonly manifest: Manifest;
   /** Requests of the ensembles' `warmup`. */
   readonly samples: readonly EnsembleSample[];
-  /** The ensembles that batch by length: what a proof has to show for each. */
+  /** The ensembles that batch by length, and what a proof has to show for each. */
   readonly collated: readonly CollatedEnsemble[];
 }
 
@@ -175,7 +175,7 @@ const untilErrors = <T>(
   }
 };
 
-/** A program with the tables for checking and emitting its definitions. */
+/** A program with the tables that checking and emitting its definitions need. */
 interface Session {
   readonly program: Program;
   readonly options: CompileOptions;

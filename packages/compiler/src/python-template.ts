@@ -5,7 +5,7 @@
  */
 export type PythonTemplate<Given> = readonly PythonPart<Given>[];
 
-/** The values that a template requests. */
+/** The values that a template needs. */
 export type GivenOf<Template> = Template extends PythonTemplate<infer Given> ? Given : never;
 
 type PythonPart<Given> =

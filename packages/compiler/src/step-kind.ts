@@ -5,7 +5,7 @@ import type { CompilerHost } from "./compiler-host.ts";
 import type { NativePackage } from "./node/bundle.ts";
 import type { Tree } from "./tree.ts";
 
-/** The information that a step kind is given. */
+/** The information that a step kind gets. */
 export interface StepContext {
   readonly host: CompilerHost;
   /** Whether the first dim of its tensors is "batch". */
@@ -16,7 +16,7 @@ export interface StepContext {
   readonly release: TritonRelease;
 }
 
-/** A step's place in the ensembles, on which its model depends too. */
+/** A step's place in the ensembles, which its model depends on too. */
 export interface ModelOptions {
   /**
    * Whether its model should hold an error for 10 ms: an ensemble starts it right before other steps, and the release may hang
@@ -116,7 +116,7 @@ export interface StepModel {
 export interface MadeTokens {
   /** The output that contains them. */
   readonly output: string;
-  /** The file that determines them, for messages. */
+  /** The file that determines them, for use in messages. */
   readonly file: string;
   /** The largest id that a text can produce. */
   readonly largest: { readonly id: number; readonly token: string };
@@ -127,7 +127,7 @@ export interface MadeTokens {
 
 /** The token ids that a step's model accepts. */
 export interface TakenTokens {
-  /** The file that determines them, for messages. */
+  /** The file that determines them, for use in messages. */
   readonly file: string;
   /** By input: the number of known tokens. */
   readonly tokens: ReadonlyMap<string, number>;
@@ -135,7 +135,7 @@ export interface TakenTokens {
   readonly positions: number | undefined;
 }
 
-/** A step's part in continuing a text. */
+/** The contribution of a step to continuing a text. */
 export type TextPart =
   /** `text` → `input_ids`. */
   | { readonly kind: "tokens"; readonly chat: ManifestChat | undefined }
@@ -157,22 +157,22 @@ export type Refusals = "none" | "held" | "immediate";
 /** The allowed elements of an input. */
 export type AcceptedValues = ManifestValues;
 
-/** A step whose options and files were read and found to be right: everything else that the compiler asks about it. */
+/** A step whose options and files were read without faults: everything else that the compiler asks about it. */
 export interface ReadStep {
   model(options: ModelOptions): StepModel;
   /** Whether its model is decoupled, and answers a request of one row any number of times. Default false. */
   readonly streams?: boolean;
   /** The token ids that a version of it creates. Default: none. */
   makesTokens?(version: number): MadeTokens | undefined;
-  /** The token ids that a version of it looks up in tables. Default: nothing is known. */
+  /** The token ids that a version of it looks up in tables. Default: unknown. */
   takesTokens?(version: number): TakenTokens | undefined;
-  /** Default: it has no part in continuing a text. */
+  /** Default: it contributes nothing. */
   readonly textPart?: TextPart | undefined;
-  /** By input: its model refuses all other elements. Default: it takes any element, except ids beyond `takesTokens`. */
+  /** By input: its model refuses all other elements. Default: it accepts any element, except ids beyond `takesTokens`. */
   readonly accepts?: Readonly<Record<string, AcceptedValues>>;
 }
 
-/** Name of an option → what checks its value, such as a schema of zod. */
+/** Name of an option → its form, such as a schema of zod. */
 export type OptionForms = Readonly<Record<string, OptionForm>>;
 export interface OptionForm {
   safeParse(value: unknown): {
@@ -186,13 +186,13 @@ export interface FormIssue {
   readonly message: string;
   /** Unknown names in the object at `path`. */
   readonly keys?: readonly string[];
-  /** For each of several forms, why the value does not have it. */
+  /** The reason why the value has none of several forms, for each form. */
   readonly errors?: readonly (readonly FormIssue[])[];
 }
 
 /** A wrong value in the options of a step. */
 export interface OptionFault {
-  /** For the text of a diagnostic: the step and its kind, the option, what it must be, and its value. */
+  /** For the text of a diagnostic: the step and its kind, the option, what it must be, and its actual value. */
   readonly with: Readonly<Record<"got" | "kind" | "option" | "reason" | "step", string>>;
   /** The place of the value. */
   readonly labels: readonly Label[];

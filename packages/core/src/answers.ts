@@ -1,6 +1,6 @@
 /**
- * The answers to one request, in the order in which they come. The request is sent when the first one is read. Leaving the loop (`break`,
- * `return()`) cancels it. It can be read once.
+ * The answers to one request, in the order in which they arrive. The request is sent when the first answer is read. Leaving the loop (`break`,
+ * `return()`) cancels it. It can only be read once.
  */
 export interface Answers<T> extends AsyncIterable<T> {
   next(): Promise<IteratorResult<T, void>>;
@@ -9,7 +9,7 @@ export interface Answers<T> extends AsyncIterable<T> {
   [Symbol.asyncIterator](): Answers<T>;
 }
 
-/** The answers that `reading` gives; `leave` makes it end early, by an error or not, and is called when the reader leaves. */
+/** The answers that `reading` gives; `leave` ends it early, with or without an error, and is called when the reader leaves. */
 export const answersOf = <T>(reading: AsyncGenerator<T, void, void>, leave: () => void): Answers<T> => {
   let left = false;
   const end = { done: true, value: undefined } as const;

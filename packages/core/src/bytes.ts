@@ -1,4 +1,4 @@
-/** The parts one after the other. */
+/** Joins the parts. */
 export const concatBytes = (parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> => {
   const whole = new Uint8Array(parts.reduce((size, part) => size + part.byteLength, 0));
   let at = 0;

@@ -44,7 +44,7 @@ type WordsOf<E> = E extends { readonly words: infer W } ? W : never;
 type TextOf<E> = E extends { readonly message: infer M }
   ? M | (E extends { readonly help: infer H } ? H : never) | Extract<WordsOf<E>, string>
   : never;
-/** The words that only some reports have. */
+/** The words that only occur in some reports. */
 type ChoicesOf<E> = Exclude<WordsOf<E>, string>;
 type Parameter = string | number;
 

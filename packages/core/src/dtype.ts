@@ -22,7 +22,7 @@ export type NumericDType = FloatDType | IntDType;
 export interface DTypeFacts {
   /** Bytes of one element; undefined for BYTES, whose elements have any length. */
   readonly byteSize: number | undefined;
-  /** Triton's name in `config.pbtxt`. */
+  /** Its name in Triton's `config.pbtxt`. */
   readonly configName: string;
   /** `TensorProto.DataType` of ONNX. */
   readonly onnxType: number;
@@ -50,7 +50,7 @@ const float = (name: string, byteSize: number, onnxType: number): DTypeFacts => 
   family: "float",
 });
 
-/** Every dtype with its facts. Source: Triton's `model_config.proto`, KServe v2, `onnx.proto`. */
+/** Every dtype with its properties. Source: Triton's `model_config.proto`, KServe v2, `onnx.proto`. */
 export const dtypes: Readonly<Record<DType, DTypeFacts>> = {
   BOOL: { byteSize: 1, configName: "TYPE_BOOL", onnxType: 9, range: undefined, family: "bool" },
   UINT8: int(8, false, 2),

@@ -49,7 +49,7 @@ it("keeps code, reason and help when the message is reworded", () => {
   expect(error.help).toBe("end it, or delete a: { a }");
 });
 
-it("uses its code as its reason if the message comes from another program", () => {
+it("uses its code as its reason if the message is from another program", () => {
   expect(foreignError("model/failed", "boom")).toMatchObject({
     code: "model/failed",
     reason: "model/failed",

@@ -19,9 +19,9 @@ export type ErrorCode =
   | "model/unavailable"
   /** The model itself failed while it ran. */
   | "model/failed"
-  /** A model's own answer with Triton's UNKNOWN (HTTP 400). */
+  /** A model's own error with Triton's code UNKNOWN (HTTP 400). */
   | "model/unknown-error"
-  /** A model's own answer with Triton's ALREADY_EXISTS (HTTP 400). */
+  /** A model's own error with Triton's code ALREADY_EXISTS (HTTP 400). */
   | "model/already-exists"
   | "repository/invalid"
   | "file/not-found"
@@ -56,7 +56,7 @@ interface ErrorOptions {
 
 /**
  * A fault of the environment or the caller; says what happened, why, and how to fix it. Thrown; never used for mistakes in a
- * pipeline. Made by the function of a catalog (`defineErrors`), or by `foreignError` if the words are not ours.
+ * pipeline. Made by the function of a catalog (`defineErrors`), or by `foreignError` if the text is not ours.
  */
 export class PipelineError extends Error {
   readonly code: ErrorCode;
@@ -80,7 +80,7 @@ export class PipelineError extends Error {
   }
 }
 
-/** One entry of a catalog of errors: how a reason reads. `{name}` stands for a parameter. */
+/** One entry of a catalog of errors: the text of a reason. `{name}` stands for a parameter. */
 export interface ErrorEntry {
   readonly code: ErrorCode;
   readonly message: string;
@@ -116,14 +116,14 @@ export const defineErrors =
     });
   };
 
-/** An error whose words are not ours: Triton's own, kept to the letter, or those of a model, a server or another process. */
+/** An error whose text is not ours: Triton's own text, kept to the letter, or that of a model, a server or another process. */
 export const foreignError = (
   code: ErrorCode,
   words: string,
   options: ErrorOptions & { readonly reason?: string } = {},
 ): PipelineError => new PipelineError(code, words, options);
 
-/** The same error in other words: with the place where it happened, for instance. */
+/** The same error with a different text: with the place where it happened, for instance. */
 export const reworded = (
   error: PipelineError,
   message: string,

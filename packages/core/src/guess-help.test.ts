@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { guessHelp } from "./guess-help.ts";
 
-test("a guess if a known name is near, else the given help", () => {
+test("suggests a known name that is close, otherwise gives the given help", () => {
   expect(guessHelp("maxQueueDelayMicros", ["maxQueueDelay", "priorityLevels"], "")).toBe(
     "did you mean `maxQueueDelay`?",
   );

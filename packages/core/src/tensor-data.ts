@@ -95,8 +95,8 @@ const views: Readonly<Record<FixedDType, TypedArrayConstructor>> = {
 };
 
 /**
- * The elements as a typed array over the same memory, or over a copy if the bytes are not aligned. FP16 and BF16 come as
- * Uint16Array bit patterns, BOOL as Uint8Array of 0 and 1. Assumes a little-endian machine, as ONNX Runtime does.
+ * The elements as a typed array over the same memory, or over a copy if the bytes are not aligned. FP16 and BF16 are
+ * Uint16Array bit patterns, BOOL is a Uint8Array of 0 and 1. Assumes a little-endian machine, as ONNX Runtime does.
  */
 export const typedArrayOf = (tensor: FixedTensor): TypedArray => {
   const size = elementSize(tensor.dtype);

@@ -1,6 +1,6 @@
 import type { DType } from "./dtype.ts";
 
-/** A size, or a name: equal names are equal sizes. `-1` is an unknown size. */
+/** A size, or a name: equal names mean equal sizes. `-1` is an unknown size. */
 export type Dim = number | string;
 export type Dims = readonly Dim[];
 

@@ -38,7 +38,7 @@ const inputs = [
   { name: "attention_mask", type: ids },
 ];
 
-/** Nodes that multiply a vector per token by the mask. */
+/** The nodes that multiply each token's vector by the mask. */
 const masked = (b, vectors) => {
   const [floats] = b.node("Cast", ["attention_mask"], { to: { int: 1 } });
   const [column] = b.node("Unsqueeze", [floats, b.constant(tensorOf("INT64", [1], [-1]))]);

@@ -1,4 +1,4 @@
-// Messages to a shop's support, written by hand for this package. The held-out ones are never trained on.
+// Messages to a shop's customer support, written by hand for this package. The held-out ones are never trained on.
 
 export const training = {
   account: [

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 
 export type PackageManager = "npm" | "pnpm" | "yarn" | "bun";
 
-/** How each package manager does what a new project needs. */
+/** The commands of each package manager that a new project needs. */
 export interface PackageManagerCommands {
   readonly install: string;
   readonly test: string;
@@ -26,7 +26,7 @@ const lockFiles: readonly (readonly [string, PackageManager])[] = [
   ["bun.lockb", "bun"],
 ];
 
-/** The one of the nearest lock file in the folder or above, else the program that started this process, else npm. */
+/** The package manager of the nearest lock file, in the folder or above it, else the program that started this process, else npm. */
 export const packageManagerOf = (
   folder: string,
   env: Readonly<Record<string, string | undefined>>,

@@ -140,7 +140,7 @@ test.each<[string, NamedTensors, NamedTensors, DriftLimitsByOutput, readonly str
   expect(texts(drift([[reference, candidate]]), limits)).toEqual(expected);
 });
 
-test("rows with NaN on one side come before all others", () => {
+test("rows with NaN on one side come first", () => {
   const [only] = drift([[y([1, 2], [1, 2]), y([9, 9], [Number.NaN, 2])]]);
   expect(only?.worst.map(({ example, mismatched }) => [example, mismatched])).toEqual([
     [1, 1],

@@ -29,13 +29,13 @@ export interface DriftReportModel {
   readonly tensors: readonly DriftReportTensor[];
   readonly failures: readonly {
     readonly output: string;
-    /** null if no limit could allow it. */
+    /** null if no limit can allow the fault. */
     readonly limit: string | null;
     readonly text: string;
   }[];
 }
 
-/** One output. Values that it does not have, or that were not measured, are null. */
+/** One output. Values that the output does not have, or that were not measured, are null. */
 export interface DriftReportTensor {
   readonly name: string;
   readonly dtype: { readonly reference: string | null; readonly candidate: string | null };

@@ -8,7 +8,7 @@ const sketch = (values: readonly number[]): Distribution | undefined => {
   return made.distribution();
 };
 
-test("no values have no distribution", () => {
+test("a list without values has no distribution", () => {
   expect(sketch([])).toBeUndefined();
 });
 

@@ -63,7 +63,7 @@ export const createErrorSketch = (): ErrorSketch => {
     add: (given) => {
       const value = Math.min(given, Number.MAX_VALUE);
       count++;
-      // The running form does not overflow when the sum would.
+      // The incremental form does not overflow even if the sum would.
       mean += (value - mean) / count;
       if (value > max) max = value;
       if (value === 0) zeros++;

@@ -60,7 +60,7 @@ const measures: Readonly<Record<NumericLimit, Measure>> = {
 /**
  * Failures, output by output: limits that are not met, limits on values that an output lacks, and without any limit
  * a missing output, a different shape or dtype, and elements that are finite on one side only.
- * @param batches Of the candidate, by output.
+ * @param batches The candidate's, by output.
  */
 export const judgeDrift = (
   tensors: readonly TensorDrift[],
@@ -127,7 +127,7 @@ const judge = (
     ];
   });
 
-/** Six digits, and for a share near 1 as many more as it needs to differ from 1: `0.99999987`. */
+/** Six digits; a share near 1 gets as many more as it needs to differ from 1: `0.99999987`. */
 export const showNumber = (value: number): string => {
   if (Number.isInteger(value) && Math.abs(value) < 1e15) return String(value);
   const gap = Math.abs(1 - value);

@@ -25,7 +25,7 @@ export interface CosineSummary {
   readonly distance: Distribution;
 }
 
-/** How far one output of the candidate differs from the reference's, over all rows. */
+/** How much one output of the candidate differs from the reference's, over all rows. */
 export interface TensorDrift {
   readonly name: string;
   readonly dtype: { readonly reference: DType | undefined; readonly candidate: DType | undefined };

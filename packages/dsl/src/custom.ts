@@ -21,12 +21,12 @@ export interface CustomOptions<I extends Signature = Signature, O extends Signat
     StandInFields {
   /** The backend's name: Triton looks for `libtriton_<backend>.so`, or for a Python-based backend of that name. */
   readonly backend: string;
-  /** The model's file, as a path from the project's root. It keeps its name, which the configuration contains. Default: none. */
+  /** The model's file, as a path from the project's root. It keeps its file name, which is also written to the configuration. Default: none. */
   readonly file?: string;
   /** Further content of the version folder: name there → file or folder of the project. Default: none. */
   readonly files?: Readonly<Record<string, string>>;
   /**
-   * Instead of `file` and `files`: those of each version. Triton only serves the highest, unless `versionPolicy` says otherwise.
+   * Instead of `file` and `files`: the files of each version. Triton only serves the highest, unless `versionPolicy` says otherwise.
    */
   readonly versions?: Versions<OneCustom>;
 }

@@ -17,7 +17,7 @@ import { dslError } from "./errors.ts";
 /** A pipeline of steps that Triton serves as one model; itself a step. */
 export interface Ensemble<Inputs extends Signature = Signature, Outputs extends Signature = Signature>
   extends Step<Inputs, Outputs> {
-  /** Its kind of step. */
+  /** Its step kind. */
   readonly kind: "ensemble";
 }
 

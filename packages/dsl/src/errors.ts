@@ -78,7 +78,7 @@ export const dslErrors = {
   },
   "trace/outside": {
     code: "project/invalid",
-    message: "a step or operator was called outside of `run`",
+    message: "a step or operator was called outside `run`",
     help: "call steps and tensor operators only inside `run` of defineEnsemble()",
   },
 } as const;

@@ -29,8 +29,8 @@ export type CallInputs<I extends Signature> = [OptionalNames<I>] extends [never]
 export type CallOutputs<O extends Signature> = { readonly [K in keyof O]: CallOutput<O[K]> };
 
 /**
- * What `run` of a flow calls. A call is one request with one row; parallel calls become batches where the model batches.
- * @throws CallError if the values do not fit, the model fails, its answer does not fit, or the request's time is over.
+ * The functions that `run` of a flow calls. A call is one request with one row; parallel calls are batched where the model batches.
+ * @throws CallError if the values do not fit, the model fails, its answer does not fit, or the request has run out of time.
  */
 export type Callees<U extends Uses> = {
   readonly [K in keyof U]: (values: CallInputs<U[K]["inputs"]>) => Promise<CallOutputs<U[K]["outputs"]>>;
@@ -62,8 +62,8 @@ export interface FlowOptions<I extends Signature, O extends Signature, U extends
 
 /**
  * A function that calls models: `run` decides which ones, how often and in which order. It gets one row of every input, as in
- * `step`, and the callees. It runs on Node, in Triton and here; `fetch` works and ends with the request. Export it, and clients
- * call it as they call an ensemble; in ensembles and in other flows it is a step.
+ * `step`, and the callees. It runs on Node, in Triton and here; `fetch` works and ends with the request. If you export it,
+ * clients call it as they call an ensemble; in ensembles and in other flows it is a step.
  */
 export const flow = <
   const I extends Signature,

@@ -17,7 +17,7 @@ export interface NodePermissions {
   readonly fsRead?: readonly string[];
   /** Files and folders that it may write. */
   readonly fsWrite?: readonly string[];
-  /** Whether it may start processes, which have no such limits. */
+  /** Whether it may start processes, which are not restricted. */
   readonly childProcess?: boolean;
   /** Whether it may load native addons, which have no such limits. Packages with native addons need it. */
   readonly addons?: boolean;
@@ -33,14 +33,14 @@ export interface FunctionOptions<I extends Signature, O extends Signature, Run, 
   /** Dtype and dims of every output, by name: the keys of the result of `run`. */
   readonly outputs: O;
   /**
-   * The function. For the engine `"python"` it is translated to Python with JavaScript's meaning, so it must be pure: no I/O, no
-   * clock, no randomness, no `await`. Everything that it uses from your modules is translated too. The engine `"node"` runs it as
-   * it is. An error that it throws is the answer to its own request only.
+   * The function. For the engine `"python"` it is translated to Python with the exact meaning that it has in JavaScript, so it
+   * must be pure: no I/O, no clock, no randomness, no `await`. Everything that it uses from your modules is translated too. The engine `"node"` runs it
+   * unchanged. An error that it throws only answers its own request.
    */
   readonly run: Run;
   /**
-   * The program that runs it in Triton: `"python"`, after translation, or `"node"`, as it is, with everything that it imports; then
-   * it may be `async`. Default: the project's `functions.engine`, else `"python"`.
+   * The program that runs it in Triton: `"python"`, after translation, or `"node"`, unchanged, with everything that it imports;
+   * then it may be `async`. Default: the project's `functions.engine`, else `"python"`.
    */
   readonly engine?: Engine;
   /** Permissions on the server. Only for the engine `"node"`. Default: it may read its own files. */
@@ -101,10 +101,10 @@ interface UndeclaredOutput<Name, Outputs> {
 /** The result of `run`: a function on Node may also return a promise. */
 type Returned<E, R> = E extends "node" ? R | Promise<R> : R;
 
-/** `R` itself if all of it is declared. */
+/** `R` itself if all of its outputs are declared. */
 type Declared<R, O extends Signature> =
   R extends Promise<infer A> ? Promise<DeclaredOnly<A, O>> : DeclaredOnly<R, O>;
-/** `R` itself, which a function resolves to, if all of it is declared. */
+/** `R` itself, which the function's promise resolves to, if all of its outputs are declared. */
 export type DeclaredOutputs<R, O extends Signature> = DeclaredOnly<R, O>;
 type DeclaredOnly<R, O extends Signature> = keyof R extends keyof O
   ? R

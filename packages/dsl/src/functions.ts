@@ -32,7 +32,7 @@ type Concatenable<T extends readonly AnyTensor[], S extends Dims, P> = {
     : `✗ ${Show<T[I]["dtype"], T[I]["dims"]>}: every tensor of a concat has the dtype of the first`;
 };
 
-/** Joins tensors of one dtype and rank along an axis. The compiler knows the size of the axis; it is -1 in types. ONNX Concat. */
+/** Joins tensors of one dtype and rank along an axis. The compiler knows the size of that axis; in types it is -1. ONNX Concat. */
 export const concat = <
   const T extends readonly [AnyTensor, ...AnyTensor[]],
   A extends AxisOf<T[0]["dims"]> | -1,

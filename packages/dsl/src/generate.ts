@@ -62,7 +62,7 @@ export type GenerateParameter =
   | "top_k"
   | "top_p";
 
-/** How the tokens of a streaming step become text; as in a `detokenizer`. */
+/** How the tokens of a streaming step become text, as in a `detokenizer`. */
 export interface GenerateText {
   /** Folder with the model's `tokenizer.json`, from the project's root. */
   readonly from: string;
@@ -116,15 +116,15 @@ export interface GenerateOptions extends ModelFields {
   readonly maxPositions?: number;
   /**
    * Sends tokens as they are generated: the model is decoupled, and answers a request of one row with any number of responses, each with
-   * the tokens since the last one. Rows of different requests run together, and join and leave at every token. Not for beams. An
+   * the new tokens since the previous one. Rows of different requests run together, and join and leave at every token. Not for beams. An
    * ensemble around it streams too; its `maxBatchSize` must be 1. Default false: one answer, when all of its rows have ended.
    */
   readonly stream?: boolean;
   /** An output `text`, BYTES[batch, 1]: the text of the tokens, in whole characters. Only with `stream`. Default: none. */
   readonly text?: GenerateText;
-  /** Texts that end a row. No part of them is in the answer's text. Only with `text`. Default: none. */
+  /** Texts that end a row. The answer's text never contains any part of them. Only with `text`. Default: none. */
   readonly stop?: readonly string[];
-  /** Settings that requests may give themselves. Default: none. */
+  /** Settings that requests may set themselves. Default: none. */
   readonly perRequest?: readonly GenerateParameter[];
   /** Name of the dim of the input tokens; default `"seq"`. */
   readonly seq?: string;
@@ -167,10 +167,10 @@ type SequenceDims<T> = [Returned<T>] extends [never]
   ? ["batch", Named<T, "generated", "generated">]
   : ["batch", Returned<T>, Named<T, "generated", "generated">];
 
-/** The location of the export, from the options. */
+/** The location of the export, given by the options. */
 type From = { readonly from: string } | { readonly decoder: string };
 
-/** The options that do not go with the others. */
+/** The options that exclude each other. */
 type Refused<T> = (T extends Streaming
   ? T extends { readonly search: { readonly kind: "beam" } }
     ? { readonly search: "✗ beams cannot stream: a later token may change the earlier ones" }

@@ -32,7 +32,7 @@ export interface PythonOptions<I extends Signature = Signature, O extends Signat
   extends ServedModel<I, O>,
     PythonSource {
   /**
-   * Instead of `file` or `folder`: those of each version, `{ 1: { folder: "steps/v1" }, 2: { folder: "steps/v2" } }`. Triton only
+   * Instead of `file` or `folder`: the file or folder of each version, `{ 1: { folder: "steps/v1" }, 2: { folder: "steps/v2" } }`. Triton only
    * serves the highest, unless `versionPolicy` says otherwise.
    */
   readonly versions?: Versions<PythonSource>;

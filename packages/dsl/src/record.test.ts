@@ -145,10 +145,10 @@ test("a value that is not a tensor is recorded for the compiler to report", () =
   expect(print(ensemble)[1]).toBe("step s(x=a string z=null) → y:FP32[4]");
 });
 
-test("a step or operator outside of run throws and says where to use it", () => {
+test("a step or operator outside run throws and says where to use it", () => {
   const step = onnx({ name: "s", file: "s.onnx", inputs: { x: fp32(4) }, outputs: { y: fp32(4) } });
   expect(() => (step as unknown as (wires: object) => unknown)({})).toThrow(PipelineError);
-  expect(() => (step as unknown as (wires: object) => unknown)({})).toThrow("called outside of `run`");
+  expect(() => (step as unknown as (wires: object) => unknown)({})).toThrow("called outside `run`");
 });
 
 test("a tensor has no value, so coercing it throws", () => {
@@ -170,7 +170,7 @@ test("an error in run closes the trace", () => {
   ).toThrow("mine");
   expect(() =>
     (onnx({ name: "s", file: "s", inputs: {}, outputs: {} }) as unknown as (wires: object) => unknown)({}),
-  ).toThrow("outside of `run`");
+  ).toThrow("outside `run`");
 });
 
 test("the call site is the user's line, not one in this library", () => {

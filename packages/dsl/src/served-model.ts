@@ -12,7 +12,7 @@ export interface ServedModel<I extends Signature = Signature, O extends Signatur
   readonly name: string;
   /** Dtype and dims of every input, by name. */
   readonly inputs: I;
-  /** Dtype and dims of the needed outputs, by name. */
+  /** Dtype and dims of the outputs that you need, by name. */
   readonly outputs: O;
   /** Largest batch that Triton may form. Default: the ensemble's. */
   readonly maxBatchSize?: number;

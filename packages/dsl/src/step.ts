@@ -58,7 +58,7 @@ export interface StepOptions<I extends Signature, O extends Signature> {
   readonly callees?: Readonly<Record<string, CalleeRecord>>;
 }
 
-/** Creates a step of any kind. All constructors, built-in and custom, call it. */
+/** Creates a step of any kind. All constructors, built-in and custom, call this function. */
 export const makeStep = <I extends Signature, O extends Signature>({
   calledAs,
   ...options
@@ -154,11 +154,11 @@ const bindNames = (inputs: Signature, wires: ReadonlyMap<string, unknown>): Read
   return names;
 };
 
-/** The record behind a step or ensemble; undefined for other values. Works across copies of this package. */
+/** The record behind a step or ensemble; undefined for other values. Works across several copies of this package. */
 export const recordOf = (value: unknown): StepRecord | undefined =>
   typeof value === "function" && "~record" in value ? (value["~record"] as StepRecord) : undefined;
 
-/** Whether clients call its model themselves if a project exports it: an ensemble or a flow. */
+/** Whether clients call the model itself if a project exports it: an ensemble or a flow. */
 export const isCalledByClients = ({ trace, callees }: StepRecord): boolean =>
   trace !== undefined || callees !== undefined;
 

@@ -119,7 +119,7 @@ type Repeat<N extends number, X, Out extends readonly X[] = []> = Out["length"] 
   : Repeat<N, X, readonly [...Out, X]>;
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
-/** A tuple for up to 99 parts: TypeScript counts by recursion. */
+/** Only tuples of up to 99 parts: TypeScript counts by recursion. */
 type PartsOf<
   T extends AnyTensor,
   A extends Dim,
@@ -420,7 +420,7 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     end?: number,
   ): Tensor<T["dtype"], SetAt<T["dims"], AxisIndex<T["dims"], A>, -1>>;
   /**
-   * Splits along an axis: into a number of equal parts, or into parts of these sizes, which must add up to the axis. `const
+   * Splits along an axis: into a number of equal parts, or into parts of these sizes, which must add up to the size of the axis. `const
    * [first, rest] = x.split(-1, [1, 383])`.
    */
   split<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1, const P extends number | readonly number[]>(
@@ -446,8 +446,8 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     times: N,
   ): Tensor<T["dtype"], Tiled<T["dims"], AxisIndex<T["dims"], A>, N>>;
   /**
-   * Turns each index into `depth` zeros with a one at its position, along a new axis at position `axis` of the result.
-   * Negative indices count from the end; one out of range gives only zeros.
+   * Turns each index into `depth` zeros with a 1 at its position, along a new axis at position `axis` of the result.
+   * Negative indices count from the end; an index out of range gives only zeros.
    */
   oneHot<
     T extends AnyTensor,
@@ -468,7 +468,7 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     indices: I extends AnyTensor ? Indices<I> : I,
   ): Tensor<T["dtype"], ReplaceAt<T["dims"], AxisIndex<T["dims"], A>, I extends AnyTensor ? I["dims"] : []>>;
 
-  /** States dims that the compiler cannot infer (a name, a size); checked when the pipeline runs. */
+  /** States dims that the compiler cannot infer (a name or a size); checked when the pipeline runs. */
   ensureDims<T extends AnyTensor, const P extends Dim[]>(
     this: T,
     ...dims: DimsFit<P, T["dims"]> extends true

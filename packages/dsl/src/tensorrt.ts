@@ -8,11 +8,11 @@ import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
 /** The sizes of one dim that a plan is built for. */
 export interface PlanSizes {
-  /** Smallest; requests below it fail. */
+  /** The smallest size; smaller requests fail. */
   readonly min: number;
   /** The size for which the plan is fastest. */
   readonly opt: number;
-  /** Largest; requests above it fail. */
+  /** The largest size; larger requests fail. */
   readonly max: number;
 }
 
@@ -59,7 +59,7 @@ export interface TensorrtOptions<I extends Signature = Signature, O extends Sign
    */
   readonly build?: PlanBuild<I>;
   /**
-   * Instead of `file` or `build`: those of each version. Triton only serves the highest, unless `versionPolicy` says otherwise.
+   * Instead of `file` or `build`: the files or builds of each version. Triton only serves the highest, unless `versionPolicy` says otherwise.
    */
   readonly versions?: Versions<OneTensorrt<I>>;
   /** Parameters of the TensorRT backend. Default none. */

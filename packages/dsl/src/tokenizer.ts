@@ -29,7 +29,7 @@ interface OneFolder {
   readonly from: string;
 }
 
-/** Languages that each request names, for multilingual translation models (M2M100, NLLB, mBART). */
+/** Lets each request name languages, for multilingual translation models (M2M100, NLLB, mBART). */
 export interface TokenizerLanguages {
   /**
    * An input `source_language`, BYTES[batch, 1]: its token replaces the language token from the file, or comes first in each row.
@@ -43,7 +43,7 @@ export interface TokenizerLanguages {
   readonly target?: boolean;
   /**
    * Which added tokens are languages: `"__*__"`, where the star is the name in requests, or `{ en: "__en__" }`. Default: as
-   * M2M100 (`__en__`, requests say `en`), NLLB (`eng_Latn`) and mBART (`en_XX`) name them.
+   * M2M100 (`__en__`, requests use `en`), NLLB (`eng_Latn`) and mBART (`en_XX`) name them.
    */
   readonly tokens?: string | Readonly<Record<string, string>>;
 }
@@ -63,8 +63,8 @@ export interface TokenizerOptions extends ModelFields {
   /** Default `"longest"`. Padding settings in the file are ignored. */
   readonly padding?: Padding;
   /**
-   * Cuts rows longer than `maxLength`: of a pair, the longer text first, or only the named one; a row that is still too long
-   * fails its request. Default true; if false, every longer row fails its request.
+   * Truncates rows longer than `maxLength`: of a pair, the longer text first, or only the named one; a row that is still too
+   * long fails its request. Default true; if false, every longer row fails its request.
    */
   readonly truncation?: boolean | "onlyFirst" | "onlySecond";
   /** The end at which a text is cut. Default: from `tokenizer_config.json` or the file, else `"right"`. */
@@ -73,7 +73,7 @@ export interface TokenizerOptions extends ModelFields {
   readonly paddingSide?: "left" | "right";
   /** Adds `[CLS]`, `</s>` and similar tokens, as defined in the file. Default true. */
   readonly addSpecialTokens?: boolean;
-  /** Put before every text, such as `"query: "`. Default none. */
+  /** Added in front of every text, such as `"query: "`. Default none. */
   readonly prefix?: string;
   /** A second text per row: an input `text_pair`. Default false. */
   readonly pair?: boolean;
@@ -89,7 +89,7 @@ export interface TokenizerOptions extends ModelFields {
   /** An output `special_tokens_mask`: 1 for a token that does not come from the text: [batch, seq]. Default false. */
   readonly specialTokensMask?: boolean;
   /**
-   * Languages that each request names: the source token in each row, and the token with which a translation begins. Default none.
+   * Languages that each request names: the source token in each row, and the token that a translation begins with. Default none.
    */
   readonly languages?: TokenizerLanguages;
   /** Name of the sequence dim; default `"seq"`. */
@@ -130,7 +130,7 @@ type Named<
   : never;
 type When<Flag, K extends string> = Flag extends true ? K : never;
 
-/** Text → ids and masks, exactly as Hugging Face `tokenizers` does. The options determine its inputs and outputs. */
+/** Text → ids and masks, exactly like Hugging Face `tokenizers`. The options determine its inputs and outputs. */
 export const tokenizer = <const T extends TokenizerOptions>(
   options: Inferring<T, OneOrVersions<T, TokenizerOptions, OneFolder>>,
 ): StepOf<

@@ -9,7 +9,7 @@ export interface NodeRef {
   readonly output: string;
 }
 
-/** The value of a wire that was not a tensor; the compiler reports it. */
+/** The value passed instead of a tensor; the compiler reports it. */
 export interface NotATensor {
   readonly notATensor: string;
 }
@@ -49,7 +49,7 @@ export interface TraceStep extends TraceBase {
   readonly step: StepRecord;
   /** Version of the step's model; undefined: the latest. */
   readonly version?: number;
-  /** The call of `when` with the side that it is in. */
+  /** The call of `when`, and the side of it. */
   readonly branch?: CallSite;
 }
 export interface TraceOperator extends TraceBase {
@@ -100,7 +100,7 @@ const mostNodes = 100_000;
 
 /**
  * Adds a node to the trace of the `run` that is being recorded.
- * @throws PipelineError `project/invalid` outside of `run`.
+ * @throws PipelineError `project/invalid` outside `run`.
  */
 export const addNode = (node: TraceNode): ((output: string) => NodeRef) => {
   const trace = open.at(-1);
@@ -125,7 +125,7 @@ export const recordBranch = <R>(site: CallSite, record: () => R): R => {
   }
 };
 
-/** Records the nodes that `record` adds to the open trace as one recipe. */
+/** Records the nodes that `record` adds to the open trace as one composed operator. */
 export const addRecipe = <R>(
   name: string,
   operands: readonly NodeRef[],

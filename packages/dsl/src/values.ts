@@ -92,7 +92,7 @@ export interface Streaming {
   readonly stream: true;
 }
 
-/** A run of a step that streams: its answers, as they come. Leaving the loop cancels it. */
+/** A run of a step that streams: its answers, as they arrive. Leaving the loop cancels it. */
 export interface StreamedRun<T> extends Answers<T> {
   /** Not available: there is more than one answer. */
   then(this: "✗ it streams, so do not await it: `for await (const answer of step.run(inputs))`"): never;

@@ -37,7 +37,7 @@ type ChosenDims<C extends Dims, A extends AnyTensor, B extends AnyTensor> = With
   Broadcast<A["dims"], B["dims"]>
 >;
 
-/** `B` if it can stand for `A`, otherwise the error message. */
+/** `B` if it can replace `A`, otherwise the error message. */
 type Matching<C extends AnyTensor, A extends AnyTensor, B extends AnyTensor> = [B["dtype"]] extends [
   A["dtype"],
 ]
@@ -80,7 +80,7 @@ type ChosenOf<C extends AnyTensor, A, B> = A extends AnyTensor
     };
 
 /**
- * One side or the other, as a whole: a tensor or an object of tensors, or a function that computes it. `condition` is BOOL: one
+ * Either side of the choice as a whole: a tensor, an object of tensors, or a function that computes one of these. `condition` is BOOL: one
  * value for each row (`[batch]`, `[batch, 1]`), or one for the request, so that only the chosen side is computed.
  */
 export const when = <C extends AnyTensor, F extends Side | (() => Side), G extends Side | (() => Side)>(

@@ -18,7 +18,7 @@ export type Bindings<Inputs extends Signature, W> = { [P in AllPairs<Inputs, W> 
 type Resolve<X, B> = X extends keyof B ? ([B[X]] extends [-1] ? -1 : Exclude<B[X], -1>) : X;
 export type Substitute<S extends Dims, B> = { [I in keyof S]: Resolve<S[I], B> & Dim };
 
-/** `never` if the dim fits, else the reason why not. */
+/** `never` if the dim fits, otherwise the reason. */
 type DimMisfit<Want, Got, B> = Want extends string
   ? [Exclude<B[Want & keyof B], -1>] extends [Got]
     ? never

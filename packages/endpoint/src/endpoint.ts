@@ -6,7 +6,7 @@ import type { ModelConfig } from "@tritype/triton";
 export interface Endpoint {
   /** Name in messages and reports. */
   readonly name: string;
-  /** The available models; undefined for a server that cannot list them: every model is assumed to exist. */
+  /** The available models; undefined for a server that cannot list them: any model is then assumed to exist. */
   readonly models: readonly string[] | undefined;
   metadata(model: string): Promise<ModelMetadata>;
   config(model: string, version?: string): Promise<ModelConfig>;

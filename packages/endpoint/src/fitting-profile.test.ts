@@ -32,7 +32,7 @@ const standIn = {
 test("the only profile that the server can load is used, with a notice", () => {
   expect(chosen(repository(standIn))).toEqual({
     profile: "cpu",
-    notes: ["this Triton has no backend `tensorrt` (m): taking --profile cpu"],
+    notes: ["this Triton has no backend `tensorrt` (m): using --profile cpu"],
   });
   expect(chosen(repository(standIn), "cpu")).toEqual({ profile: "cpu", notes: [] });
 });

@@ -13,7 +13,7 @@ export const fittingProfile = (
   const [only, ...others] = missing.profiles;
   if (asked !== undefined || only === undefined || others.length > 0)
     throw endpointError("triton/no-backend", { backends: listOf(missing) }, { help: wayOut(missing) });
-  notice(`this Triton has no backend ${listOf(missing)}: taking --profile ${only}`);
+  notice(`this Triton has no backend ${listOf(missing)}: using --profile ${only}`);
   return only;
 };
 

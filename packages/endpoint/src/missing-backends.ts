@@ -11,7 +11,7 @@ export interface MissingBackends {
 }
 
 /**
- * The backends in the selected configurations that a server lacks; undefined if it has all. A backend that is part of a
+ * The backends in the selected configurations that a server lacks; undefined if none is missing. A backend that is part of a
  * model counts as present.
  * @param configName Takes `configs/<name>.pbtxt` of every model that has one.
  */

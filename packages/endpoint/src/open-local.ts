@@ -9,7 +9,7 @@ export interface LocalEndpoint extends Endpoint {
 
 /** A runtime that records the requests of the models' code to other models. */
 export interface ListenedEndpoint extends LocalEndpoint {
-  /** These requests since the last call, in order. */
+  /** These requests since the previous call, in order. */
   takeModelCalls(): readonly InferRequest[];
 }
 

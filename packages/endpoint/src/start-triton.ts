@@ -45,7 +45,7 @@ export interface OwnTriton extends OwnServer {
 /**
  * Installs a real Triton with the packages that the Python of the repository's build imports, and starts it with the
  * profile that it can load.
- * @throws PipelineError `tool/missing`; `model/unavailable` for models whose backends it lacks; and as `serveTriton`.
+ * @throws PipelineError `tool/missing`; `model/unavailable` for models whose backends Triton lacks; and the errors of `serveTriton`.
  */
 export const startTriton = async ({
   configName: asked,

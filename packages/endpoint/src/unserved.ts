@@ -1,11 +1,11 @@
 import type { ModelStatus } from "@tritype/runtime";
 import { endpointError } from "./errors.ts";
 
-/** One sentence: that `embed` cannot be served, and why. */
+/** A sentence that says that `embed` cannot be served, and why. */
 export const whyUnserved = ({ name, reason = "reason unknown" }: ModelStatus, verb = "served"): string =>
   `\`${name}\` cannot be ${verb}: ${reason}`;
 
-/** @throws PipelineError `model/unavailable` for the first model that is not ready. @param say Creates its message. */
+/** @throws PipelineError `model/unavailable` for the first model that is not ready. @param say Creates the error message. */
 export const refuseUnserved = (
   models: readonly ModelStatus[],
   say: (broken: ModelStatus) => string = whyUnserved,

@@ -1,6 +1,6 @@
 import template
 
-"""Answers that go out while they are made. Each is sent by a thread of a pool: neither the loop nor other answers wait for a client."""
+"""Answers that are sent while they are generated. Each is sent by a thread of a pool: neither the loop nor other answers wait for a client."""
 
 import threading
 import time
@@ -9,7 +9,7 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from rows import InvalidRequest
 
-PAUSE = 0.02  # seconds between two responses to a request: a small model makes tokens faster than they can be sent
+PAUSE = 0.02  # seconds between two responses to a request: a small model generates tokens faster than they can be sent
 FINAL = pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL
 
 
@@ -25,7 +25,7 @@ class Row:
             self.pieces = None
             self.tokens = []  # not sent yet
         self.lock = threading.Lock()
-        self.made, self.is_complete, self.failure = [], False, None  # what the loop has said since the last response
+        self.made, self.is_complete, self.failure = [], False, None  # what the loop has reported since the last response
         self.is_announced = False
         self.is_closed = False
         self.announced_at = float("-inf")
@@ -56,7 +56,7 @@ class Row:
             self.threads.submit(self.send)
 
     def send(self):
-        """Sends what was made since the last response; in one thread at a time."""
+        """Sends what was generated since the last response; runs in one thread at a time."""
         try:
             self.send_made()
         except Exception as error:
@@ -67,7 +67,7 @@ class Row:
                 self.announce()
 
     def send_made(self):
-        """Exactly one response is the last."""
+        """Exactly one response is the last one."""
         with self.lock:
             made, self.made = self.made, []
             is_last, failure = self.is_complete, self.failure

@@ -1,4 +1,4 @@
-"""Which token comes next: rules over scores, greedy search, sampling, beam search. Lists and numbers, no model.
+"""Which token comes next: rules over scores, greedy search, sampling, beam search. Works on lists and numbers, without a model.
 
 The rules and their order are those of Hugging Face `transformers`, `GenerationMixin.generate`.
 """
@@ -39,14 +39,15 @@ class Settings:
 
 
 class NothingFollows(ValueError):
-    """The rules forbid every token, or the model's scores are not numbers: a failure of one row."""
+    """The rules forbid every token, or the model's scores are not numbers: only that row fails."""
 
 
 def generate(decoder, rows, is_wanted, fail):
-    """Runs the searches of `rows`, (search, owner), together: one step of the decoder for all that continue.
+    """Runs the searches of `rows`, (search, owner), together: one step of the decoder for all that are still running.
 
     Before every step each owner is asked once whether its rows are still wanted; rows that end leave the batch. `fail`
-    is called with an owner if no token can follow one of its rows; `is_wanted` is not called for that owner again.
+    is called with an owner if no token can follow in one of its rows; `is_wanted` is then not called for that owner
+    again.
     """
     failed = set()
     live = [(search, owner, [(row, None)]) for row, (search, owner) in enumerate(wanted(rows, is_wanted))]
@@ -80,20 +81,20 @@ def wanted(rows, is_wanted):
 
 
 def open_search(prompt, ids, settings):
-    """A search for one row: `prompt` is what the decoder starts from, `ids` what the rules see before the first token."""
+    """A search for one row: `prompt` is what the decoder starts from, `ids` is what the rules see before the first token."""
     kind = BeamSearch if settings.kind == "beam" else SingleSearch
     return kind(prompt, ids, settings)
 
 
 class SingleSearch:
-    """One sequence, of the best tokens or of drawn ones."""
+    """One sequence, of the best tokens or of randomly drawn ones."""
 
     def __init__(self, prompt, ids, settings):
         self.prompt, self.settings = prompt, settings
         self.ids, self.before = list(ids), len(ids)
 
     def advance(self, logits):
-        """Takes the scores [1, vocabulary] of the next token; returns (parent row, token) of what continues, or nothing."""
+        """Takes the scores [1, vocabulary] of the next token; returns (parent row, token) for each continuation, or nothing."""
         settings, made = self.settings, len(self.ids) - self.before
         scores = apply_rules(logits[0].astype(np.float64), self.ids, made, settings)
         refuse_nothing(scores)
@@ -106,17 +107,17 @@ class SingleSearch:
         return [] if ended else [(0, token)]
 
     def results(self):
-        """(new tokens, score), the best first."""
+        """(new tokens, score), best first."""
         return [(self.ids[self.before :], 0.0)]
 
 
 class BeamSearch:
-    """The `beams` best sequences at each step, by the sum of the logarithms of their tokens' probabilities."""
+    """The `beams` best sequences at each step, ranked by the sum of their tokens' log probabilities."""
 
     def __init__(self, prompt, ids, settings):
         self.prompt, self.settings, self.before = prompt, settings, len(ids)
         self.beams = [list(ids)]
-        # Before the first token all beams are equal: only the first counts.
+        # Before the first token all beams are identical: only the first counts.
         self.sums = [0.0] + [-1e9] * (settings.num_beams - 1)
         self.finished = []  # (score, tokens)
         self.worst = 1e9
@@ -154,7 +155,7 @@ class BeamSearch:
         return log_softmax(scores) if self.settings.renormalize_logits else scores
 
     def finish(self, ids, total, made):
-        """Keeps a hypothesis while it is among the best."""
+        """Keeps a hypothesis as long as it is among the best."""
         score = total / made**self.settings.length_penalty
         if len(self.finished) >= self.settings.num_beams and score <= self.worst:
             return
@@ -184,13 +185,13 @@ class BeamSearch:
         return [(self.ended(ids[self.before :]), score) for score, ids in ranked[: self.settings.num_return_sequences]]
 
     def ended(self, tokens):
-        """A hypothesis is kept without its end token."""
+        """A hypothesis is stored without its end token."""
         short = len(tokens) < self.settings.max_new_tokens
         return tokens + self.settings.eos_token_id[:1] if short else tokens
 
 
 def apply_rules(scores, ids, made, settings):
-    """Scores [vocabulary] with what the settings forbid or force, given all tokens so far, `made` of them new."""
+    """Changes scores [vocabulary] according to what the settings forbid or force, given all tokens so far, of which `made` are new."""
     if settings.repetition_penalty != 1.0:
         seen = np.unique(ids)
         values = scores[seen]
@@ -229,7 +230,7 @@ def refuse_nothing(scores):
 
 
 def best_candidates(scores, count):
-    """Indices of the `count` largest, largest first; among equals, the first one."""
+    """Indices of the `count` largest values, largest first; the first one on a tie."""
     if count < len(scores):
         least = np.partition(scores, len(scores) - count)[len(scores) - count]
         indices = np.flatnonzero(scores >= least)
@@ -245,7 +246,7 @@ def log_softmax(scores):
 
 
 def draw(scores, settings, made):
-    """A token drawn by its probability; the same number for the same seed, row and position, whatever else runs."""
+    """A token drawn by its probability; the same for the same seed, row and position, whatever else runs."""
     scores = scores / settings.temperature
     if 0 < settings.top_k < len(scores):
         least = np.partition(scores, len(scores) - settings.top_k)[len(scores) - settings.top_k]
@@ -257,7 +258,7 @@ def draw(scores, settings, made):
         kept = sums > (1 - settings.top_p) * sums[-1]
         kept[-1] = True
         tokens = np.sort(rising[kept])
-    # `cumsum` adds one by one, `sum` does not.
+    # `cumsum` adds numbers one by one, `sum` does not.
     sums = np.cumsum(exp(scores[tokens] - scores[tokens].max()))
     place = np.searchsorted(sums, uniform(settings.seed, settings.row, made) * sums[-1], side="right")
     return int(tokens[min(int(place), len(tokens) - 1)])
@@ -269,7 +270,7 @@ SERIES = [1 / factorial for factorial in reversed(FACTORIALS)]
 
 
 def exp(values):
-    """e to the power of values of at most 0, in operations that IEEE 754 rounds alike everywhere."""
+    """e to the power of values of at most 0, with operations that IEEE 754 rounds identically everywhere."""
     values = np.maximum(values, -700.0)
     power = np.floor(values * 1.4426950408889634 + 0.5)
     rest = (values - power * 0.6931471803691238) - power * 1.9082149292705877e-10

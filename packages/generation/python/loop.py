@@ -32,12 +32,12 @@ class Loop:
         while self.wait():
             try:
                 self.step()
-            except Exception as error:  # such as a lack of memory: only these rows end
+            except Exception as error:  # such as a lack of memory: only these rows fail
                 self.fail(error)
         self.fail(RuntimeError("the model is being unloaded"))
 
     def wait(self):
-        """Takes the rows that arrived during the last step, or waits for one if no row is running; false at the end."""
+        """Takes the rows that arrived during the last step, or waits for one if no row is running; returns false at the end."""
         is_idle = not self.batches
         while is_idle or not self.arrivals.empty():
             row = self.arrivals.get()
@@ -48,7 +48,7 @@ class Loop:
         return True
 
     def step(self):
-        """A token for each row: the running ones continue, the new ones start and join them."""
+        """One token for each row: the running ones continue, the new ones start and join them."""
         stepped = [alone for batch in self.batches for alone in batch.step()]
         for rows in self.starting():
             stepped += self.start(rows)
@@ -70,7 +70,7 @@ class Loop:
         return list(groups.values())
 
     def start(self, rows):
-        """The first step of rows; if it fails, each starts alone, so that none fails for another's."""
+        """The first step of rows; if it fails, each row starts alone, so that none fails because of another."""
         decoder = self.open_decoder()
         try:
             logits = decoder.start([row.search.prompt for row in rows])
@@ -100,10 +100,10 @@ class Batch:
 
     def __init__(self, decoder, rows):
         self.decoder, self.rows = decoder, rows
-        self.tokens = []  # what each row continues with
+        self.tokens = []  # the token from which each row continues
 
     def step(self):
-        """One more token for each row. Returns the batches of these rows: several if the step fails for some of them."""
+        """One more token for each row. Returns the batches of these rows: there are several if the step fails for some of them."""
         self.keep([place for place, row in enumerate(self.rows) if row.is_wanted()])
         if not self.rows:
             return []
@@ -140,7 +140,7 @@ class Batch:
             self.tokens = [self.tokens[place] for place in places]
 
     def parts(self):
-        """Each row alone."""
+        """Runs each row alone."""
         for place, row in enumerate(self.rows):
             part = Batch(self.decoder.pick(place), [row])
             part.tokens = [self.tokens[place]]
@@ -159,10 +159,10 @@ class JoiningDecoder(Decoder):
         super().__init__(exported, sessions, pad)
         self.steps = 0
         self.is_encoded = "encoder" in exported
-        self.axes = {cache["past"]: cache["axis"] for cache in exported["caches"]}  # of the tokens
+        self.axes = {cache["past"]: cache["axis"] for cache in exported["caches"]}  # the axis of the tokens
 
     def place(self):
-        """Only decoders of the same place can join: without a mask of its cache, a model takes padding for tokens."""
+        """Only decoders at the same position can join: without a mask of its cache, a model mistakes padding for tokens."""
         if self.is_encoded:
             return self.steps
         return 0 if self.exported["padded"] else self.mask.shape[1]
@@ -181,7 +181,7 @@ class JoiningDecoder(Decoder):
             raise
 
     def select(self, parents):
-        """Selects rows; places of the cache that are padding in all of them go."""
+        """Selects rows; positions of the cache that are padding in all of them are removed."""
         super().select(parents)
         unused = 0 if self.mask is None or not parents else int(self.mask.any(axis=0).argmax())
         if unused > 0:
@@ -197,7 +197,7 @@ class JoiningDecoder(Decoder):
         return picked
 
     def join(self, other):
-        """Takes over the rows of another decoder, behind its own."""
+        """Adds the rows of another decoder after its own."""
         rows = list(range(self.rows)), list(range(other.rows))
         self.select(rows[0])
         other.select(rows[1])
@@ -211,7 +211,7 @@ class JoiningDecoder(Decoder):
 
 
 def stacked(first, second, axis, at_end):
-    """The rows of both arrays; along `axis` the smaller one gets zeros, at its end or its start."""
+    """The rows of both arrays; along `axis`, zeros are added to the smaller one, at its end or its start."""
     size = max(first.shape[axis], second.shape[axis])
     return np.concatenate([widened(array, size, axis, at_end) for array in (first, second)])
 

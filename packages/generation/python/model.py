@@ -16,7 +16,7 @@ from rows import InvalidRequest, read_rows
 from sessions import Decoder, open_sessions
 
 
-ASK_AGAIN = 0.005  # seconds; each answer is a round trip to the server, a step of a large model takes longer
+ASK_AGAIN = 0.005  # seconds; each check is a round trip to the server, and a step of a large model takes longer
 
 
 class Job:
@@ -30,7 +30,7 @@ class Job:
         self.goes_on, self.asked = True, float("-inf")
 
     def is_wanted(self):
-        """Whether the client still waits: asked before every step, but not again within ASK_AGAIN."""
+        """Whether the client still waits: checked before every step, but at most once within ASK_AGAIN."""
         now = time.monotonic()
         if self.goes_on and now - self.asked >= ASK_AGAIN:
             self.goes_on, self.asked = not self.request.is_cancelled(), now
@@ -84,7 +84,7 @@ class TritonPythonModel:
             job.fail(f"{self.options['step']}: {error}", code)
 
     def search(self, jobs):
-        """All rows together; if that fails, one request after the other, so that none fails for another's rows."""
+        """Runs all rows together; if that fails, one request after another, so that none fails because of another's rows."""
         try:
             for job in jobs:
                 job.open()
@@ -125,7 +125,7 @@ class TritonPythonModel:
             return job.failure
 
     def outputs(self, searches):
-        """Tokens [rows, sequences, longest] and scores [rows, sequences]; rows that are shorter end in padding."""
+        """Tokens [rows, sequences, longest] and scores [rows, sequences]; shorter rows end in padding."""
         found = [search.results() for search in searches]
         several = self.options["settings"].get("num_return_sequences", 1)
         longest = max((len(tokens) for row in found for tokens, _ in row), default=0)
@@ -138,7 +138,7 @@ class TritonPythonModel:
         return {"sequences": ids, "scores": scores}
 
     def declare(self, name, values):
-        """A tensor in the dtype and with as many dims as in config.pbtxt: one sequence per row has no dim of its own."""
+        """A tensor in the dtype and with as many dims as in config.pbtxt: one sequence per row has no separate dim."""
         output = self.declared[name]
         if values.ndim - 1 > len(output["dims"]):
             values = values[:, 0]

@@ -1,6 +1,6 @@
 """Tokens to text, piece by piece."""
 
-UNFINISHED = "\ufffd"  # what a decoder makes of bytes that are not a character yet
+UNFINISHED = "\ufffd"  # the text that a decoder returns for bytes that do not form a character yet
 CLEANED = 8  # characters: what clean-up changes at the end of a text when more follows is within them
 
 
@@ -13,7 +13,7 @@ class Pieces:
         self.known = 0  # how many of these are in the text
         self.before = ""  # their text
         self.raw = ""  # all whole characters so far
-        self.given = 0  # characters that were handed out
+        self.given = 0  # number of characters that were emitted
         self.is_stopped = False
 
     def add(self, token):
@@ -22,7 +22,7 @@ class Pieces:
             return False
         if self.tokenizer.id_to_token(token) is None:
             size = self.tokenizer.get_vocab_size()
-            raise ValueError(f"the model made id {token}, which is none of the {size} tokens of tokenizer.json")
+            raise ValueError(f"the model made id {token}, which is not one of the {size} tokens of tokenizer.json")
         self.ids.append(token)
         text = self.decode(self.ids)
         if text.startswith(self.before) and not text.endswith(UNFINISHED):
@@ -30,11 +30,11 @@ class Pieces:
         return self.is_stopped
 
     def end(self):
-        """No token follows: bytes that are not a character yet never become one."""
+        """No more tokens follow: bytes that do not form a character yet never will."""
         self.grow(self.decode(self.ids))
 
     def take(self, is_last):
-        """The text since the last call, as far as it cannot change any more."""
+        """The text since the previous call, as far as it can no longer change."""
         text = self.text()
         end = len(text) if is_last or self.is_stopped else max(self.given, len(text) - self.held(text))
         piece = text[self.given : end]

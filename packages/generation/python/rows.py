@@ -1,4 +1,4 @@
-"""The rows of a request: what each starts from, and its settings."""
+"""The rows of a request: what each one starts from, and its settings."""
 
 import numpy as np
 import triton_python_backend_utils as pb_utils
@@ -6,11 +6,11 @@ from decoding import Settings
 
 
 class InvalidRequest(Exception):
-    """The client's mistake; its text is the answer."""
+    """The client's mistake; its message is the answer."""
 
 
 def read_rows(request, options):
-    """For every row the ids that the model starts from, those that the rules see, and its settings."""
+    """For every row, the ids that the model starts from, those that the rules see, and the settings."""
     exported = options["exported"]
     ids, mask = tensor(request, "input_ids"), tensor(request, "attention_mask")
     if mask.shape != ids.shape:

@@ -1,4 +1,4 @@
-"""An exported model as a decoder: ids in, scores of the next token out. The cache stays with ONNX Runtime."""
+"""An exported model as a decoder: ids go in, scores of the next token come out. The cache stays in ONNX Runtime."""
 
 import numpy as np
 import onnxruntime as ort
@@ -10,7 +10,7 @@ def open_sessions(exported, folder, threads):
     """The files' sessions, by name; a file that serves two purposes is opened once."""
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads
-    options.log_severity_level = 4  # errors still come as exceptions
+    options.log_severity_level = 4  # errors are still raised as exceptions
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     names = {exported[part]["file"] for part in ("encoder", "first", "next") if part in exported}
     return {
@@ -25,7 +25,7 @@ class Decoder:
     def __init__(self, exported, sessions, pad):
         self.exported, self.sessions, self.pad = exported, sessions, pad
         self.tensors = {}  # tensors that are passed again at every step, by input name
-        self.mask = None  # of a decoder-only model: which places of the cache are tokens
+        self.mask = None  # for a decoder-only model: which positions of the cache are tokens
         self.prompts = []  # the prompt of each row
 
     def start(self, prompts):
@@ -59,7 +59,7 @@ class Decoder:
         return self.run(self.exported["next"], np.array(tokens, np.int64)[:, None])
 
     def select(self, parents):
-        """Selects rows of what is passed again; the beams of one prompt share what depends on the prompt alone."""
+        """Selects rows of the repeated inputs; the beams of one prompt share whatever depends on the prompt alone."""
         part = self.exported["next"]
         prompts = [self.prompts[parent] for parent in parents]
         changing = {cache["past"] for cache in part["keeps"]}
@@ -96,7 +96,7 @@ class Decoder:
         return self.tensors[name]
 
     def empty(self, name, part):
-        """A cache without tokens; a merged decoder that has not used it yet needs one position in it, and ignores it."""
+        """A cache without tokens; a merged decoder that has not used it yet needs one position in it, but ignores it."""
         cache = next(cache for cache in self.exported["caches"] if cache["past"] == name)
         places = 1 if "use_cache_branch" in part["inputs"] else 0
         shape = [self.rows, *cache["shape"]]

@@ -1,6 +1,6 @@
 import template
 
-"""Token ids to token ids, which are sent as they are made: the rows of all requests run together, and join and leave at any step.
+"""Token ids to token ids, which are sent as they are generated: the rows of all requests run together, and join and leave at any step.
 
 generate.json next to this file says which tensors the model has, and gives the defaults of a request.
 """
@@ -41,12 +41,12 @@ class TritonPythonModel:
         if template.text:
             self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self.places = threading.Semaphore(config["max_batch_size"])
-        # One for each row: a client that does not read may hold up its own answer only.
+        # One thread for each row: a client that does not read may only delay its own answer.
         self.threads = ThreadPoolExecutor(config["max_batch_size"], "answers")
         self.loop = Loop(lambda: JoiningDecoder(exported, sessions, self.options["pad"]))
 
     def execute(self, requests):
-        """Hands the requests to the loop. If all places are taken, they wait here, and others in Triton's queue."""
+        """Passes the requests to the loop. If all slots are taken, requests wait here, and others in Triton's queue."""
         for request in requests:
             self.places.acquire()
             row = Row(request, self.options["step"], self.threads, self.places.release)
@@ -54,7 +54,7 @@ class TritonPythonModel:
                 self.read(request, row)
             except Exception as error:
                 if template.hold_errors:
-                    time.sleep(0.01)  # Triton before 26.05 may end when a step fails before the parallel ones have started
+                    time.sleep(0.01)  # Triton before 26.05 may crash when a step fails before the parallel ones have started
                 row.fail(error)
             else:
                 self.loop.add(row)

@@ -1,8 +1,8 @@
 import type { Settings } from "./settings.ts";
 
 /**
- * Changes scores [vocabulary] according to what the settings forbid or force. All tokens so far are given; `made` of
- * them are new. The rules and their order are those of Hugging Face `transformers`.
+ * Changes scores [vocabulary] according to what the settings forbid or force. `tokens` contains all tokens so far;
+ * `made` of them are new. The rules and their order are those of Hugging Face `transformers`.
  */
 export const applyRules = (
   scores: Float64Array,

@@ -2,8 +2,8 @@ import { exp } from "./exact-exp.ts";
 import type { Settings } from "./settings.ts";
 
 /**
- * A token drawn by its probability. The result depends only on seed, row and position, whatever else runs, and is the
- * same as in Python, which does the same operations in the same order.
+ * A token drawn by its probability. The result depends only on seed, row and position, whatever else runs; it is the
+ * same as in Python, which performs the same operations in the same order.
  */
 export const draw = (scores: Float64Array, settings: Settings, row: number, made: number): number => {
   const { temperature, top_k: topK, top_p: topP } = settings;

@@ -24,7 +24,7 @@ export interface OwnedSearch<Owner> {
 
 /**
  * Runs searches together: one decoder step for all that are still running. Before every step each owner is asked once
- * whether its rows are still wanted. Finished rows leave the batch. `generate` of `python/decoding.py` does the same.
+ * whether its rows are still wanted. Rows that have ended leave the batch. `generate` of `python/decoding.py` does the same.
  * @param fail Called for an owner if no token can follow in one of its rows; the owner is not asked again.
  */
 export const generate = async <Owner>(

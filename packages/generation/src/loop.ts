@@ -5,17 +5,17 @@ import type { SingleSearch } from "./single-search.ts";
 
 /** A decoder that other decoders can join. */
 export interface JoiningDecoder extends Decoder {
-  /** Only decoders of the same place can join: without a mask of its cache, a model takes padding for tokens. */
+  /** Only decoders at the same position can join: without a mask of its cache, a model mistakes padding for tokens. */
   place(): number;
-  /** Keeps these rows; places of the cache that are padding in all of them go. */
+  /** Keeps these rows; positions of the cache that are padding in all of them are removed. */
   select(rows: readonly number[]): void;
   /** A decoder that continues this row. */
   pick(row: number): JoiningDecoder;
-  /** Takes over the rows of another decoder, behind its own. */
+  /** Adds the rows of another decoder after its own. */
   join(other: JoiningDecoder): void;
 }
 
-/** A row of a loop: its search, and who takes its tokens. */
+/** A row of a loop: its search, and the receiver of its tokens. */
 export interface LoopRow {
   readonly search: SingleSearch;
   add(token: number, isLast: boolean): void;
@@ -35,7 +35,7 @@ export interface LoopOptions {
   readonly openDecoder: () => JoiningDecoder;
   /** Whether rows of different lengths may start together: false if the model treats padding as tokens. */
   readonly padded: boolean;
-  /** Lets messages arrive; between two steps. */
+  /** Lets messages arrive, between two steps. */
   readonly pause: () => Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export const openLoop = ({ openDecoder, padded, pause }: LoopOptions): Loop => {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
-      else await step().catch(failAll); // such as a lack of memory: only these rows end
+      else await step().catch(failAll); // such as a lack of memory: only these rows fail
       await pause();
     }
     failAll(new Error("the model is being unloaded"));
@@ -97,7 +97,7 @@ export const openLoop = ({ openDecoder, padded, pause }: LoopOptions): Loop => {
 interface Batch {
   readonly decoder: JoiningDecoder;
   rows: readonly LoopRow[];
-  /** The tokens that the rows continue with. */
+  /** The tokens from which the rows continue. */
   tokens: readonly number[];
 }
 
@@ -114,7 +114,7 @@ export const startingTogether = <Row extends { readonly search: Pick<Search, "pr
   return [...groups.values()];
 };
 
-/** The first step of rows; if it fails, each starts alone, so that none fails for another's. */
+/** The first step of rows; if it fails, each row starts alone, so that none fails because of another. */
 const start = async (
   openDecoder: () => JoiningDecoder,
   rows: readonly LoopRow[],
@@ -130,7 +130,7 @@ const start = async (
   return [batch];
 };
 
-/** One more token for each row. Returns the batches of these rows: several if the step fails for some of them. */
+/** One more token for each row. Returns the batches of these rows: there are several if the step fails for some of them. */
 const stepBatch = async (batch: Batch): Promise<readonly Batch[]> => {
   keep(
     batch,
@@ -152,7 +152,7 @@ const stepBatch = async (batch: Batch): Promise<readonly Batch[]> => {
   return [batch];
 };
 
-/** Undefined if the step failed; a row that is alone fails with it. */
+/** Undefined if the step failed; a row that is on its own fails with it. */
 const scoresOf = async ({ rows }: Batch, run: () => Promise<Scores>): Promise<Scores | undefined> => {
   try {
     return await run();
@@ -187,7 +187,7 @@ const keep = (batch: Batch, places: readonly number[]): void => {
   batch.tokens = places.map((place) => batch.tokens[place] ?? 0);
 };
 
-/** Batches in the same place become one. */
+/** Batches at the same position become one. */
 const joined = (batches: readonly Batch[]): readonly Batch[] => {
   const merged = new Map<number, Batch>();
   for (const batch of batches) {

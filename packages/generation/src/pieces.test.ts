@@ -34,12 +34,12 @@ test("pieces are whole characters", async () => {
   expect(await piecesOf("aé𝄞z")).toEqual(["a", "é", "𝄞", "z"]);
 });
 
-test("no part of a stop string is handed out", async () => {
+test("no part of a stop string is emitted", async () => {
   expect(await piecesOf("one two", { stop: ["e t", "x"] })).toEqual(["o", "n"]);
   expect(await piecesOf("one", { stop: ["e t"] })).toEqual(["o", "n", "e"]);
 });
 
-test("what clean-up may still change is held back, and no character is halved", async () => {
+test("text that clean-up may still change is held back, and no character is split", async () => {
   const cleanUp = [[" .", "."]] as const;
   const found = await piecesOf("𝄞𝄞𝄞𝄞𝄞𝄞 . a", { cleanUp });
   expect(found.join("")).toBe("𝄞𝄞𝄞𝄞𝄞𝄞. a");

@@ -1,10 +1,10 @@
 /** How tokens become the pieces of a text. */
 export interface PiecesOptions {
-  /** The text of tokens; ends with U+FFFD while bytes at the end are not a character yet. */
+  /** The text of tokens; ends with U+FFFD while the last bytes do not form a whole character. */
   readonly decode: (tokens: readonly number[]) => Promise<string>;
-  /** The token that is not part of any text. */
+  /** The token that is never part of the text. */
   readonly padId: number | null;
-  /** @throws Error for a token that no text has. */
+  /** @throws Error for a token that has no text. */
   readonly checkToken: (token: number) => void;
   /** Replacements, in this order. */
   readonly cleanUp: readonly (readonly [string, string])[];
@@ -16,28 +16,28 @@ export interface PiecesOptions {
 export interface Pieces {
   /** Takes the next token; returns whether a stop string has occurred. */
   add(token: number): Promise<boolean>;
-  /** No token follows: bytes that are not a character yet never become one. */
+  /** No more tokens follow: bytes that do not form a character yet never will. */
   end(): Promise<void>;
-  /** The text since the last call, as far as it cannot change any more. */
+  /** The text since the previous call, as far as it can no longer change. */
   take(isLast: boolean): string;
 }
 
-/** A decoder's text for bytes that are not a character yet. */
+/** The text that a decoder returns for bytes that do not form a character yet. */
 const unfinished = "\ufffd";
-/** Characters: what clean-up changes at the end of a text when more follows is within them. */
+/** The number of characters at the end of a text that clean-up may change when more text follows. */
 const cleaned = 8;
 
 /** Does the same as `Pieces` of `python/pieces.py`. */
 export const openPieces = ({ decode, padId, checkToken, cleanUp, stop }: PiecesOptions): Pieces => {
   /** The tokens of the last whole characters, and those after them. */
   let ids: readonly number[] = [];
-  /** How many of these are in the text. */
+  /** How many of these characters are already in the text. */
   let known = 0;
   /** Their text. */
   let before = "";
   /** All whole characters so far. */
   let raw = "";
-  /** The length of what was handed out. */
+  /** The length of the text that was emitted. */
   let given = 0;
   let stopped = false;
 
@@ -86,6 +86,6 @@ export const openPieces = ({ decode, padId, checkToken, cleanUp, stop }: PiecesO
   };
 };
 
-/** Not between the halves of a character. */
+/** Never splits a character. */
 const wholeEnd = (text: string, end: number): number =>
   /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end;

@@ -2,7 +2,7 @@ import type { Settings } from "./settings.ts";
 
 /** The start of a row. */
 export interface Start {
-  /** The tokens that the model starts with. */
+  /** The tokens that the model starts from. */
   readonly prompt: readonly number[];
   /** The tokens that the rules see before the first new token. */
   readonly ids: readonly number[];
@@ -11,13 +11,13 @@ export interface Start {
   readonly settings: Settings;
 }
 
-/** How one row continues: with `token` after row `parent` of its scores. */
+/** How one row continues: with `token`, after row `parent` of the scores. */
 export interface Step {
   readonly parent: number;
   readonly token: number;
 }
 
-/** A row's new tokens and how good they are; the score of a single sequence is 0. */
+/** A row's new tokens and their score; the score of a single sequence is 0. */
 export interface Found {
   readonly tokens: readonly number[];
   readonly score: number;
@@ -27,8 +27,8 @@ export interface Found {
 export interface Search {
   /** The tokens that the model starts from. */
   readonly prompt: readonly number[];
-  /** Takes the scores of each of its sequences; returns how they continue, or nothing when it is done. */
+  /** Takes the scores of each of its sequences; returns how they continue, or undefined when it has ended. */
   advance(scores: readonly Float32Array[]): readonly Step[];
-  /** The best first. */
+  /** Best first. */
   results(): readonly Found[];
 }

@@ -4,7 +4,7 @@ export interface Settings {
   /** At least 1. */
   readonly max_new_tokens: number;
   readonly min_new_tokens: number;
-  /** Tokens that end a sequence; may be empty. */
+  /** Tokens that end a sequence; the list may be empty. */
   readonly eos_token_id: readonly number[];
   /** The first new token, regardless of the scores; null for none. */
   readonly forced_bos_token_id: number | null;

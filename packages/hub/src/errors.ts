@@ -52,8 +52,7 @@ export const hubErrors = {
   },
   "hub/path-outside": {
     code: "hub/wrong-bytes",
-    message:
-      "{repository} lists a file `{path}`, which would be outside of its folder; nothing was downloaded",
+    message: "{repository} lists a file `{path}`, which would be outside its folder; nothing was downloaded",
     help: "no git repository can contain such a name: check HF_ENDPOINT, and do not trust the repository",
   },
   "hub/seconds": {

@@ -25,8 +25,8 @@ export const cachedRepository = (cache: string, name: string): CachedRepository 
 };
 
 /**
- * A file in the cache with the right bytes, whichever tool put it there; one with wrong bytes is deleted. undefined if
- * there is none.
+ * A file in the cache with the right bytes, whichever tool put it there; a file with wrong bytes is deleted. undefined
+ * if there is none.
  */
 export const findCached = async (
   cached: CachedRepository,

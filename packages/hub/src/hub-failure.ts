@@ -38,7 +38,7 @@ export const refusal = (url: string, response: Response, asked: Asked): Pipeline
   );
 };
 
-/** A request in messages: without its query, which may contain a signature. */
+/** A request as shown in messages: without its query, which may contain a signature. */
 export const request = (url: string): string => `GET ${url.split("?")[0] ?? url}`;
 
 interface Refusal {
@@ -125,7 +125,7 @@ interface Reason {
 
 const again = "check the network, and run the command again: a download continues where it stopped";
 
-/** Why a request had no response, or why the response broke off. */
+/** Why a request had no response, or why the response was cut off. */
 export const reasonOf = (error: unknown): Reason => {
   const code = codeOf(error);
   const known = reasons[code];

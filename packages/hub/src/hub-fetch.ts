@@ -4,7 +4,7 @@ import type { HubSettings } from "./hub-settings.ts";
 import { hubError } from "./errors.ts";
 
 export interface Patience {
-  /** Shows the user a line about what is being waited for. */
+  /** Shows the user a line that says what is being waited for. */
   readonly notice: (line: string) => void;
   /** Resolves after this many milliseconds. */
   readonly wait: (ms: number) => Promise<void>;
@@ -25,7 +25,7 @@ const busy: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 
 /**
  * Sends a request to the hub, with the token only to the endpoint. If the hub is busy (`Retry-After` is respected) or
- * the connection fails, it retries: up to five attempts. A 416 is returned as it is.
+ * the connection fails, it retries: up to five attempts. A 416 response is returned unchanged.
  * @throws PipelineError `hub/denied`, `hub/not-found`, `hub/unreachable`
  */
 export const createHubFetch =

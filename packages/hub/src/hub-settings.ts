@@ -13,7 +13,7 @@ export interface HubSettings {
   readonly token: string | undefined;
   /** Absolute path of a cache in the layout of Python's huggingface_hub. */
   readonly cache: string;
-  /** Offline: use only the cache. */
+  /** Offline: only the cache is used. */
   readonly offline: boolean;
   /** A server that is silent for this long counts as gone. */
   readonly idleMs: number;

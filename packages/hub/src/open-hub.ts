@@ -10,7 +10,7 @@ import { hubError } from "./errors.ts";
 
 export interface HubOptions {
   readonly settings: HubSettings;
-  /** Shows the user a line about what is being waited for or retried. */
+  /** Shows the user a line that says what is being waited for or retried. */
   readonly notice: (line: string) => void;
   /** Resolves after this many milliseconds; default: a timer. */
   readonly wait?: (ms: number) => Promise<void>;

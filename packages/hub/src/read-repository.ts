@@ -7,7 +7,7 @@ import { hubError } from "./errors.ts";
 
 /**
  * The hub's description of a repository: the commit of a revision, and the files of that commit with their hashes.
- * @throws PipelineError `hub/unreachable` for responses that do not come from a hub or that list files outside of the
+ * @throws PipelineError `hub/unreachable` for responses that do not come from a hub or that list files outside the
  * repository.
  */
 export const readRepository = async (

@@ -1,4 +1,4 @@
-/** A number of bytes as people say it: `812 B`, `17.1 MB`, `2.24 GB`; powers of 1000. */
+/** A number of bytes in human-readable form: `812 B`, `17.1 MB`, `2.24 GB`; powers of 1000. */
 export const showBytes = (bytes: number): string => {
   const step = units.findLastIndex((_, i) => bytes >= 1000 ** i);
   if (step <= 0) return `${bytes} B`;

@@ -64,7 +64,7 @@ const wrapped = (record: StepRecord, step: AnyStep | undefined): StepRecord => {
 };
 
 /**
- * The project that a definition belongs to: found by searching upwards from its file, or else from the working folder.
+ * The project that a definition belongs to: found by searching upwards from its file, otherwise from the working folder.
  * Without a project, the working folder is the root.
  */
 const projectOf = ({ site }: StepRecord): Project => {

@@ -36,7 +36,7 @@ interface ServingOptions {
    * Serve KServe v2 over HTTP too: `true` for any free port of this machine, or the address to listen on. Default: no.
    */
   readonly http?: boolean | { readonly host?: string; readonly port?: number };
-  /** Called with each line that the user should know. Default: process warnings. */
+  /** Called with each line that the user should see. Default: process warnings. */
   readonly notice?: (text: string) => void;
 }
 /** The served models: definitions of this process, or a model repository on disk. */
@@ -70,11 +70,11 @@ export interface LocalRuntime {
   run<E extends AnyStep>(step: E, inputs: InferInputs<E>, options?: RunOptions): RunResult<E>;
   /** Sends one request to a model by name, according to its configuration. */
   run(model: string, inputs: Readonly<Record<string, unknown>>, options?: RunOptions): Promise<AnyAnswer>;
-  /** The answers to one request, as they come; of a model that does not stream, one. Leaving the loop cancels the request. */
+  /** The answers to one request, as they arrive; a model that does not stream gives exactly one. Leaving the loop cancels the request. */
   stream<E extends AnyStep>(step: E, inputs: InferInputs<E>, options?: RunOptions): Answers<InferOutputs<E>>;
   /** The same for a model by name, according to its configuration. */
   stream(model: string, inputs: Readonly<Record<string, unknown>>, options?: RunOptions): Answers<AnyAnswer>;
-  /** Every model of the repository; if one cannot be served, with the reason. */
+  /** Every model of the repository; for one that cannot be served, with the reason. */
   models(): readonly ModelStatus[];
   /** Address of the HTTP server; undefined without `http`. */
   readonly url: string | undefined;

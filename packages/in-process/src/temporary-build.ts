@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { writeBuild } from "@tritype/project";
 import type { Tree } from "@tritype/compiler";
 
-/** A build in a temporary folder, kept for as long as this process needs it. */
+/** A build in a temporary folder, kept as long as this process needs it. */
 export interface TemporaryBuild {
   readonly repository: string;
   remove(): void;

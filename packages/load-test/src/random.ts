@@ -10,8 +10,7 @@ export const random = (seed: number): (() => number) => {
 };
 
 /**
- * 0 to `count` - 1 in random order, again and again, so that requests of all lengths are mixed and each is equally
- * frequent.
+ * 0 to `count` - 1 in random order, repeatedly, so that requests of all lengths are mixed and equally frequent.
  */
 export const shuffledForever = (count: number, seed: number): (() => number) => {
   const next = random(seed);

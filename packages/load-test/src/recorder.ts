@@ -43,7 +43,7 @@ export interface Recorder {
   sent(intended: number, now: number): void;
   answered(intended: number, now: number, failure: Failure | undefined): void;
   progress(): Progress;
-  /** @param end End of the window, if it came before the planned one */
+  /** @param end End of the window, if it was earlier than planned */
   finish(end: number): Recording;
 }
 

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { type TokenizerTwinOptions, tokenizerTwinSchema } from "./tokenizer-options.ts";
 
-/** The manifest's options for the twin of a collate step: everything that is a constant in `model.py`. */
+/** The manifest's options for the twin of a collate step: all constants in `model.py`. */
 export interface CollateTwinOptions extends TokenizerTwinOptions {
   /** The model that answers a group: everything after the tokenizer. */
   readonly behind: string;
-  /** The tokenizer's outputs that it takes. */
+  /** The outputs of the tokenizer that it takes. */
   readonly inputs: readonly string[];
-  /** Rows of a group. */
+  /** Maximum number of rows in a group. */
   readonly maxBatchSize: number;
   /** Share of a group's tokens, 0 to 1, that may be padding because its rows differ in length. */
   readonly maxWaste: number;

@@ -31,9 +31,9 @@ export const detokenizerForms: StepForms = stepOptions.shape;
 /** Reads `StepDefinition.options`; ignores the fields of Triton's configuration in it. */
 export const detokenizerOptionsSchema: z.ZodType<DetokenizerStepOptions> = stepOptions;
 
-/** The manifest's options for the detokenizer's twin: everything that is a constant in `model.py`. */
+/** The manifest's options for the detokenizer's twin: all constants in `model.py`. */
 export interface DetokenizerTwinOptions extends Omit<DetokenizerStepOptions, "from" | "cleanUp"> {
-  /** The step's name in messages. */
+  /** The step's name, for messages. */
   readonly step: string;
   readonly cleanUp: boolean;
   /** Id of the pad token, which is not part of any text; null if the tokenizer has none. */

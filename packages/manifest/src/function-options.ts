@@ -3,7 +3,7 @@ import { z } from "zod";
 /** A tensor of a function step: its declaration, for the checks around the function. */
 export interface FunctionTensor {
   readonly dtype: string;
-  /** With the batch: sizes, names, or -1. */
+  /** Dims with the batch: sizes, names, or -1. */
   readonly dims: readonly (number | string)[];
   readonly optional?: true | undefined;
   /** Its texts are JSON; the function sees their values. */
@@ -12,9 +12,9 @@ export interface FunctionTensor {
   readonly servedAs?: string | undefined;
 }
 
-/** The manifest's options for the twin of a function step: everything that is a constant in `model.py`. */
+/** The manifest's options for the twin of a function step: all constants in `model.py`. */
 export interface FunctionTwinOptions {
-  /** The step's name in messages. */
+  /** The step's name, for messages. */
   readonly step: string;
   /** The argument of `run`: one row, or all rows of a request. */
   readonly per: "row" | "request";
@@ -47,6 +47,6 @@ export const functionTwinSchema: z.ZodType<FunctionTwinOptions> = z.object({
 export const functionFiles = {
   /** The function as an ES module, for the native twin. */
   module: "run.mjs",
-  /** `{ "model.py": { "<line>": "<place>" }, "run.mjs": { … } }`: maps lines of the two to the user's functions. */
+  /** `{ "model.py": { "<line>": "<place>" }, "run.mjs": { … } }`: maps lines of the two files to the user's functions. */
   lines: "lines.json",
 } as const;

@@ -66,7 +66,7 @@ export interface StreamedText {
   readonly skipSpecialTokens: boolean;
   /** Replacements, in this order: a text and its new text. */
   readonly cleanUp: readonly (readonly [string, string])[];
-  /** The token that is not part of any text. */
+  /** The token that is never part of the text. */
   readonly padId: number | null;
   /** Texts that end a row. */
   readonly stop: readonly string[];
@@ -74,7 +74,7 @@ export interface StreamedText {
 
 /** The options of a generate step: in the manifest for the twin, in `generate.json` for the emitted `model.py`. */
 export interface GenerateTwinOptions {
-  /** The step's name in messages. */
+  /** The step's name, for messages. */
   readonly step: string;
   readonly exported: ExportedModel;
   /** Pads sequences that are shorter than their tensor. */
@@ -111,7 +111,7 @@ const settings = z.object({
   num_return_sequences: z.int().positive(),
 });
 
-/** Those that clients of text know. */
+/** Inputs that text clients know. */
 export type TextSettings = Pick<
   GenerateSettings,
   "eos_token_id" | "kind" | "max_new_tokens" | "min_new_tokens" | "seed" | "temperature" | "top_k" | "top_p"

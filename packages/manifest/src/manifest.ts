@@ -20,7 +20,7 @@ export interface ManifestModel {
   readonly kind: string;
   /** Where the user's code defines it. */
   readonly source?: Span | undefined;
-  /** For a model with one version; of several, each has its own. */
+  /** For a model with one version; if there are several, each has its own twin. */
   readonly twin?: ManifestTwin | undefined;
   /** For a function step: the user's functions with their first lines, which its errors show. */
   readonly functions?: readonly ManifestFunction[] | undefined;
@@ -79,11 +79,11 @@ export interface ManifestEnsemble {
   readonly name: string;
   readonly inputs: Readonly<Record<string, ManifestTensor>>;
   readonly outputs: Readonly<Record<string, ManifestTensor>>;
-  /** SHA-256 of the names, dtypes and sizes of inputs and outputs; names of dims do not count. */
+  /** SHA-256 of the names, dtypes and sizes of inputs and outputs; the names of dims are not included. */
   readonly contractHash: string;
   /** Present if it answers a request any number of times: Triton calls such a model decoupled. */
   readonly streams?: true | undefined;
-  /** Present if it continues a text: it has an input for a prompt, and one generate step makes its text. */
+  /** Present if it continues a text: it has an input for a prompt, and exactly one generate step produces its text. */
   readonly textModel?: ManifestTextModel | undefined;
   /** Present if one of its models has sequences: the dtype of their ids. */
   readonly sequenceIds?: string | undefined;
@@ -138,7 +138,7 @@ export interface ManifestDriftFigures {
   readonly maxAbsolute?: number | undefined;
   readonly meanAbsolute?: number | undefined;
   readonly maxRelative?: number | undefined;
-  /** For the worst row. */
+  /** The value of the worst row. */
   readonly cosine?: number | undefined;
   readonly top1?: number | undefined;
   /** Largest difference between a batch's rows alone and together. */

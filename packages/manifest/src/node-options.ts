@@ -3,7 +3,7 @@ import { functionTensors, type FunctionTwinOptions, functionTwinSchema } from ".
 
 /** Permissions of a function's Node process, in terms of Node's permission model; without any, it reads its own folder. */
 export interface NodePermissions {
-  /** Paths that it may read; `*` at the end for all below. Default: its own folder. */
+  /** Paths that it may read; a `*` at the end covers everything below. Default: its own folder. */
   readonly fsRead?: readonly string[] | undefined;
   /** Paths that it may write. Default: none. */
   readonly fsWrite?: readonly string[] | undefined;
@@ -16,7 +16,7 @@ export interface NodePermissions {
 /** The options of a function on Node: in the manifest for the twin, in `function.json` for the emitted files. */
 export interface NodeTwinOptions extends FunctionTwinOptions {
   readonly allow: NodePermissions;
-  /** Where the function is written, `pipeline.ts:12:3`, for a request that takes too long: no line of it throws. */
+  /** Where the function is written, such as `pipeline.ts:12:3`: the position of a request that takes too long, because no line of the function throws. */
   readonly writtenAt?: string | undefined;
   /** Whether `model.py` holds errors for 10 ms: older releases may hang if a step fails before parallel ones have started. */
   readonly holdErrors?: true | undefined;
@@ -57,11 +57,11 @@ export const nodeTwinSchema: z.ZodType<NodeTwinOptions> = z.intersection(
   }),
 );
 
-/** Files in the version folder of a function on Node, beside `model.py`. */
+/** Files in the version folder of a function on Node, next to `model.py`. */
 export const nodeFiles = {
   /** Runs the function. */
   host: "host.mjs",
-  /** The function with all that it imports, as an ES module. */
+  /** The function with everything that it imports, as an ES module. */
   module: "run.mjs",
   /** Maps the module to the author's files. */
   map: "run.mjs.map",

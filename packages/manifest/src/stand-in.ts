@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Kind of a twin that is an ONNX file replacing a backend that the runtime lacks. */
+/** The kind of a twin that is an ONNX file; it replaces a backend that the runtime lacks. */
 export const standInTwin = "stand-in";
 
 /** The `options` of such a twin. */

@@ -11,7 +11,7 @@ export interface ManifestTextModel {
   readonly tokens?: string | undefined;
   /** The model that tokenizes the prompt. */
   readonly tokenizer: string;
-  /** The settings of a request that has none of its own. */
+  /** The settings for a request that sets none. */
   readonly settings: TextSettings;
   /** A setting that requests may give → the ensemble's input for it. */
   readonly perRequest: Readonly<Record<string, string>>;
@@ -23,11 +23,11 @@ export interface ManifestTextModel {
 export interface ManifestChat {
   /** Jinja. */
   readonly template: string;
-  /** The variables of special tokens: `bos_token`, `eos_token`, … */
+  /** The variables for special tokens: `bos_token`, `eos_token`, … */
   readonly tokens: Readonly<Record<string, string>>;
-  /** The special tokens that the tokenizer puts in front of every text. */
+  /** The special tokens that the tokenizer adds in front of every text. */
   readonly before: readonly string[];
-  /** Those that it puts after every text. */
+  /** The special tokens that it adds after every text. */
   readonly after: readonly string[];
 }
 

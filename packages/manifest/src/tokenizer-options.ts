@@ -25,13 +25,13 @@ export interface Languages {
   readonly target: boolean;
   /** Name in requests → id of the token, sorted. */
   readonly ids: Readonly<Record<string, number>>;
-  /** Position of the source language's token in a row without padding; below 0 from the end. */
+  /** Position of the source language's token in a row without padding; a negative position counts from the end. */
   readonly at: number;
   /** It replaces the language token from the file; otherwise it comes before all of the file's tokens. */
   readonly replaces: boolean;
 }
 
-/** Name of an option → its form, of a step that reads a `tokenizer.json`. */
+/** For a step that reads a `tokenizer.json`: the name of each option and its form. */
 export type StepForms = Readonly<Record<string, z.ZodType>> & { readonly from: z.ZodType<string> };
 
 /** The options of a tokenizer step, as in `StepDefinition.options`, with every default resolved. */
@@ -42,7 +42,7 @@ export interface TokenizerStepOptions {
   readonly maxLength: number;
   /** Default `"longest"`. Buckets ascend and end at `maxLength`: a row takes the smallest that fits the longest row. */
   readonly padding: TokenizerPadding;
-  /** Default true: longer rows are cut, of a pair the longer text first, or the named one. If false, such a row is an error. */
+  /** Default true: longer rows are truncated, in a pair the longer text first, or the named one. If false, such a row is an error. */
   readonly truncation: boolean | "onlyFirst" | "onlySecond";
   /** The end at which a text is cut. Default: from the tokenizer's files, else right. */
   readonly truncationSide?: Side | undefined;
@@ -50,7 +50,7 @@ export interface TokenizerStepOptions {
   readonly paddingSide?: Side | undefined;
   /** Default true. */
   readonly addSpecialTokens: boolean;
-  /** Put before `text` (not before `text_pair`) before tokenizing. Default `""`. */
+  /** Added in front of `text` (not of `text_pair`) before tokenizing. Default `""`. */
   readonly prefix: string;
   /** A second text per row, the input `text_pair`. Default false. */
   readonly pair: boolean;
@@ -152,7 +152,7 @@ export const tokenizerOptionsSchema: z.ZodType<TokenizerStepOptions> = stepOptio
     error: "cannot be combined with `pair`: a row has one source language",
   });
 
-/** The values that pad rows shorter than their tensor. */
+/** The values that fill up rows shorter than their tensor. */
 export interface PadToken {
   readonly token: string;
   readonly id: number;
@@ -160,13 +160,13 @@ export interface PadToken {
   readonly side: Side;
 }
 
-/** The manifest's options for the tokenizer's twin: everything that is a constant in `model.py`. */
+/** The manifest's options for the tokenizer's twin: all constants in `model.py`. */
 export interface TokenizerTwinOptions
   extends Omit<TokenizerStepOptions, "from" | "languages" | "paddingSide" | "truncationSide"> {
-  /** The step's name in messages. Not its position in the source, because every edit above it would change the model. */
+  /** The step's name, for messages. Does not contain its position in the source, because then every edit above it would change the model. */
   readonly step: string;
   readonly pad: PadToken;
-  /** The end at which a row is cut. */
+  /** The end at which a row is truncated. */
   readonly truncationSide: Side;
   readonly languages?: Languages | undefined;
 }
@@ -181,6 +181,6 @@ export const tokenizerTwinSchema: z.ZodType<TokenizerTwinOptions> = z.object({
     .optional(),
 });
 
-/** Tokens that every row has in addition to the file's: that of its source language. */
+/** Tokens that every row has in addition to the file's: the token of its source language. */
 export const addedLength = ({ languages: given }: Pick<TokenizerTwinOptions, "languages">): 0 | 1 =>
   given?.source === true && !given.replaces ? 1 : 0;

@@ -1,5 +1,5 @@
-// Makes the Node host that `pipeline build` emits beside each function on Node: one file without types, from the sources of this package
-// and those of @tritype/core that it uses. `node packages/node-host/scripts/make-host.mjs` writes it into the compiler.
+// Makes the Node host that `pipeline build` emits next to each function on Node: one file without types, from the sources of this
+// package and those of @tritype/core that it uses. `node packages/node-host/scripts/make-host.mjs` writes it into the compiler.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

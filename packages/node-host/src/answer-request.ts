@@ -15,7 +15,7 @@ export type Run = (inputs: RunInputs) => unknown;
 export type Tell = (error: unknown) => string;
 
 /**
- * Does the same as `answer` in an emitted `model.py`, with the same texts: returns all outputs of a request.
+ * Does the same as `answer` in an emitted `model.py`, with the same messages: returns all outputs of a request.
  * @throws InvalidRequest, InvalidResult
  */
 export const answerRequest = (

@@ -15,7 +15,7 @@ export const frameKinds = {
   answer: 2,
   /** u32 code (0: the client's mistake, 1: the model failed), u32 0, string. */
   failure: 3,
-  /** A request begins while an earlier one of its execution has no answer. */
+  /** A request starts before an earlier one of its execution is answered. */
   begun: 4,
   /** The function is loaded. */
   ready: 5,
@@ -49,7 +49,7 @@ const largestBody = 2 ** 32 - 8;
 /** Rounds up to a multiple of 8. */
 const padded = (size: number): number => Math.ceil(size / 8) * 8;
 
-/** A part of a frame: bytes, or integers, which zeros fill up to a multiple of 8 bytes. */
+/** A part of a frame: bytes, or integers; padded with zeros to a multiple of 8 bytes. */
 export type Part = Uint8Array | readonly number[];
 
 const sizeOf = (parts: readonly Part[]): number =>
@@ -60,7 +60,7 @@ const sizeOf = (parts: readonly Part[]): number =>
 
 /**
  * A frame as bytes.
- * @param spare Holds it if it is large enough.
+ * @param spare Memory that is used if it is large enough.
  * @throws RangeError for a body of 4 GiB or more.
  */
 export const printFrame = (
@@ -101,7 +101,7 @@ export const printTensors = (tensors: NamedTensors, names: readonly string[]): r
   return parts;
 };
 
-/** As `packByteStrings`, in memory that small ones share. */
+/** Like `packByteStrings`, but small ones share memory. */
 const packStrings = (values: readonly Uint8Array[]): Uint8Array => {
   const packed = Buffer.allocUnsafe(values.reduce((sum, { byteLength }) => sum + 4 + byteLength, 0));
   let at = 0;
@@ -138,7 +138,7 @@ export interface Declared {
 const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): DataView =>
   new DataView(buffer, byteOffset, byteLength);
 
-/** The integers of a body, which starts at a multiple of 8 bytes. */
+/** Reads the integers of a body, which starts at a multiple of 8 bytes. */
 const wordsOf = ({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): Uint32Array =>
   new Uint32Array(buffer, byteOffset, byteLength >>> 2);
 
@@ -224,7 +224,7 @@ export const readCallFrame = (body: Uint8Array<ArrayBuffer>, declared: readonly 
   };
 };
 
-/** The code and the text of a failure. */
+/** The code and the message of a failure. */
 export const readFailure = (
   body: Uint8Array<ArrayBuffer>,
 ): { readonly code: number; readonly text: string } => ({
@@ -234,7 +234,7 @@ export const readFailure = (
 
 export const readText = (body: Uint8Array<ArrayBuffer>): string => new TextDecoder().decode(body);
 
-/** Makes frames of the bytes that arrive, in pieces of any size. */
+/** Makes frames from the bytes that arrive, in pieces of any size. */
 export const frameReader = (onFrame: (frame: Frame) => void): ((chunk: Uint8Array) => void) => {
   const header = new Uint8Array(headerSize);
   const view = viewOf(header);

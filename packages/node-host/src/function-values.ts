@@ -57,12 +57,12 @@ const writeStrings = (shape: readonly number[], parts: readonly Part[]): TensorD
   for (const part of parts)
     for (const value of part) {
       if (typeof value !== "string") return undefined;
-      data.push(Buffer.from(value)); // Small ones share memory, which `encodeUtf8` allocates for each.
+      data.push(Buffer.from(value)); // Small ones share memory, whereas `encodeUtf8` allocates memory for each.
     }
   return { dtype: "BYTES", shape, data };
 };
 
-/** Undefined unless every part is an array whose elements are the dtype's own, or numbers of a float dtype. */
+/** Undefined unless every part is an array whose elements are of the dtype itself, or numbers for a float dtype. */
 const writeFixed = (
   dtype: FixedDType,
   shape: readonly number[],

@@ -11,7 +11,7 @@ export type RunInputs = Readonly<Record<string, unknown>>;
 
 /** A request as a function sees it. */
 export interface ReadRequest {
-  /** How often the function is called: once for each row, or once. */
+  /** How many times the function is called: once for each row, or once in total. */
   readonly calls: number;
   inputs(call: number): RunInputs;
   /** The start of a message about one call: `row 3: `, or "" for a function of all rows. */
@@ -19,7 +19,7 @@ export interface ReadRequest {
   readonly sizes: Sizes;
 }
 
-/** Name of a size → the size, the same in a whole request. */
+/** Name of a size → the size, which is the same throughout a request. */
 type Sizes = Map<string, number>;
 
 /** The inputs of a request, checked against the declaration. @throws InvalidRequest */
@@ -137,7 +137,7 @@ interface Output {
   readonly name: string;
   readonly dtype: DType;
   readonly dims: readonly (number | string)[];
-  /** Its name in messages: of one row, or of all. */
+  /** Its name in messages, for one row or for all. */
   readonly shown: (row?: number) => string;
 }
 

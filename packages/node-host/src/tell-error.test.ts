@@ -19,7 +19,7 @@ test.each([
   );
 });
 
-test("without a line of the author's code, and for values that are not errors", () => {
+test("an error without a line of the author's code, and thrown values that are not errors", () => {
   const host = thrown("TypeError: no number\n    at x (file:///m%20%231/1/host.mjs:1:1)\n    at node:fs:1:1");
   expect(tellError(host, "/m #1/1")).toBe("TypeError: no number");
   expect(tellError("text", "/m")).toBe('"text" was thrown');

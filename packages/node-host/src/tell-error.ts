@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
  */
 export const tellError = (error: unknown, folder: string): string => {
   if (!(error instanceof Error)) return `${describe(error)} was thrown`;
-  // A function may have set them to anything.
+  // A function may have changed them.
   const { name, message, stack } = error as { readonly [Part in keyof Error]: unknown };
   const text = String(message) === "" ? String(name) : `${String(name)}: ${String(message)}`;
   return text + placeOf(typeof stack === "string" ? stack : "", folder);
@@ -38,7 +38,7 @@ const placeOf = (stack: string, folder: string): string => {
 /** `    at name (place:line:column)` or `    at place:line:column`. */
 const frame = /^ {4}at (?:.*\()?((?:file:\/\/)?\/.*?):(\d+):(\d+)\)?$/gm;
 
-/** Code that a package has made from a string, with the place where it did. */
+/** Code that a package created from a string, with the position where it did so. */
 const generated = "), <anonymous>";
 
 const pathOf = (url: string): string => {

@@ -46,7 +46,7 @@ export interface ModelBuilder extends OnnxBuilder {
 /**
  * The bytes of a model whose nodes `build` adds; `build` returns the ONNX name of the value of every declared output.
  * The same calls give the same bytes.
- * @throws InternalError when an output is missing or has a name that does not exist in the graph.
+ * @throws InternalError if an output is missing or has a name that does not exist in the graph.
  */
 export const buildModel = (
   header: ModelHeader,

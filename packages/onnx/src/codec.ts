@@ -6,7 +6,7 @@ const modelType = protobuf.Root.fromJSON(onnxDescriptor).lookupType("onnx.ModelP
 
 /**
  * Bytes of an ONNX file → its model. `rawData` and other byte fields share memory with `bytes`.
- * @throws Error of protobufjs when the bytes are not a ModelProto; `readOnnxSignature` returns a sentence instead.
+ * @throws Error of protobufjs if the bytes are not a ModelProto; `readOnnxSignature` returns a sentence instead.
  */
 export const decodeModel = (bytes: Uint8Array): ModelProto =>
   withExactNumbers(modelType.toObject(modelType.decode(bytes), { longs: BigInt })) as ModelProto;

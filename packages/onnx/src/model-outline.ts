@@ -72,7 +72,7 @@ const windowed = (size: number, readAt: ReadAt): Source => {
 
 const outlineOf = (source: Source, outline: MessageOutline, start: number, end: number): Uint8Array[] => {
   const kept: Uint8Array[] = [];
-  /** The fields kept unchanged up to here are contiguous. */
+  /** The unchanged fields up to here are contiguous. */
   let run = start;
   const keepUntil = (place: number): void => {
     if (place > run) kept.push(source.bytes(run, place));

@@ -1,7 +1,7 @@
 /** A 64-bit integer: a number if that is exact, else a bigint. */
 export type Int64 = number | bigint;
 
-/** A model file. Source of all of these: onnx.proto; absent fields are absent, unlisted fields survive decode and encode. */
+/** A model file. Source of all of these: onnx.proto; absent fields stay absent, and unlisted fields survive decoding and encoding. */
 export interface ModelProto {
   readonly irVersion?: Int64;
   readonly opsetImport?: readonly OperatorSetIdProto[];

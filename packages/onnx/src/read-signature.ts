@@ -15,7 +15,7 @@ export interface OnnxPort {
   readonly kind: "tensor" | "sparse-tensor" | "sequence" | "map" | "optional" | "unknown";
   /** undefined: not a tensor, or an element type that the protocol does not support (complex, FP8, …). */
   readonly dtype: DType | undefined;
-  /** `TensorProto.DataType`; 0 when it is not a tensor or not declared. */
+  /** `TensorProto.DataType`; 0 if it is not a tensor or not declared. */
   readonly onnxType: number;
   /** Literal, name, or -1 for an unnamed size; undefined: unknown rank or not a tensor. */
   readonly dims: readonly Dim[] | undefined;
@@ -30,7 +30,7 @@ export interface OnnxSignature {
   readonly overridable: readonly string[];
   /** The same inputs with their declared types. Before IR version 4 they cannot be overridden. */
   readonly overridablePorts: readonly OnnxPort[];
-  /** Version of the default domain; 0 when the file imports other domains only. */
+  /** Version of the default domain; 0 if the file only imports other domains. */
   readonly opset: number;
   /** Version of every domain; the default domain is `""`. */
   readonly opsets: Readonly<Record<string, number>>;

@@ -1,6 +1,6 @@
 import type { Piece, Usage } from "./answer-pieces.ts";
 
-/** The common part of all bodies of one answer. */
+/** The part that all bodies of one answer have in common. */
 export interface Answered {
   readonly id: string;
   /** Seconds since 1970. */
@@ -57,7 +57,7 @@ const deltaChoice = (role: string | null, content: string, finish: string | null
   logprobs: null,
 });
 
-/** The first chunk has the role alone. */
+/** The first chunk contains only the role. */
 export const chatForm: AnswerForm = {
   whole: (answered, content, finish, usage) => {
     const message = { content, tool_calls: null, role: "assistant", function_call: null };

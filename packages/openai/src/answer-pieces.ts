@@ -1,7 +1,7 @@
 import type { AskModel } from "./text-server.ts";
 import type { Asked, Ending } from "./text-model.ts";
 
-/** A part of an answer: text, and with the last one how it ended. */
+/** A part of an answer: text, and in the last one the way in which it ended. */
 export interface Piece {
   readonly text: string;
   readonly end: End | undefined;
@@ -9,7 +9,7 @@ export interface Piece {
 
 export interface End {
   readonly finish: Ending["finish"];
-  /** null if it is not wanted, or the model does not say how many tokens there are. */
+  /** null if it was not requested, or the model does not say how many tokens there are. */
   readonly usage: Usage | null;
 }
 
@@ -20,8 +20,8 @@ export interface Usage {
 }
 
 /**
- * The answer of a model in pieces, as they come; the last one has the end.
- * @throws PipelineError with the model's failure; from the first `next()` for a request that is refused.
+ * The answer of a model in pieces, as they arrive; the last one contains the end.
+ * @throws PipelineError with the model's failure; a request that is refused throws it from the first `next()`.
  */
 export async function* answerPieces(
   askModel: AskModel,

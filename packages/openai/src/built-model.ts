@@ -55,12 +55,12 @@ const promptCount = (tokenizer: string, prompt: string): PromptCount => ({
   read: (outputs) => numbersOf(outputs, "attention_mask").reduce((sum, one) => sum + one, 0),
 });
 
-/** A setting of a request: OpenAI's name, that of the generate step, and the input's dtype. */
+/** A setting of a request: OpenAI's name, the name in the generate step, and the input's dtype. */
 type Setting = readonly [asked: string, name: string, dtype: "FP32" | "INT64", value: number | undefined];
 
 /**
- * The inputs for the settings of a request. A setting that the ensemble does not take is refused, unless it is the
- * model's own value.
+ * The inputs for the settings of a request. A setting that the ensemble does not accept is refused, unless it
+ * equals the model's own value.
  */
 const settingInputs = (
   model: string,
@@ -92,7 +92,7 @@ const lengths = ({ max_tokens: most, min_tokens: least }: Sampling): readonly Se
   ["min_tokens", "min_new_tokens", "INT64", least],
 ];
 
-/** How tokens are drawn. At temperature 0 the most likely one is taken; `seed` and `top_p` have no effect on that. */
+/** How tokens are drawn. At temperature 0 the most likely token is chosen; `seed` and `top_p` then have no effect. */
 const drawing = (
   model: string,
   search: ManifestTextModel["settings"]["kind"],
@@ -107,7 +107,7 @@ const drawing = (
       ["seed", "seed", "INT64", seed],
     ];
   if ((temperature ?? 0) === 0) return [];
-  throw badRequest(`model '${model}' does not draw tokens: it has no temperature but 0`, "temperature");
+  throw badRequest(`model '${model}' does not sample tokens: its only temperature is 0`, "temperature");
 };
 
 const refuseUnknown = (model: string, sampling: Sampling): void => {

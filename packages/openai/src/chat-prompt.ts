@@ -4,9 +4,9 @@ import type { ChatMessage, ChatRequest, ContentPart } from "./read-request.ts";
 import { badRequest } from "./refusal.ts";
 
 /**
- * The prompt of a conversation: what the chat template of the model's tokenizer makes of it, without the special tokens
+ * The prompt of a conversation: the output of the chat template of the model's tokenizer, without the special tokens
  * that the tokenizer itself puts around every text.
- * @throws Refusal 400 for a message that is not text, and for messages that the template refuses.
+ * @throws Refusal 400 for a message that is not text, and for messages that the template rejects.
  */
 export const chatPrompt = async (
   model: string,
@@ -38,7 +38,7 @@ export const chatPrompt = async (
 };
 
 const parsed = new Map<string, Template>();
-/** Templates of a build's models: a few. */
+/** Templates of a build's models; there are few. */
 const keptTemplates = 16;
 
 const templateOf = (text: string, Parsed: typeof Template): Template => {

@@ -5,9 +5,9 @@ import type { TextModel } from "./text-model.ts";
 import type { TextServer } from "./text-server.ts";
 import { takesText, tritonModel } from "./triton-model.ts";
 
-/** What is known about models in addition to what their server says. */
+/** What is known about models beyond what their server says. */
 export interface TextDescriptions {
-  /** The ensembles of a build that make text, from its manifest. */
+  /** The ensembles of a build that produce text, from its manifest. */
   readonly built: ReadonlyMap<string, ManifestTextModel>;
   /** The chat template for all other models. */
   readonly chat: ManifestChat | undefined;
@@ -40,6 +40,6 @@ export const findModel = async (
   return tritonModel(metadata, typeof backend === "string" ? backend : "", chat);
 };
 
-/** Whether the served model is the described one: a repository can be edited after its build. */
+/** Whether the served model is the described one: a repository can be edited after it was built. */
 const isServed = ({ prompt, text }: ManifestTextModel, { inputs, outputs }: ModelMetadata): boolean =>
   inputs.some(({ name }) => name === prompt) && outputs.some(({ name }) => name === text);

@@ -67,7 +67,7 @@ const answerOf = (
   final,
 });
 
-/** A door whose models answer with these messages; it keeps their requests. */
+/** An API whose models answer with these messages; it records their requests. */
 const openDoor = (
   messages: (request: InferRequest) => AsyncIterable<TextMessage>,
   textModel: ManifestTextModel = described,
@@ -138,7 +138,7 @@ const eventsOf = async (answer: DoorAnswer): Promise<readonly string[]> => {
   return events;
 };
 
-test("lists what continues a text: described ensembles as they are served, and models with Triton's tensors", async () => {
+test("lists the models that continue a text: described ensembles as they are served, and models with Triton's tensors", async () => {
   const { door } = openDoor(twoPieces);
   expect(await door.models()).toEqual([
     { name: "chat", chats: true },
@@ -264,7 +264,7 @@ test("a stream has the role, the texts as they come, the usage and the mark", as
   expect(events.at(-1)).toBe("data: [DONE]\n\n");
 });
 
-test("a failure before the first text is the answer; after it, the last event", async () => {
+test("a failure before the first text is the response; a later one is the last event", async () => {
   const refused = openDoor(failing(foreignError("request/invalid", "max_new_tokens is 9")));
   const asked = { model: "chat", prompt: "a", stream: true };
   const answer = await refused.post("/v1/completions", asked);
@@ -287,7 +287,7 @@ test("a failure before the first text is the answer; after it, the last event", 
   expect([fault.status, bodyOf(fault).error.type, odd.failures.length]).toEqual([500, "server_error", 1]);
 });
 
-test("a reader that leaves ends the model's answer", async () => {
+test("a reader that leaves stops the model", async () => {
   let ended = false;
   const { post } = openDoor(async function* (request) {
     try {

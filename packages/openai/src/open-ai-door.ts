@@ -10,18 +10,18 @@ import type { AskModel, TextServer } from "./text-server.ts";
 
 export interface DoorOptions {
   readonly server: TextServer;
-  /** Asked for each request, since builds change. */
+  /** Asked again for each request, because builds change. */
   readonly descriptions: () => Promise<TextDescriptions>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** A text that no other answer has. */
+  /** An id that no other answer has. */
   readonly newId: () => string;
 }
 
-/** An HTTP request, as far as the door reads it. */
+/** An HTTP request, as far as this API reads it. */
 export interface DoorRequest {
   readonly method: string;
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
   /** @throws PipelineError `request/too-large` above that number of bytes. */
   readBody(longest: number): Promise<Uint8Array>;
@@ -37,18 +37,18 @@ export type DoorAnswer = {
 
 /** OpenAI's API. */
 export interface OpenAiDoor {
-  /** The path under which it answers. */
+  /** The prefix of its paths. */
   readonly path: string;
-  /** Never throws: failures are answers. */
+  /** Never throws: failures become answers. */
   answer(request: DoorRequest): Promise<DoorAnswer>;
-  /** The models it has, and whether each can chat. */
+  /** The available models, and whether each can chat. */
   models(): Promise<readonly { readonly name: string; readonly chats: boolean }[]>;
 }
 
-/** JSON of this size is parsed in about 0.1 s, in which nothing else is answered. */
+/** Parsing JSON of this size takes about 0.1 s, during which nothing else is answered. */
 const longestBody = 16 * 2 ** 20;
 
-/** The door speaks as Triton's own OpenAI frontend does. */
+/** This API behaves like Triton's own OpenAI frontend. */
 export const createOpenAiDoor = (options: DoorOptions): OpenAiDoor => {
   const started = Math.floor(options.now() / 1000);
   const find = async (): Promise<readonly TextModel[]> =>
@@ -152,14 +152,14 @@ const jsonAnswer = (status: number, body: object): DoorAnswer => ({
   body: JSON.stringify(body),
 });
 
-/** Reads a body; the question follows when the model is known. */
+/** Reads a body; the request is read further once the model is known. */
 type ReadAsked = (body: Uint8Array) => {
   readonly model: string;
   readonly includeUsage: boolean;
   questionOf(model: TextModel): Question | Promise<Question>;
 };
 
-/** The temperatures of requests without one are those of Triton's frontend. */
+/** Requests without a temperature get the one that Triton's frontend uses. */
 const readCompletion: ReadAsked = (body) => {
   const request = readCompletionRequest(body);
   return {
@@ -207,7 +207,7 @@ const whole = async (
   return jsonAnswer(200, form.whole(answered, texts.join(""), last?.finish ?? "stop", last?.usage ?? null));
 };
 
-/** The status is that of the first piece; a failure after it is an event, and the stream ends without its mark. */
+/** The status is that of the first piece; a later failure is an event, and the stream ends without its end mark. */
 const streamed = async (
   pieces: AsyncGenerator<Piece, undefined>,
   form: AnswerForm,

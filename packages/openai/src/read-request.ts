@@ -2,7 +2,7 @@ import { tryDecodeUtf8 } from "@tritype/core";
 import { z } from "zod";
 import { badRequest, Refusal } from "./refusal.ts";
 
-/** The members that both kinds of requests have. */
+/** The members that both kinds of requests have in common. */
 interface TextRequest {
   readonly model: string;
   readonly frequency_penalty?: number | null | undefined;
@@ -131,9 +131,9 @@ const chat: z.ZodType<ChatRequest> = z.strictObject({
   top_logprobs: z.int().min(0).max(20).nullish(),
 });
 
-/** @throws Refusal 422 for a body of another form, as Triton's frontend. */
+/** @throws Refusal 422 for a body of any other form, as Triton's frontend does. */
 export const readCompletionRequest = (body: Uint8Array): CompletionRequest => read(completion, body);
-/** @throws Refusal 422 for a body of another form, as Triton's frontend. */
+/** @throws Refusal 422 for a body of any other form, as Triton's frontend does. */
 export const readChatRequest = (body: Uint8Array): ChatRequest => read(chat, body);
 
 const read = <T>(schema: z.ZodType<T>, body: Uint8Array): T => {
@@ -158,7 +158,7 @@ const parse = (body: Uint8Array): unknown => {
   }
 };
 
-/** What Triton's frontend refuses with status 400, in its words, and what this server lacks. */
+/** What Triton's frontend refuses with status 400, in its own words, and features that this server lacks. */
 const refuseUnsupported = (request: TextRequest): void => {
   if ((request.n ?? 1) > 1)
     throw badRequest(`Received n=${request.n}, but only single choice (n=1) is currently supported`, "n");
@@ -167,7 +167,7 @@ const refuseUnsupported = (request: TextRequest): void => {
     throw badRequest("`stream_options` can only be used when `stream` is True", "stream_options");
 };
 
-/** The prompt of a request. @throws Refusal 400 for what only OpenAI's own server does. */
+/** The prompt of a request. @throws Refusal 400 for a request that only OpenAI's own server supports. */
 export const promptOf = (request: CompletionRequest): string => {
   refuseUnsupported(request);
   const { prompt, suffix, best_of: best, logprobs } = request;
@@ -183,7 +183,7 @@ export const promptOf = (request: CompletionRequest): string => {
   return prompt;
 };
 
-/** @throws Refusal 400 for what only OpenAI's own server does. */
+/** @throws Refusal 400 for a request that only OpenAI's own server supports. */
 export const checkChat = (request: ChatRequest): void => {
   refuseUnsupported(request);
   const { tools, tool_choice: choice, response_format: format } = request;

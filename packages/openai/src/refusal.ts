@@ -2,7 +2,7 @@ import { PipelineError } from "@tritype/core";
 import { httpStatusOf } from "@tritype/protocol";
 import type { z } from "zod";
 
-/** A request that is not answered, with the status that Triton's frontend has for it. */
+/** A request that is not answered, with the status that Triton's frontend gives it. */
 export class Refusal extends Error {
   readonly status: number;
   /** The member of the request that is at fault. */
@@ -21,14 +21,14 @@ export class Refusal extends Error {
 export const badRequest = (message: string, param?: string): Refusal =>
   new Refusal(400, message, param === undefined ? {} : { param });
 
-/** The status of a failure: a request's own fault has 400 or 413, a missing model 404, everything else 500 or 503. */
+/** The status of a failure: 400 or 413 if the request is at fault, 404 for a missing model, otherwise 500 or 503. */
 export const statusOf = (error: unknown): number => {
   if (error instanceof Refusal) return error.status;
   if (PipelineError.is(error) && error.code === "request/too-large") return 413;
   return httpStatusOf(error);
 };
 
-/** Whether a failure is neither the request's nor a model's. */
+/** Whether neither the request nor a model caused the failure. */
 export const isInternal = (error: unknown): boolean => !(error instanceof Refusal || PipelineError.is(error));
 
 /**
@@ -50,7 +50,7 @@ export const failureBody = (error: unknown): object => {
   };
 };
 
-/** Requests may be long, and messages repeat parts of them. */
+/** Requests may be long, and messages quote parts of them. */
 const longestText = 8000;
 
 const textOf = (error: unknown): string => {

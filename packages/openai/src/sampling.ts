@@ -1,13 +1,13 @@
 import type { ChatRequest, CompletionRequest } from "./read-request.ts";
 
-/** The settings of a request, with OpenAI's names; undefined if it does not give them. */
+/** The settings of a request, with OpenAI's names; undefined if not set. */
 export interface Sampling {
   readonly max_tokens: number | undefined;
   readonly min_tokens: number | undefined;
   readonly temperature: number | undefined;
   readonly top_p: number | undefined;
   readonly seed: number | undefined;
-  /** Undefined also for an empty list. */
+  /** Undefined for an empty list too. */
   readonly stop: readonly string[] | undefined;
   readonly frequency_penalty: number | undefined;
   readonly presence_penalty: number | undefined;

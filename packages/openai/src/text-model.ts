@@ -6,9 +6,9 @@ import type { Sampling } from "./sampling.ts";
 /** A model that continues a text. */
 export interface TextModel {
   readonly name: string;
-  /** How a conversation becomes a prompt; undefined: the model has completions only. */
+  /** How a conversation becomes a prompt; undefined if the model only supports completions. */
   readonly chat: ManifestChat | undefined;
-  /** @throws Refusal 400 for a setting that it does not take. */
+  /** @throws Refusal 400 for a setting that it does not accept. */
   ask(question: Question): Asked;
 }
 
@@ -19,7 +19,7 @@ export interface Question {
   readonly stream: boolean;
   /** Whether the answer begins with the prompt. */
   readonly echo: boolean;
-  /** The temperature of a request without one. */
+  /** The temperature for a request that sets none. */
   readonly temperature: number;
 }
 
@@ -32,7 +32,7 @@ export interface Asked {
   read(outputs: NamedTensors): string;
   /** After the last response. */
   end(): Ending;
-  /** A request whose answer says how many tokens the prompt has; undefined if the model's own answer does, or does not count. */
+  /** A request whose answer says how many tokens the prompt has; undefined if the model's own answer says so, or if tokens are not counted. */
   readonly count: PromptCount | undefined;
 }
 

@@ -12,13 +12,13 @@ export interface TextServer {
 }
 
 /**
- * Runs a request of one client when the first message is asked for. A reader that leaves cancels it, and so does the client
- * that disconnects.
- * @throws PipelineError from the first `next()` for a request that is refused.
+ * Runs a request of one client when the first message is requested. It is cancelled by a reader that leaves, and by a
+ * client that disconnects.
+ * @throws PipelineError from the first `next()` if the request is refused.
  */
 export type AskModel = (request: InferRequest) => AsyncIterable<TextMessage>;
 
-/** One message of an answer: a response or an error, or the end alone, with neither. */
+/** One message of an answer: a response or an error; or only the end, with neither. */
 export interface TextMessage {
   readonly response?: InferResponse;
   readonly error?: PipelineError;

@@ -13,7 +13,7 @@ import { numbersOf, textOf } from "./read-output.ts";
 import type { Sampling } from "./sampling.ts";
 import type { Asked, Ending, Question, TextModel } from "./text-model.ts";
 
-/** The maximum number of tokens for a request without one, as in Triton's frontend. */
+/** The maximum number of tokens for a request that sets none, as in Triton's frontend. */
 const fewTokens = 16;
 
 /** Whether Triton's frontend can ask this model: it has the tensors of vLLM's and TensorRT-LLM's models. */
@@ -26,8 +26,8 @@ export const takesText = ({ inputs, outputs }: ModelMetadata): boolean =>
   );
 
 /**
- * A model with the tensors of vLLM's or TensorRT-LLM's models, asked as Triton's frontend asks it: in vLLM's form if that is its
- * backend, else in TensorRT-LLM's. Inputs that it does not declare are left out; a setting of the request that needs one is
+ * A model with the tensors of vLLM's or TensorRT-LLM's models, asked as Triton's frontend asks it, in vLLM's form if that is its
+ * backend, otherwise in TensorRT-LLM's. Inputs that it does not declare are left out; a setting that needs one of them is
  * refused.
  */
 export const tritonModel = (
@@ -62,7 +62,7 @@ export const tritonModel = (
   };
 };
 
-/** An input, with the setting of the request that it comes from; undefined for a default. */
+/** An input, with the setting that it comes from; undefined for a default. */
 interface Value {
   readonly input: string;
   readonly elements: readonly Scalar[];
@@ -78,7 +78,7 @@ const optional = (input: string, elements: readonly Scalar[]): Value => ({
 const tensor = (dtype: DType, elements: readonly Scalar[], backend: string): TensorData =>
   tensorOf(dtype, backend === "vllm" ? [elements.length] : [1, elements.length], elements);
 
-/** Everything but the prompt is one JSON text. */
+/** Everything except the prompt is one JSON text. */
 const vllmForm = ({ prompt, sampling, stream, echo, temperature }: Question): readonly Value[] => {
   const given = { ...defaults(temperature), ...withoutUnset(sampling) };
   return [
@@ -115,7 +115,7 @@ type Settings = Readonly<Record<string, Scalar | readonly Scalar[]>>;
 const withoutUnset = (sampling: Sampling): Settings =>
   Object.fromEntries(Object.entries(sampling).filter(([, value]) => value !== undefined));
 
-/** Those of Triton's frontend. */
+/** The values of Triton's frontend. */
 const defaults = (temperature: number): Settings => ({
   max_tokens: fewTokens,
   temperature,

@@ -2,9 +2,9 @@ import type { Json } from "@tritype/core";
 import type { Attributes, ReadArguments } from "./operator.ts";
 
 export const noArguments: ReadArguments = () => ({ operands: [], attributes: {} });
-/** One more operand: a tensor or a number. */
+/** One additional operand: a tensor or a number. */
 export const otherOperand: ReadArguments = ([other]) => ({ operands: [other], attributes: {} });
-/** Each argument is the attribute of that name. */
+/** Each argument is the attribute with the name at its position. */
 export const named =
   (...names: readonly string[]): ReadArguments =>
   (args) => ({ operands: [], attributes: attributesOf(names.map((name, i) => [name, args[i]])) });
@@ -13,7 +13,7 @@ export const rest =
   (name: string): ReadArguments =>
   (args) => ({ operands: [], attributes: { [name]: jsonOf(args) } });
 
-/** Attributes of what was given. */
+/** Attributes made from the given arguments. */
 export const attributesOf = (given: readonly (readonly [name: string, value: unknown])[]): Attributes =>
   Object.fromEntries(
     given.flatMap(([name, value]) => (value === undefined ? [] : [[name, jsonOf(value)] as const])),
@@ -27,7 +27,7 @@ export const jsonOf = (value: unknown): Json => {
   return Object.is(value, -0) ? "-0" : (value as Json);
 };
 
-/** The dtype that `fp32` and its like stand for. */
+/** The dtype that `fp32` and the like mean. */
 export const dtypeArgument = (name: unknown): string =>
   (name as { readonly dtype?: string } | undefined)?.dtype ?? String(name);
 

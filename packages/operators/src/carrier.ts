@@ -42,7 +42,7 @@ export const powCarriers: Carriers = {
   UINT16: "INT64",
   UINT32: "INT64",
 };
-/** Where only moves elements, so any dtype that holds the bits will do. */
+/** Where only moves elements, so any dtype that preserves the bits will do. */
 export const whereCarriers: Carriers = {
   BOOL: "UINT8",
   INT8: "INT32",

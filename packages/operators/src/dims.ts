@@ -13,7 +13,7 @@ export const broadcastDim = (a: Dim, b: Dim): Dim | undefined => {
   return undefined;
 };
 
-/** Dims of `a op b`, aligned from the right as in NumPy and ONNX; undefined when they do not broadcast. */
+/** Dims of `a op b`, aligned from the right as in NumPy and ONNX; undefined if they do not broadcast. */
 export const broadcastDims = (a: Dims, b: Dims): Dims | undefined => {
   const rank = Math.max(a.length, b.length);
   const out: Dim[] = [];

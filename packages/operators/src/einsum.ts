@@ -68,7 +68,7 @@ export const einsum: Operator = {
 
 interface BoundLabel {
   readonly size: Dim;
-  /** The first operand that determines it. */
+  /** The first operand that determines the size. */
   readonly from: TensorType;
 }
 

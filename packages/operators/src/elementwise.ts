@@ -72,7 +72,7 @@ export const unary = ({ name, accepts, emit, evaluate }: UnaryDefinition): Opera
 const paddingOf = (evaluate: Evaluate | undefined): Pick<Operator, "padding"> =>
   evaluate === undefined ? {} : { padding: (operands) => elementwisePadding(operands, evaluate) };
 
-/** The problem when two tensors, or a tensor and the dims it should take, are incompatible. */
+/** The problem if two tensors, or a tensor and the dims it should get, are incompatible. */
 export const noBroadcast = (
   a: TensorType,
   b: TensorType | { readonly dims: Dims },

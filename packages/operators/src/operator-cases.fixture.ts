@@ -6,7 +6,7 @@ import type { Attributes } from "./index.ts";
 import type { Layout } from "./layouts.fixture.ts";
 import type { Reference } from "./nd-array.fixture.ts";
 
-/** What the tests and the reference know about one operator. Operands are text: `FP32[batch, 4] ; FP32[]`. */
+/** Everything that the tests and the reference know about one operator. Operands are text: `FP32[batch, 4] ; FP32[]`. */
 export interface OperatorCases {
   /** The types of the results. */
   readonly types?: readonly Row<string>[];

@@ -7,7 +7,7 @@ export interface Problem {
   readonly code: ProblemCode;
   /** One sentence with dtypes and dims in the notation of `showType`. */
   readonly message: string;
-  /** Index of the operand at fault; undefined when it is an attribute. */
+  /** Index of the operand at fault; undefined if an attribute is at fault. */
   readonly operand?: number;
   /** What to do, as an imperative sentence. */
   readonly help?: string;
@@ -50,7 +50,7 @@ export type ReadArguments = (args: readonly unknown[]) => Application;
 export interface MixedAxis {
   readonly operand: number;
   readonly axis: number;
-  /** The words for it in the sentence "`mean` reduces over the batch": "reduces over", "reorders", "indexes", … */
+  /** The words for it in a sentence such as "`mean` reduces over the batch": "reduces over", "reorders", "indexes", … */
   readonly verb: string;
 }
 
@@ -100,8 +100,8 @@ export interface Operator {
   /** Dims may be literals, names (equal name, equal size) or -1 (unknown, never conflicts). */
   infer(operands: readonly TensorType[], attributes: Attributes): Inferred;
   /**
-   * The names of its outputs, each with its dtype if that differs from the first operand's: the information for a
-   * handle when `infer` failed. Default: `out`.
+   * The names of its outputs, each with its dtype if that differs from the first operand's; used for a handle if
+   * `infer` failed. Default: `out`.
    */
   outputs?(attributes: Attributes): Readonly<Record<string, DType | undefined>>;
   /** Called after `infer` has succeeded. Default: none. */
@@ -110,7 +110,7 @@ export interface Operator {
   padding?(operands: readonly PaddedOperand[], attributes: Attributes): Padding;
   /**
    * Whether the operation that `mixes` reports for an axis gives the same result with padding on that side of the axis
-   * as without it. A sum does if the padding is 0. Called for axes whose elements are not merely moved. Default: no.
+   * as without it. For a sum, that is the case if the padding is 0. Called for axes whose elements are not merely moved. Default: no.
    */
   ignoresPadding?(
     mixed: MixedAxis,
@@ -119,8 +119,8 @@ export interface Operator {
     side: "left" | "right",
   ): boolean;
   /**
-   * Which operands a run needs only if a condition chooses them. An output then is the chosen value, expanded to the output's
-   * dims if these are literal. Called after `infer` has succeeded. Default: a run needs all operands.
+   * Which operands are only needed if a condition chooses them. An output then is the chosen value, expanded to the output's
+   * dims if these are literal. Called after `infer` has succeeded. Default: all operands are needed.
    */
   sides?(operands: readonly TensorType[], attributes: Attributes): Sides | undefined;
   /** Called after `infer` succeeded; returns the ONNX name of every output. Source: the ONNX operator's schema. */

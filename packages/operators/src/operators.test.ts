@@ -74,7 +74,7 @@ const ignoresPadding = (
 
 describe("whether padding changes the result", () => {
   it.each(rows(({ ignoresPadding }) => ignoresPadding))(
-    "%s of %s %j ignores it: %s",
+    "%s of %s %j ignores padding: %s",
     (operator, operands, attributes, expected) => {
       for (const side of ["left", "right"] as const)
         expect(ignoresPadding(operator, operands, attributes, side)).toBe(expected);

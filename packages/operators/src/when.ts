@@ -117,12 +117,12 @@ const choose = (condition: TensorType, a: TensorType, b: TensorType, at: number)
   return { dtype: a.dtype, dims: [first, ...dims.slice(1)] };
 };
 
-/** Whether either side alone tells the sizes of the result: they are equal, or literal. */
+/** Whether either side alone determines the sizes of the result: they are equal, or literal. */
 const areSure = (a: Dims, b: Dims): boolean =>
   (a.length === b.length && a.every((dim, axis) => dim !== -1 && dim === b[axis])) ||
   [...a, ...b].every((dim) => typeof dim === "number" && dim !== -1);
 
-/** The condition with one axis for each of the values'. A single decision needs at most that many. */
+/** The condition with as many axes as the values have. A single decision needs at most that many axes. */
 const aligned = (builder: OnnxBuilder, { name, type }: OnnxValue, rank: number): string => {
   const [own, wanted] = [type.dims.length, rowsOf(type) === 1 ? rank : Math.max(1, rank)];
   if (own === wanted || (own < wanted && rowsOf(type) === 1)) return name;

@@ -35,7 +35,7 @@ export interface CompileProjectOptions {
   readonly inputs?: BuildInputs;
   /** Receives the messages of the local runtime while the samples run. */
   readonly notice?: (text: string) => void;
-  /** Drop the versions of the last build that the project's configuration would keep. */
+  /** Drops the versions of the last build that the project's configuration would keep. */
   readonly fresh?: boolean;
 }
 

@@ -172,7 +172,7 @@ export const readConfig = async (
 };
 
 interface Problem {
-  /** The field that it is about. */
+  /** The field that the issue is about. */
   readonly at: OptionPath;
   readonly message: string;
   readonly help?: string | undefined;

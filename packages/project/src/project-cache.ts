@@ -24,9 +24,9 @@ export interface ProjectCache {
 export interface ProjectCacheOptions {
   /** Prefix of the file's name. */
   readonly name: string;
-  /** The part of the project that has a file of its own. Default: the whole project is in one file. */
+  /** The part of the project that has a separate file. Default: the whole project is in one file. */
   readonly part?: string;
-  /** Files with this prefix that are kept in the folder, the newest. Default 32. */
+  /** The number of files with this prefix that are kept in the folder; the newest ones. Default 32. */
   readonly kept?: number;
   /**
    * The code that produces the cached content: files, and folders of packages. `here` resolves the dependencies of this
@@ -58,7 +58,7 @@ export const openProjectCache = (
       }
     },
     write(content) {
-      // If the cache cannot be written, that only costs time.
+      // If the cache cannot be written, the only cost is time.
       try {
         mkdirSync(folder, { recursive: true });
         const whole = `${path}.${process.pid}.${threadId}`;
@@ -71,7 +71,7 @@ export const openProjectCache = (
   };
 };
 
-/** The first line: a hash of the writer and one of the content that must follow. */
+/** The first line: a hash of the writer and a hash of the content that must follow. */
 const headOf = (key: string, content: string): string => `${key} ${hashOf(content)}`;
 
 /** In the nearest `node_modules`, which is never committed. */

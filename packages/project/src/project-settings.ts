@@ -23,7 +23,7 @@ export interface ProjectSettings {
   readonly stepKinds: readonly StepKind[];
   /** The overrides of each profile, for models that do not set these fields themselves. */
   readonly profiles: NonNullable<PipelineConfig["profiles"]>;
-  /** Where the configuration has each of them. */
+  /** Where the configuration contains each of them. */
   readonly profilePlaces: OptionPlace["fields"];
   /** How the container is built; false for none. */
   readonly docker: DockerOptions | false;

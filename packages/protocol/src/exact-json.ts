@@ -10,8 +10,8 @@ export interface JsonOptions {
   /** Returns integers written as doubles as `JsonDouble`. */
   readonly keepDoubles?: boolean;
   /**
-   * Members of these names hold tensor data: their arrays are validated and left as text, a `JsonArrayText`, and their
-   * strings are not limited.
+   * Strings and arrays that are members with these names hold tensor data: such arrays are validated and left as text,
+   * a `JsonArrayText`, and such strings are not limited.
    */
   readonly data?: ReadonlySet<string>;
   /** Maximum total bytes of all other names and strings. Default: no limit. */
@@ -38,7 +38,7 @@ export function* exactJsonSteps(bytes: Uint8Array, options: JsonOptions = {}): S
       yield;
     }
     if (count > maxValues)
-      throw invalid(`the request JSON has more than ${maxValues} values outside of tensor data`);
+      throw invalid(`the request JSON has more than ${maxValues} values outside tensor data`);
     if (open.length > maxDepth) throw tooDeep();
     const byte = bytes[at];
     const parent = open.at(-1);
@@ -161,14 +161,14 @@ function* readText(bytes: Uint8Array, start: number, limit: TextLimit): Steps<Re
   const end = yield* skipString(bytes, start);
   limit.read += end - start;
   if (limit.read > limit.most)
-    throw invalid(`the request JSON has more than ${limit.most} bytes of text outside of tensor data`);
+    throw invalid(`the request JSON has more than ${limit.most} bytes of text outside tensor data`);
   const { text } = yield* readString(bytes, start);
   return { value: yield* decodeText(text), end };
 }
 
 /**
- * Longer than any 64-bit integer; longer ones are distinguished from doubles, and rejected where an integer is
- * required.
+ * Longer than any 64-bit integer; longer numbers are distinguished from doubles, and rejected where an integer
+ * is required.
  */
 const maxIntegerLength = 40;
 

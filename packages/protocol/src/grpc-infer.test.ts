@@ -93,12 +93,12 @@ describe("readGrpcInferRequest", () => {
     [
       "an id of 5 MB",
       { id: "x".repeat(5_000_000) },
-      "the request has more than 4194304 bytes of text outside of tensor data",
+      "the request has more than 4194304 bytes of text outside tensor data",
     ],
     [
       "names of 5 MB together",
       { inputs: [input("x".repeat(3_000_000), [1]), input("y".repeat(3_000_000), [1])] },
-      "the request has more than 4194304 bytes of text outside of tensor data",
+      "the request has more than 4194304 bytes of text outside tensor data",
     ],
     [
       "an unsigned parameter of the user",

@@ -51,8 +51,8 @@ export const grpcInferResponse = (
 
 /**
  * Reads a `ModelInferRequest` of `grpcInferMessageSteps`: tensors raw (all or none) or typed, or in shared memory.
- * @param shared Notes the tensors in shared memory. Default: no region is registered.
- * @throws PipelineError `request/invalid` with Triton's message; as `SharedTensors` for shared memory.
+ * @param shared Records the tensors in shared memory. Default: no region is registered.
+ * @throws PipelineError `request/invalid` with Triton's message, and for shared memory as `SharedTensors` does.
  */
 export function* readGrpcInferRequest(
   message: GrpcInferRequest,
@@ -112,7 +112,7 @@ const grpcTensor = ([name, tensor]: readonly [string, TensorData]): object => ({
   shape: tensor.shape,
 });
 
-/** @param rawContents Those that no input has taken yet. */
+/** @param rawContents The contents that no input has taken yet. */
 function* readInput(
   message: GrpcInferRequest,
   input: GrpcTensor,

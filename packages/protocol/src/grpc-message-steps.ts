@@ -24,7 +24,7 @@ export function* grpcInferMessageSteps(bytes: Uint8Array): Steps<GrpcInferReques
   const countText = ({ start, end }: WireField): void => {
     text += end - start;
     if (text > maxText)
-      throw invalid(`the request has more than ${maxText} bytes of text outside of tensor data`);
+      throw invalid(`the request has more than ${maxText} bytes of text outside tensor data`);
   };
   for (const field of wireFields(bytes)) {
     count(1);

@@ -17,7 +17,7 @@ export interface MessageCodec {
   readonly decodeJson: (bytes: Uint8Array) => unknown;
 }
 
-/** One method of `inference.GRPCInferenceService`. */
+/** A method of `inference.GRPCInferenceService`. */
 export interface GrpcMethod {
   /** `/inference.GRPCInferenceService/<name>` */
   readonly path: string;

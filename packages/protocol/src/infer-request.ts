@@ -21,7 +21,7 @@ export interface InferBody {
   readonly headerLength?: number;
   /** Maximum size in bytes of one JSON input as a tensor; default 64 MiB, as Triton's `--http-max-input-size`. */
   readonly maxInputBytes?: number;
-  /** Notes the tensors in shared memory. Default: no region is registered. */
+  /** Records the tensors in shared memory. Default: no region is registered. */
   readonly shared?: SharedTensors;
 }
 
@@ -31,7 +31,7 @@ export interface ParsedInferRequest {
   readonly format: OutputFormat;
 }
 
-/** Triton's default of `--http-max-input-size`: 64 MiB. */
+/** Triton's default for `--http-max-input-size`: 64 MiB. */
 export const defaultMaxInputBytes = 67_108_864;
 
 /**

@@ -8,9 +8,9 @@ export interface InferRequest {
   readonly model: string;
   /** Default: the latest version that is ready. */
   readonly version?: string;
-  /** The client's id; "" if it gave none. */
+  /** The client's id; "" if it sent none. */
   readonly id: string;
-  /** In the order of the request. */
+  /** Inputs in the order of the request. */
   readonly inputs: NamedTensors;
   /** Names of the requested outputs; undefined for all. */
   readonly outputs?: readonly string[];

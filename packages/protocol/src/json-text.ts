@@ -1,6 +1,6 @@
 import { invalid, malformed } from "./json-value.ts";
 
-/** Characters of JSON, as bytes. */
+/** Continues at the position of the next character. */
 export const char = {
   quote: 0x22,
   backslash: 0x5c,

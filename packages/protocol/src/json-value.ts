@@ -99,7 +99,7 @@ export const requireMember = <T extends JsonValue>(object: JsonValue, name: stri
   return as(value, kind, `Unable to parse '${name}'`);
 };
 
-/** The member if there is one. @throws PipelineError `request/malformed` if it is of another kind. */
+/** The member, if present. @throws PipelineError `request/malformed` if it is of another kind. */
 export const optionalMember = <T extends JsonValue>(
   object: JsonValue | undefined,
   name: string,

@@ -89,11 +89,14 @@ describe("data as text", () => {
   });
 });
 
-it.each([0, 1, 2, 3])("reads a long name in pieces that split no character, %i bytes further", (shift) => {
-  const id = "x".repeat(shift) + "aé€😀\n\u0001".repeat(100_000);
-  const body = encodeUtf8(JSON.stringify({ id, inputs: [] }));
-  expect(parseInferRequest({ model: "m", body }).request.id).toBe(id);
-});
+it.each([0, 1, 2, 3])(
+  "splits a long name into pieces without splitting a character, %i bytes further",
+  (shift) => {
+    const id = "x".repeat(shift) + "aé€😀\n\u0001".repeat(100_000);
+    const body = encodeUtf8(JSON.stringify({ id, inputs: [] }));
+    expect(parseInferRequest({ model: "m", body }).request.id).toBe(id);
+  },
+);
 
 const space = " ".repeat(20_000);
 it.each<[string, string, number]>([
@@ -121,7 +124,7 @@ describe("requests that are rejected at the first error", () => {
     [
       "a million dims of 1",
       infer(`${"1,".repeat(1_000_000)}1`),
-      "more than 65536 values outside of tensor data",
+      "more than 65536 values outside tensor data",
     ],
     [
       "brackets",
@@ -133,7 +136,7 @@ describe("requests that are rejected at the first error", () => {
       "an id of 5 MB",
       () =>
         parseInferRequest({ model: "m", body: encodeUtf8(`{"id":"${"x".repeat(5_000_000)}","inputs":[]}`) }),
-      "more than 4194304 bytes of text outside of tensor data",
+      "more than 4194304 bytes of text outside tensor data",
     ],
     [
       "names of 5 MB together",
@@ -142,7 +145,7 @@ describe("requests that are rejected at the first error", () => {
           model: "m",
           body: encodeUtf8(`{"parameters":{${`"${"x".repeat(50_000)}":1,`.repeat(100)}"a":1},"inputs":[]}`),
         }),
-      "more than 4194304 bytes of text outside of tensor data",
+      "more than 4194304 bytes of text outside tensor data",
     ],
     ["2 MB of white space", infer(`1${" ".repeat(2_000_000)}`), "more than 1048576 bytes of white space"],
     ["2 MB of white space in data", infer("1", `[1${" ".repeat(2_000_000)}]`), "of white space in one place"],
@@ -155,7 +158,7 @@ describe("requests that are rejected at the first error", () => {
             `{"inputs":[${Array.from({ length: 300_000 }, (_, i) => `{"name":"x${i}","datatype":"FP32","shape":[1],"data":[1]}`).join(",")}]}`,
           ),
         }),
-      "more than 65536 values outside of tensor data",
+      "more than 65536 values outside tensor data",
     ],
   ])("%s", (_, act, text) => {
     expect(attempt(act)).toContain(text);

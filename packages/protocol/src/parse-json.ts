@@ -79,7 +79,7 @@ const surrogateEscape = /\\u[dD][89a-fA-F]/;
 /** A number that may be too large for a double: the engine's parser makes it infinite, RapidJSON rejects it. */
 const largeExponent = /[eE]\+?[0-9]{3}/;
 
-/** Without the byte order mark that some editors write. */
+/** The text without the byte order mark that some editors write. */
 const withoutMark = (bytes: Uint8Array): Uint8Array =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 

@@ -41,7 +41,7 @@ const required = <T extends JsonValue>(json: JsonValue, name: string, kind: Json
   return plain(value, kind);
 };
 
-/** Triton's messages here do not name the member. */
+/** Triton's messages do not name the member here. */
 const plain = <T extends JsonValue>(value: JsonValue, kind: JsonKind<T>): T => {
   if (!kind.is(value)) throw malformed(kind.wrong);
   return value;

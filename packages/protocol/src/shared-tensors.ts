@@ -1,17 +1,17 @@
 import { foreignError, type PipelineError, type TensorData } from "@tritype/core";
 import type { Steps } from "./steps.ts";
 
-/** The part of a registered shared memory region that holds a tensor. */
+/** The part of a registered shared memory region that contains a tensor. */
 export interface RegionPart {
   readonly region: string;
   readonly offset: number;
   readonly byteSize: number;
 }
 
-/** Where the tensors of one request that are in shared memory are noted while it is read. */
+/** Records the tensors of one request that are in shared memory while the request is read. */
 export interface SharedTensors {
   /**
-   * An input. The request has an empty tensor in its place; once its bytes are there, `read` turns them into the tensor.
+   * An input. The request contains an empty tensor instead; once its bytes are available, `read` turns them into the tensor.
    * @throws PipelineError with Triton's message if no registered region has this part.
    */
   input(name: string, part: RegionPart, read: (bytes: Uint8Array) => Steps<TensorData>): void;
@@ -30,6 +30,6 @@ const refuse = (_: string, { region }: RegionPart): never => {
 /** For requests that cannot use shared memory: no region is registered. */
 export const noSharedTensors: SharedTensors = { input: refuse, output: refuse };
 
-/** Stands for an input that is in shared memory. */
+/** Takes the place of an input that is in shared memory. */
 export const emptyTensor = (dtype: TensorData["dtype"], shape: readonly number[]): TensorData =>
   dtype === "BYTES" ? { dtype, shape, data: [] } : { dtype, shape, data: new Uint8Array(0) };

@@ -85,8 +85,8 @@ export const requestTensors = (
 };
 
 /**
- * The values of a response, by the declared outputs. BYTES are decoded as UTF-8, with losses. Shares memory with
- * `tensors`.
+ * The values of a response, by the declared outputs. BYTES are decoded as UTF-8, with losses. The arrays share
+ * memory with `tensors`.
  */
 export const responseValues = (
   outputs: Signature,
@@ -96,7 +96,7 @@ export const responseValues = (
     [...tensors].map(([name, tensor]) => [name, decodeTensor(tensor, wireDims(outputs[name]?.dims ?? []))]),
   );
 
-/** A model's message about an invalid request, without a missing id, and with the expected inputs. */
+/** A model's message about an invalid request, without an empty id, and with the expected inputs. */
 export const explainRefusal = (error: unknown, model: string, inputs: Signature): unknown =>
   PipelineError.is(error) && error.code.startsWith("request/")
     ? reworded(error, error.message.replace("[request id: <id_unknown>] ", ""), {
@@ -108,7 +108,7 @@ export const explainRefusal = (error: unknown, model: string, inputs: Signature)
       })
     : error;
 
-/** As on the wire: Triton has no tensors with only the batch dim; they get a size-1 dim after it. */
+/** In the form used on the wire: Triton has no tensors with only the batch dim; they get a size-1 dim after it. */
 const wireDims = (dims: Dims): Dims => (dims.length === 1 && dims[0] === "batch" ? ["batch", 1] : dims);
 
 const isInnerOne = (dim: Dim, axis: number): boolean => dim === 1 && axis > 0;

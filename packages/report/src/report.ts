@@ -1,12 +1,12 @@
 import type { TopLevelSpec } from "vega-lite";
 
-/** The meaning of something for its reader. It is always drawn with a word or a mark in addition to its colour. */
+/** The tone that something has for its reader. It is always drawn with a word or a mark in addition to its colour. */
 export type Tone = "good" | "warn" | "bad" | "quiet";
 
 /** The content of one HTML text. All texts are plain: HTML markup in them is shown as text. */
 export interface Report {
   readonly title: string;
-  /** One line below the title: when, where, about what. */
+  /** One line below the title: the time, the place and the subject. */
   readonly subtitle?: string;
   /** One sentence with the main result. */
   readonly verdict?: { readonly tone: Tone; readonly text: string };
@@ -65,7 +65,7 @@ export interface MarkedCell {
   readonly share?: number;
 }
 
-/** A Vega-Lite specification without its colours, fonts and background, which the page gives in light and dark. */
+/** A Vega-Lite specification without colours, fonts and background, which the page provides for light and dark. */
 export type PlotSpec = TopLevelSpec;
 
 export interface Plot {
@@ -93,7 +93,7 @@ export interface Notice {
   readonly text: string;
 }
 
-/** Folded until it is opened; open on paper. */
+/** Collapsed until the reader opens it; expanded on paper. */
 export interface Details {
   readonly kind: "details";
   readonly summary: string;

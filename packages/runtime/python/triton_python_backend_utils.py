@@ -1,4 +1,4 @@
-"""The module that a `model.py` imports, as Triton's Python backend has it (contract of Triton 2.51)."""
+"""The module that a `model.py` imports, with the interface of Triton's Python backend (Triton 2.51)."""
 
 from tritype_child.config import (
     get_input_config_by_name,

@@ -40,11 +40,11 @@ export interface ModelRequest extends Asker {
   /** Takes what a decoupled model sends; nothing after the final message, and for other models nothing at all. */
   readonly reply?: (message: ModelMessage) => void;
 }
-/** A message of a decoupled model: a response or an error, or the end alone. */
+/** A message of a decoupled model: a response or an error; or only the end, with neither. */
 export interface ModelMessage {
   readonly result?: ModelResult;
   readonly final: boolean;
-  /** Call it when the reader has the message: the model may send another one. */
+  /** Called when the reader has the message: the model may then send another one. */
   readonly taken?: () => void;
 }
 /** The durations of the parts of an execution, in microseconds. */
@@ -63,19 +63,19 @@ export type ModelResult =
   | {
       readonly outputs: NamedTensors;
       readonly times?: ComputeTimes;
-      /** An earlier answer, with the outputs that were requested then. */
+      /** A cached answer, with the outputs that were requested at the time. */
       readonly cached?: true;
-      /** The model wants the request again, and has no outputs yet. */
+      /** The model wants to get the request again, and has no outputs yet. */
       readonly rescheduled?: true;
-      /** Present for a traced request. */
+      /** Only present for a traced request. */
       readonly moments?: ComputeMoments;
     }
   | {
       readonly error: PipelineError;
       /**
        * How a failure counts in Triton's statistics. "answer": the model ran and responded with this error, which
-       * counts as a success. "execution": the model ran and failed. "refusal": it never waited for the model, which
-       * does not count at all. Without it, only the failure counts.
+       * counts as a success. "execution": the model ran and failed. "refusal": it never waited for the model, and
+       * does not count at all. If absent, only the failure counts.
        */
       readonly counts?: "answer" | "execution" | "refusal";
       /** Its scheduler did not take it, so it never waited for the model. */
@@ -101,11 +101,11 @@ export interface LoadedModel {
   /** Number of further executions that it currently accepts in advance, to run one after the other. Default none. */
   ahead?(): number;
   execute(requests: readonly ModelRequest[]): Promise<readonly ModelResult[]>;
-  /** It is decoupled: it answers through the requests' `reply`, and its results only tell how the execution ended. */
+  /** It is decoupled: it answers through `reply` of the requests, and its results only say how the execution ended. */
   readonly streams?: boolean;
-  /** The same on one of the instances, by number from 0; without it, the instances keep nothing between executions. */
+  /** The same on one of the instances, numbered from 0; if absent, the instances keep no state between executions. */
   executeOn?(instance: number, requests: readonly ModelRequest[]): Promise<readonly ModelResult[]>;
-  /** It only runs other models: no computation is its own. */
+  /** It only runs other models and computes nothing itself. */
   readonly composed?: true;
   /** Whether it can return the outputs of `sequence_batching.state`. Default false. */
   readonly givesStates?: boolean;
@@ -118,7 +118,7 @@ export interface LoadedModel {
 export interface Backend {
   readonly name: string;
   /**
-   * Fills in the fields that the configuration leaves out, as the backend's auto-complete does; if absent, none.
+   * Fills in the fields that the configuration leaves out, as the backend's auto-complete does; if absent, no fields.
    * @throws PipelineError `repository/invalid` with the reason that Triton would give.
    */
   complete?(model: ModelVersion): Promise<ModelConfig>;

@@ -1,6 +1,6 @@
 import { defineErrors, type MakeError } from "@tritype/core";
 
-/** Errors of the local runtime in our words; it throws those in Triton's words with `foreignError`. */
+/** Errors of the local runtime with our texts; it throws those with Triton's texts by `foreignError`. */
 export const runtimeErrors = {
   "device/cuda-unusable": {
     code: "device/unavailable",
@@ -28,7 +28,7 @@ export const runtimeErrors = {
   },
   "manifest/output-type": {
     code: "repository/invalid",
-    message: "output {output} of {model} is {type}, which its native twin does not answer",
+    message: "output {output} of {model} is {type}, which its native twin cannot return",
     help: "build the repository again",
   },
   "manifest/twin-options": {

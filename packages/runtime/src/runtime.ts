@@ -22,17 +22,17 @@ export interface ModelStatus {
   /** UNKNOWN: the model has not been requested yet. */
   readonly state: "READY" | "UNAVAILABLE" | "LOADING" | "UNLOADING" | "UNKNOWN";
   /**
-   * Why it is unavailable: Triton's text if Triton has one. For a READY model: why it is not the version that is now in
-   * the repository.
+   * Why it is unavailable: Triton's text if Triton has one. For a READY model: why it is not the version that is
+   * currently in the repository.
    */
   readonly reason?: string;
-  /** What to do about it. */
+  /** What to do about the problem. */
   readonly help?: string;
   /** The machine lacks a program or a package that the model needs. */
   readonly needsTool?: true;
 }
 
-/** One message of the answer to a request: a response or an error, or the end alone, with neither. */
+/** One message of the answer to a request: a response or an error; or only the end, with neither. */
 export interface StreamedMessage {
   readonly response?: InferResponse;
   readonly error?: PipelineError;
@@ -112,7 +112,7 @@ export interface Runtime {
    * executions in progress end by themselves.
    * @param accepted Called when the request has passed every check and goes to its model: any later failure is the
    * model's response.
-   * @param trace Follows the request, and those that it leads to. Default: it is not traced.
+   * @param trace Follows the request and the requests that it causes. Default: it is not traced.
    * @throws PipelineError; `request/cancelled` after an abort.
    */
   infer(
@@ -122,13 +122,13 @@ export interface Runtime {
     trace?: RequestTrace,
   ): Promise<InferResponse>;
   /**
-   * Runs a request to any model when the first message is asked for, and gives its messages as they come. A model that is
-   * not decoupled sends one. A reader that does not read holds a decoupled model back; one that leaves (`return()`, also
-   * while `next()` waits) cancels the request. If `signal` is aborted, the last message is the error
+   * Runs a request to any model when the first message is requested, and gives its messages as they arrive. A model that is
+   * not decoupled sends one. A reader that does not read slows a decoupled model down; a reader that leaves (`return()`,
+   * even while `next()` waits) cancels the request. If `signal` is aborted, the last message is the error
    * `request/cancelled`.
    * @param accepted As for `infer`: later failures are messages.
    * @param trace As for `infer`.
-   * @throws PipelineError from the first `next()`, as `infer`, for a request that is refused.
+   * @throws PipelineError from the first `next()`, as `infer` does, if the request is refused.
    */
   stream(
     request: InferRequest,

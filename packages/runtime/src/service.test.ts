@@ -168,7 +168,7 @@ describe("answers", () => {
       outputs: undefined,
     });
   });
-  test("versions: the latest unless one is named", async () => {
+  test("versions: the latest unless the request names one", async () => {
     const runtime = await served({
       ...onnxFiles("m", addModel(1, "batch", 1), {
         maxBatchSize: 8,

@@ -28,7 +28,7 @@ import { createCustomMetrics } from "./statistics/custom-metrics.ts";
 export interface RuntimeOptions extends ReadRepositoryOptions {
   /** Path of the model repository. */
   readonly repository: string;
-  /** "auto" uses CUDA if it works; "cuda" demands it for every model that is not KIND_CPU. */
+  /** "auto" uses CUDA if it works; "cuda" requires it for every model that is not KIND_CPU. */
   readonly device: Device;
   /** The folder in which `installCuda` put the CUDA libraries. Default: `cacheFolder()` of @tritype/wheels. */
   readonly cache?: string | undefined;
@@ -47,7 +47,7 @@ export interface RuntimeOptions extends ReadRepositoryOptions {
    * server is ready from the start, whatever the state of its models.
    */
   readonly strictReadiness?: boolean | undefined;
-  /** Reports unrequested information for the user, one line each. */
+  /** Reports information that the user did not ask for, one line each. */
   readonly notice: (text: string) => void;
   /** The interpreter of python models. Default: the python backend's. */
   readonly pythonCommand?: string | undefined;
@@ -65,7 +65,7 @@ export interface RuntimeOptions extends ReadRepositoryOptions {
   /** The quantiles of the summaries of durations in the statistics, such as 0.99. Default: there are no summaries. */
   readonly summaryQuantiles?: readonly number[] | undefined;
   /**
-   * The resources that instances with a `rate_limiter` share; without any, as many as the largest instance needs.
+   * The resources that instances with a `rate_limiter` share; if there are none, as many as the largest instance needs.
    * Default: there are no limits, as in Triton.
    */
   readonly rateLimit?: readonly ServerResource[] | undefined;
@@ -75,7 +75,7 @@ export interface RuntimeOptions extends ReadRepositoryOptions {
  * Loads the models of a repository and answers requests. A model that cannot be served is unavailable, with the reason
  * in `models()`; the others are not affected.
  * @throws PipelineError `file/not-found` or `repository/invalid` if it is not a repository; `device/unavailable` if
- * "cuda" is demanded and does not work.
+ * "cuda" is required and does not work.
  */
 export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> => {
   const {

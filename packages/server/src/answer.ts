@@ -8,7 +8,7 @@ export interface Answer {
   readonly body: string | Uint8Array;
   /** Called before it is sent. */
   readonly sending?: () => void;
-  /** Called when it is sent, or its client has left. */
+  /** Called when it has been sent, or its client has disconnected. */
   readonly sent?: () => void;
 }
 
@@ -17,7 +17,7 @@ export interface StreamedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly pieces: AsyncIterable<string>;
-  /** Called when it is sent, or its client has left. */
+  /** Called when it has been sent, or its client has disconnected. */
   readonly sent?: () => void;
 }
 
@@ -38,7 +38,7 @@ export const errorAnswer = (status: number, text: string): Answer => ({
 
 export const errorBody = (text: string): string => JSON.stringify({ error: text });
 
-/** The text of a failure in a body. */
+/** The message of a failure, as a body. */
 export const failureText = (error: unknown): string => errorText(error, 8000);
 
 /** The response to a failure: a `PipelineError` with its status, anything else with 500. */

@@ -3,7 +3,7 @@ import type { HttpDoor } from "./http-door.ts";
 import { readBody } from "./read-body.ts";
 import type { RouteContext } from "./route-context.ts";
 
-/** The answer of a door to the request of a route. */
+/** The answer of another API to the request of a route. */
 export const doorAnswer = (
   door: HttpDoor,
   path: string,

@@ -1,5 +1,5 @@
 /**
- * A failure's message for the client: up to a NUL, where Triton's text also ends, and without repeating a long request.
+ * A failure's message for the client: up to a NUL, where Triton's text also ends, and shortened if it quotes a long request.
  * @param longest Maximum number of characters.
  */
 export const errorText = (error: unknown, longest: number): string => {

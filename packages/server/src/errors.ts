@@ -9,7 +9,7 @@ export const serverErrors = {
   },
   "port/denied": {
     code: "port/in-use",
-    message: "port {port} needs more rights",
+    message: "port {port} needs more privileges",
     help: "choose a port above 1023 with {option}",
   },
   "port/in-use": {

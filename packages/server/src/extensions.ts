@@ -8,7 +8,7 @@ export interface Extensions {
   readonly regions: Regions;
   readonly log: Log;
   readonly trace: Trace;
-  /** Ends the use of all shared memory, and writes the traces that are left. */
+  /** Ends the use of all shared memory, and writes the remaining traces. */
   close(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export interface ExtensionOptions {
   readonly trace?: TraceOptions | undefined;
 }
 
-/** Nothing registered, and Triton's default settings. */
+/** Nothing is registered, and the settings are Triton's defaults. */
 export const createExtensions = ({
   sharedMemory,
   print = () => {},

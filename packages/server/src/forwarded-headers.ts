@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Metadata } from "@grpc/grpc-js";
 import type { InferRequest, Parameters } from "@tritype/protocol";
 
-/** The names of headers that models get as parameters; matching any part of a name. Default: none. */
+/** The headers that models get as parameters: a pattern that matches any part of their names. Default: none. */
 export type ForwardedNames = RegExp | undefined;
 
 /**
@@ -14,7 +14,7 @@ export const withHeaders = (request: InferRequest, headers: Parameters): InferRe
     ? request
     : { ...request, modelParameters: { ...request.modelParameters, ...headers } };
 
-/** Headers of HTTP, with their names as the client wrote them. Triton makes a space of an empty one. */
+/** HTTP headers, with their names as the client wrote them. Triton turns an empty one into a space. */
 export const forwardedHttp = (
   names: ForwardedNames,
   { rawHeaders }: Pick<IncomingMessage, "rawHeaders">,
@@ -39,5 +39,5 @@ export const forwardedGrpc = (names: ForwardedNames, metadata: Metadata): Parame
           .map((name) => [name, String(metadata.get(name).at(-1))] as const),
       );
 
-/** Headers that gRPC's own library keeps from Triton. */
+/** Headers that gRPC's own library hides from Triton. */
 const ofTransport = /^(?::|grpc-|(?:content-type|te|accept-encoding)$)/;

@@ -12,7 +12,7 @@ import { sampleHttp, tracedAnswer, tracedPieces } from "./tracing/traced-answer.
 
 /**
  * `POST /v2/models/<model>/generate`: flat JSON for a model that answers once. The status is that of the first message,
- * even if more follow; that is a failure, with Triton's text.
+ * even if more follow; more than one is a failure, with Triton's text.
  */
 export const generateRoute = async (
   context: RouteContext,
@@ -30,7 +30,7 @@ export const generateRoute = async (
 };
 
 /**
- * `POST /v2/models/<model>/generate_stream`: each message as a server-sent event, as it comes. The status is that of the
+ * `POST /v2/models/<model>/generate_stream`: each message as a server-sent event, as it arrives. The status is that of the
  * first one.
  */
 export const generateStreamRoute = async (
@@ -75,7 +75,7 @@ interface Printed {
 const notOnce =
   "generate expects model to produce exactly 1 response, use generate stream for model that generates various number of responses";
 
-/** @throws PipelineError from the first `next()` for a request that is refused. */
+/** @throws PipelineError from the first `next()` if the request is refused. */
 async function* printedMessages(
   context: RouteContext,
   request: InferRequest,
@@ -88,9 +88,9 @@ async function* printedMessages(
   }
 }
 
-/** A request whose body is there, and its trace. */
+/** A request whose body has arrived, and its trace. */
 interface Received {
-  /** Reads it. @throws PipelineError if it is not a request. */
+  /** Reads the body. @throws PipelineError if it is not a request. */
   readonly request: () => Promise<InferRequest>;
   readonly trace: ServerTrace | undefined;
 }
@@ -119,7 +119,7 @@ const receive = async (
   };
 };
 
-/** Undefined for the end alone. */
+/** Undefined for a message that only marks the end. */
 const print = async (
   { signal, onInternalError }: RouteContext,
   { response, error }: ModelMessage,

@@ -6,7 +6,7 @@ export const goneOf = (
   call: ServerUnaryCall<unknown, object> | ServerDuplexStream<unknown, object>,
 ): AbortController => {
   const gone = new AbortController();
-  // Each request of a stream listens.
+  // Each request of a stream listens to it.
   setMaxListeners(0, gone.signal);
   call.on("cancelled", () => gone.abort());
   if (call.cancelled) gone.abort();

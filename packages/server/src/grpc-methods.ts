@@ -50,7 +50,7 @@ export interface GrpcCall {
   readonly signal: AbortSignal;
   /** Headers that the model gets as parameters. */
   readonly headers: Parameters;
-  /** Traces a request to this model if it is to be traced. The caller ends the trace. */
+  /** Traces a request to this model if it should be traced. The caller ends the trace. */
   trace(model: string): ServerTrace | undefined;
 }
 

@@ -170,7 +170,7 @@ interface StreamedResponse {
   /** Bytes of its tensors. */
   readonly size: number;
   readonly error?: unknown;
-  /** Whether the model answers, and not the server in its place. */
+  /** Whether the answer comes from the model rather than from the server. */
   readonly ofModel: boolean;
   readonly trace: ServerTrace | undefined;
 }
@@ -228,7 +228,7 @@ const isDecoupled = (runtime: Runtime, { model_name, model_version }: GrpcInferR
   }
 };
 
-/** Writes one message at a time, so that a client that does not read holds up its models. Ends early if it leaves. */
+/** Writes one message at a time, so that a client that does not read slows its models down. Ends early if it leaves. */
 const createWriter = (
   call: ServerDuplexStream<unknown, object>,
   gone: AbortSignal,

@@ -8,7 +8,7 @@ export interface HttpDoor {
   answer(request: HttpDoorRequest): Promise<Answer | StreamedAnswer>;
 }
 
-/** An HTTP request to a door, and its client's access to the models. */
+/** An HTTP request to another API, and its client's access to the models. */
 export interface HttpDoorRequest {
   readonly method: string;
   /** Without the query. */

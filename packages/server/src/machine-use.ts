@@ -9,7 +9,7 @@ export interface MachineUse {
   readonly memoryUsed: number;
 }
 
-/** Measures how busy this machine is, again and again. */
+/** Measures repeatedly how busy this machine is. */
 export interface MachineWatch {
   /** The last measurement. */
   use(): MachineUse;

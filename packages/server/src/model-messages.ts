@@ -1,7 +1,7 @@
 import type { InferRequest, InferResponse } from "@tritype/protocol";
 import type { RequestTrace, Runtime } from "@tritype/runtime";
 
-/** One message of a model: a response or a failure, or the end alone, with neither. */
+/** One message of a model: a response or a failure; or only the end, with neither. */
 export interface ModelMessage {
   readonly response?: InferResponse;
   readonly error?: unknown;

@@ -19,7 +19,7 @@ export type Restrictable = (typeof restrictable)[number];
 /** The header, and its value, that requests to a part of the API need. */
 export type Restrictions = ReadonlyMap<Restrictable, { readonly header: string; readonly value: string }>;
 
-/** Why a request over HTTP is refused; undefined if it is not. As in Triton, the first header of the name counts. */
+/** Why a request over HTTP is refused; undefined if it is not. As in Triton, the first header with that name counts. */
 export const httpRefusal = (
   restrictions: Restrictions | undefined,
   api: Restrictable,
@@ -35,7 +35,7 @@ export const httpRefusal = (
 };
 
 /**
- * As in Triton, names of metadata are compared as they are: they have no capitals, so a header with one never matches.
+ * As in Triton, names of metadata are compared unchanged: they have no capitals, so a header with one never matches.
  * @throws PipelineError `model/unavailable` with Triton's text.
  */
 export const requireGrpcHeader = (

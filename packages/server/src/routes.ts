@@ -28,7 +28,7 @@ type RouteAnswer = Answer | StreamedAnswer;
 interface Route {
   readonly api: Restrictable;
   readonly methods: readonly string[];
-  /** Its groups are the model, or the region, and the version, if it has them. */
+  /** Its groups are the model or the region, and the version if there is one. */
   readonly path: RegExp;
   readonly handle: Handler;
 }

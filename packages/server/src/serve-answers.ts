@@ -107,7 +107,7 @@ const send = (response: ServerResponse, answer: AnyAnswer, closing: boolean): vo
   response.end(answer.body);
 };
 
-/** Takes a piece only when the client has read the earlier ones, and none for a client that has left. */
+/** Takes a piece only when the client has read the earlier ones, and none for a client that has disconnected. */
 const sendPieces = async (response: ServerResponse, pieces: AsyncIterable<string>): Promise<void> => {
   response.flushHeaders();
   for await (const piece of pieces) {

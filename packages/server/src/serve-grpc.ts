@@ -31,11 +31,11 @@ export interface GrpcOptions {
   readonly port?: number;
   /** Maximum size of a received message in bytes. Default 256 MiB. */
   readonly maxMessageBytes?: number;
-  /** The metadata that models get as parameters of inference requests, by any part of their names. Default: none. */
+  /** The metadata that models get as parameters of inference requests: a pattern that matches any part of the names. Default: none. */
   readonly forwardedNames?: ForwardedNames;
   /** The header that calls to a part of the API need, without Triton's `triton-grpc-protocol-`. Default: none. */
   readonly restrictions?: Restrictions | undefined;
-  /** Shared with the HTTP server of the same runtime, and closed by the caller. Default: of this server alone. */
+  /** Shared with the HTTP server of the same runtime, and closed by the caller. Default: only used by this server. */
   readonly extensions?: Extensions;
   /** Called for internal failures that no request caused, in addition to the client's INTERNAL. */
   readonly onInternalError?: (error: unknown) => void;

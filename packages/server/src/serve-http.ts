@@ -15,11 +15,11 @@ export interface HttpOptions extends AllowedCallers {
   readonly port?: number;
   /** Maximum size of a request body in bytes, compressed or not. Default 64 MiB. */
   readonly maxBodyBytes?: number;
-  /** The headers that models get as parameters of inference requests, by any part of their names. Default: none. */
+  /** The headers that models get as parameters of inference requests: a pattern that matches any part of the names. Default: none. */
   readonly forwardedNames?: ForwardedNames;
   /** The header that requests to a part of the API need. Default: none. */
   readonly restrictions?: Restrictions | undefined;
-  /** Shared with the gRPC server of the same runtime, and closed by the caller. Default: of this server alone. */
+  /** Shared with the gRPC server of the same runtime, and closed by the caller. Default: only used by this server. */
   readonly extensions?: Extensions;
   /** Other APIs on the same port. Default: none. */
   readonly doors?: readonly HttpDoor[];

@@ -77,7 +77,7 @@ test("statistics under Triton's names and labels", async () => {
   expect((await fetch(`${server.url}/v2`)).status).toBe(404);
 });
 
-test("without counters, the counters of durations are missing and the others stay at 0", async () => {
+test("without counters, the duration counters are missing and the others stay at 0", async () => {
   const server = await serveMetrics(memoryRuntime([]), { port: 0, counters: false });
   onTestFinished(() => server.close());
   const names = (await (await fetch(`${server.url}/metrics`)).text()).match(/^nv_\w+/gm) ?? [];
@@ -85,7 +85,7 @@ test("without counters, the counters of durations are missing and the others sta
   expect(names).toContain("nv_cpu_utilization");
 });
 
-test("the machine's use is between 0 and 1, and measured again", async () => {
+test("the machine's utilization is between 0 and 1, and is measured again each time", async () => {
   const watch = watchMachine(2);
   onTestFinished(() => watch.close());
   const first = watch.use();

@@ -5,7 +5,7 @@ import type { Opened } from "./opened.ts";
 export interface Reached {
   /** TypeScript modules that affect only their importers, including the file itself: absolute paths. */
   readonly modules: readonly string[];
-  /** Files outside of these that they import: absolute paths. Their declarations may be visible everywhere. */
+  /** Files outside these that they import: absolute paths. Their declarations may be visible everywhere. */
   readonly outside: readonly string[];
 }
 

@@ -20,7 +20,7 @@ export interface Refusal {
 
 /** The result of translating a function. */
 export interface Translation {
-  /** All of them, in source order. If there are any, `translated` is undefined. */
+  /** All of them, in source order. If there is at least one, `translated` is undefined. */
   readonly refusals: readonly Refusal[];
   readonly translated: Translated | undefined;
 }
@@ -45,7 +45,7 @@ export interface Translated {
   readonly support: string;
   /** The user's constants and functions, dependencies first; Python text. */
   readonly python: string;
-  /** Name of the Python function that is `run`: takes one dict of inputs and returns one dict of outputs. */
+  /** Name of the Python function for `run`, which takes one dict of inputs and returns one dict of outputs. */
   readonly entry: string;
   /** Lines of `python`. */
   readonly lines: readonly MappedLine[];

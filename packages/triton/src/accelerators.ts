@@ -1,7 +1,7 @@
 import { didYouMean } from "@tritype/core";
 import { isBoolean, readInteger } from "./parameter-value.ts";
 
-/** The type of an accelerator's parameter; all are written as strings. A list means one of these words. */
+/** The type of an accelerator's parameter; all are written as strings. A list means that only these words are allowed. */
 export type AcceleratorValue = "integer" | "boolean" | "text" | readonly string[];
 /** Name of a parameter → its type. */
 export type AcceleratorParameters = Readonly<Record<string, AcceleratorValue>>;
@@ -10,7 +10,7 @@ export type AcceleratorParameters = Readonly<Record<string, AcceleratorValue>>;
 export interface OnnxAccelerator {
   /** Whether it is listed under `gpu_execution_accelerator` or under `cpu_execution_accelerator`. */
   readonly side: "gpu" | "cpu";
-  /** First release that has it; default all. */
+  /** First release that has it; default: all. */
   readonly since?: string;
   readonly parameters: AcceleratorParameters;
   /** Parameters that it reads and then overwrites, from the model's own `parameters` or with their defaults. */
@@ -114,7 +114,7 @@ const ofBackend: readonly string[] = [
   "gpu_external_empty_cache",
 ];
 
-/** By name, as a release's backend has them. Source: `ModelState::LoadModel` of Triton's `onnxruntime_backend`. */
+/** By name, as the backend of a release has them. Source: `ModelState::LoadModel` of Triton's `onnxruntime_backend`. */
 export const onnxAccelerators = (container: string): ReadonlyMap<string, OnnxAccelerator> => {
   const modes = container < since.bfloat16 ? [] : ["BF16"];
   const tensorrt = {

@@ -98,7 +98,7 @@ const lowerKey = (schema: MessageSchema, key: string, value: unknown, path: stri
   return refuseName(path, `a field of ${schema.name}`, nearestPath(schema, key));
 };
 
-/** A field with a similar name, or one level deeper; else the one whose name ends in the given words: `executionAccelerators`. */
+/** A field with a similar name, or one level deeper; otherwise the one whose name ends in the given words: `executionAccelerators`. */
 const nearestPath = (schema: MessageSchema, key: string): string | undefined => {
   const own = keysOf(schema);
   const below = [...schema.fields.values()].flatMap(({ name, value }) =>

@@ -5,6 +5,6 @@ export const readInteger = (text: string): bigint | undefined => {
   return sign === "-" ? -BigInt(digits) : BigInt(digits);
 };
 
-/** Triton's words for booleans, case-insensitive. */
+/** The names that Triton accepts for booleans, case-insensitive. */
 export const isBoolean = (text: string): boolean =>
   ["true", "on", "1", "false", "off", "0"].includes(text.toLowerCase());

@@ -115,7 +115,7 @@ const sortedKeys = (field: FieldSchema, map: Fields): string[] =>
     ? Object.keys(map).toSorted()
     : Object.keys(map).toSorted((a, b) => Number(BigInt(a) - BigInt(b)));
 
-/** The field on one line, if it contains at most one thing at every depth. */
+/** The field on one line, if there is at most one item at every depth. */
 const inlineField = (field: FieldSchema, value: unknown): string | undefined => {
   if (field.shape === "map" || (field.shape === "list" && field.value.kind === "message")) return undefined;
   if (field.shape === "single") return inlineValue(field.name, field.value, value);

@@ -20,7 +20,7 @@ export interface Place {
 }
 
 export interface ReadConfig {
-  /** Without the skipped fields; empty if reading ended early. */
+  /** Leaves out the skipped fields; empty if reading ended early. */
   readonly config: ModelConfig;
   readonly root: Place;
   /** In text order. */

@@ -64,8 +64,8 @@ export const releaseOf = (container: string): TritonRelease | undefined =>
   releases.find((release) => release.container === container);
 
 /**
- * Whether its ensembles survive a step that fails before its parallel steps have started. Sources: core#466 (26.02) against the
- * hang, core#483 (26.05) against the crash.
+ * Whether its ensembles survive a step that fails before its parallel steps have started. Sources: core#466 (26.02) for the
+ * hang, core#483 (26.05) for the crash.
  */
 export const outlivesFailures = ({ container }: TritonRelease): boolean => container >= "26.05";
 

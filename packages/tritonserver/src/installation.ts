@@ -6,7 +6,7 @@ export interface WheelInstallation {
   /** Triton's container release of the same source, "24.10". */
   readonly release: string;
   readonly version: string;
-  /** The environment's interpreter; has numpy, onnxruntime, tokenizers and tritonclient. */
+  /** All paths are absolute. */
   readonly python: string;
   readonly environment: string;
   readonly executable: string;

@@ -43,7 +43,7 @@ const kserve = [
   "scope",
 ];
 const grpc = ["grpc/create-grpc-client", "grpc/grpc-transport", "grpc/messages", "grpc/proto-wire"];
-/** Names that a user of the emitted files may import from them. */
+/** Names that users of the emitted files may import from them. */
 const surface = [
   "createHttpClient",
   "createGrpcClient",

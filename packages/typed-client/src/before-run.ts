@@ -8,7 +8,7 @@ export const isBeforeRun = (words: string): boolean =>
 /** A busy or unavailable server answers before anything runs, unless the answer comes from a step of an ensemble. */
 export const isOfStep = (words: string): boolean => /\bin ensemble '/.test(words);
 
-/** Triton's words for a request of a sequence that it does not have. */
+/** Triton's message for a request of a sequence that it does not have. */
 export const refusedAs = (words: string): "refused" | "forgotten" =>
   /must specify the START flag on the first request of the sequence/.test(words) ? "forgotten" : "refused";
 

@@ -5,7 +5,7 @@ import type { Parameters } from "./transport.ts";
 export interface CallOptions {
   /** Cancels the call, which rejects with `cancelled`. */
   readonly signal?: AbortSignal;
-  /** Like the client's. The remaining time is also sent to the server, as Triton's request parameter `timeout`. */
+  /** Like the client's `deadlineMs`. The remaining time is also sent to the server, as Triton's request parameter `timeout`. */
   readonly deadlineMs?: number;
 }
 

@@ -39,7 +39,7 @@ export interface Infers<Inputs, Outputs> {
 /** Calls of an ensemble that streams. */
 export interface Streams<Inputs, Outputs> {
   /**
-   * The answers to one request, as they come: `for await (const { text } of client.stream({ prompt: ["…"] }))`. The request is
+   * The answers to one request, as they arrive: `for await (const { text } of client.stream({ prompt: ["…"] }))`. The request is
    * sent when the first answer is read; leaving the loop cancels it. A request is sent again only if it certainly did not run.
    */
   stream<const Wanted extends keyof Outputs = keyof Outputs, const Raw extends Wanted = never>(
@@ -61,7 +61,7 @@ export interface Connected {
 /** A client of one ensemble. Every failure rejects with a `ClientError`. */
 export interface Client<Inputs, Outputs> extends Connected, Infers<Inputs, Outputs> {}
 
-/** A client of one ensemble that streams. Every failure is a `ClientError`, thrown at the loop. */
+/** A client of one ensemble that streams. Every failure is a `ClientError`, thrown in the loop. */
 export interface StreamingClient<Inputs, Outputs> extends Connected, Streams<Inputs, Outputs> {
   /** Not available: there is more than one answer. */
   infer(
@@ -69,7 +69,7 @@ export interface StreamingClient<Inputs, Outputs> extends Connected, Streams<Inp
   ): never;
 }
 
-/** A client of an ensemble that is known only by its name: it may stream or not. */
+/** A client of an ensemble that is known only by its name: it may or may not stream. */
 export interface AnyClient<Inputs, Outputs>
   extends Connected,
     Infers<Inputs, Outputs>,
@@ -209,7 +209,7 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
   return client as unknown as ClientOf<Inputs, Outputs, Streaming>;
 };
 
-/** What is known about the inference of one call: only about its attempts, not about other requests. */
+/** What is known about the inference of one call: it only concerns its attempts, not other requests. */
 interface Inference {
   mayHaveRun: boolean;
 }
@@ -232,7 +232,7 @@ const reasonOf = (error: unknown, scope: Scope, inference: Inference): unknown =
   return reason instanceof ClientError ? Object.assign(reason, inference) : reason;
 };
 
-/** Bytes of as many zeros or empty texts. */
+/** Bytes of that many zeros or empty strings. */
 const blankSize = ({ dtype, shape, data }: WireTensor): number =>
   dtype === "BYTES" ? shape.reduce((product, size) => product * size, 4) : data.byteLength;
 

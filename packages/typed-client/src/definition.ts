@@ -22,7 +22,7 @@ export type InputsOf<E extends Definition> = string extends keyof E["inputs"]
   ? Readonly<Record<string, unknown>>
   : InferInputs<E>;
 
-/** The client of a definition: of an ensemble that streams or not, or that is known only by its name. */
+/** The client of a definition: of an ensemble that streams or does not, or that is known only by its name. */
 export type ClientFor<E extends Definition> = string extends keyof E["outputs"]
   ? AnyClient<InputsOf<E>, InferOutputs<E>>
   : ClientOf<

@@ -38,7 +38,7 @@ export const encodeInputs = (contract: Contract, values: unknown): readonly Wire
   });
 };
 
-/** Name of a dim → its size, and which input gave it. */
+/** Name of a dim → its size, and the input that determined it. */
 type Sizes = Map<string, { readonly size: number; readonly input: string }>;
 
 interface Input {

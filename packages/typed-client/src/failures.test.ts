@@ -194,7 +194,7 @@ describe("a call that fails", () => {
     });
   });
 
-  it("deadline: of the call, otherwise of the client; sent to the server in microseconds", async () => {
+  it("deadline: the call's, otherwise the client's; sent to the server in microseconds", async () => {
     const { url } = await serve([never]);
     await expect(open(url).infer(x, { deadlineMs: 300 })).rejects.toMatchObject({
       kind: "deadline",

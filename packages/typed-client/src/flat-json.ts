@@ -8,7 +8,7 @@ import type { WireRequest, WireTensor } from "./transport.ts";
 /**
  * A request as the flat JSON of Triton's generate extension, whose answers are flat too: the server computes shapes from the dims
  * and the number of elements.
- * @throws ClientError `invalid` for tensors that lose their shape or their elements that way.
+ * @throws ClientError `invalid` for tensors whose shape or elements would be lost.
  */
 export const printFlatRequest = (
   { id, parameters, inputs, outputs, raw }: WireRequest,
@@ -45,7 +45,7 @@ export const readFlatAnswer = (
   });
 
 /**
- * JSON as Triton writes it, in which numbers may be NaN or have 64 bits: those become texts.
+ * JSON as Triton writes it, in which numbers may be NaN or have 64 bits: these become strings.
  * @throws SyntaxError
  */
 export const parseFlatJson = (text: string): unknown =>
@@ -124,7 +124,7 @@ const printParameters = (parameters: WireRequest["parameters"]): string =>
     )
     .join(",")}}`;
 
-/** As Triton computes an input's: the last open dim gets what the fixed ones leave, the others are 1. */
+/** Computed like the shape of an input in Triton: the last open dim gets what the fixed ones leave, the others are 1. */
 const shapeOf = (dims: readonly (number | string)[], count: number): readonly number[] | undefined => {
   const fixed = dims.reduce<number>((product, dim) => (isOpen(dim) ? product : product * Number(dim)), 1);
   const last = dims.findLastIndex(isOpen);
@@ -156,7 +156,7 @@ const packElements = (
   return new Uint8Array(stored.buffer as ArrayBuffer);
 };
 
-/** A number that `parseFlatJson` kept as text. */
+/** A number that `parseFlatJson` kept as a string. */
 const numberOf = (dtype: string, text: string): number | bigint | undefined => {
   if (/^-?\d+$/.test(text)) return dtype.endsWith("INT64") ? BigInt(text) : Number(text);
   return /^(?:NaN|-?Inf(?:inity)?)$/.test(text) ? Number(text.replace(/Inf$/, "Infinity")) : undefined;

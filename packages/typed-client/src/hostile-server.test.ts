@@ -174,7 +174,7 @@ const nearly = fc.letrec<{ any: unknown }>((tie) => ({
   ),
 })).any;
 
-it("whatever a server answers over HTTP, a call ends with an answer or a ClientError", async () => {
+it("a call over HTTP, whatever the server answers, ends with an answer or a ClientError", async () => {
   await fc.assert(
     fc.asyncProperty(nearly, nearly, fc.uint8Array({ maxLength: 16 }), async (answer, part, data) => {
       for (const head of [answer, { outputs: answer }, output(part as object), output({ shape: part })]) {

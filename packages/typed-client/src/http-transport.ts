@@ -160,8 +160,8 @@ const printRequest = ({ id, parameters, inputs, outputs }: WireRequest): Request
       })),
       outputs: outputs.map((name) => ({ name, parameters: { binary_data: true } })),
     },
-    // JSON has no bigint. One below 2^53 is sent as a number, a larger one as text, which Triton accepts for a
-    // sequence_id.
+    // JSON has no bigint. An integer below 2^53 is sent as a number, a larger one as a string, which Triton
+    // accepts for a sequence_id.
     (_, value: unknown) =>
       typeof value === "bigint"
         ? Number.isSafeInteger(Number(value))

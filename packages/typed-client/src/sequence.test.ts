@@ -50,7 +50,7 @@ describe("a sequence", () => {
     expect(flags()).toEqual(["7 start end"]);
   });
 
-  it("ends with its block, by a blank request like the one before", async () => {
+  it("ends with its block, by an empty request like the previous one", async () => {
     const { sequence, sent } = open();
     {
       await using dialogue = sequence;
@@ -79,7 +79,7 @@ describe("a sequence", () => {
     expect(flags()).toEqual(["7 start", "7 start", "7"]);
   });
 
-  it("does not send what waits behind a failure, but what comes after it", async () => {
+  it("sends nothing that was queued behind a failure, but later requests are sent", async () => {
     const { sequence, flags } = open(failsOnce(2, fails("lost", true)));
     const results = await Promise.allSettled([1, 2, 3, 4].map((x) => sequence.infer(x)));
     expect(
@@ -114,7 +114,7 @@ describe("a sequence", () => {
     expect(refused.flags()).toEqual(["7 start", "7 end", "7 end"]);
   });
 
-  it("ends its block quietly if the server is gone", async () => {
+  it("ends its block silently if the server is gone", async () => {
     const { sequence } = open(failsOnce(2, fails("lost", true)));
     await sequence.infer(1);
     await sequence[Symbol.asyncDispose]();

@@ -4,15 +4,15 @@ import { ClientError } from "./client-error.ts";
 import type { Contract } from "./contract.ts";
 import type { Parameters } from "./transport.ts";
 
-/** The id of a sequence: a number from 1 to 2^64 - 1, or a text of at most 128 bytes if the model's ids are texts. */
+/** The id of a sequence: a number from 1 to 2^64 - 1, or a string of at most 128 bytes if the model's ids are strings. */
 export type SequenceId = number | bigint | string;
 
 /** Settings of one request of a sequence. */
 export type SequenceInferOptions<Wanted, Raw> = Omit<InferOptions<Wanted, Raw>, "idempotent">;
 
 /**
- * The requests of one sequence, for models that keep state from one to the next. They are sent one after the other, in the order of
- * the calls. If one fails, those that wait behind it are not sent.
+ * The requests of one sequence, for models that keep state from one to the next. They are sent one by one, in the order of the
+ * calls. If one fails, the requests that wait behind it are not sent.
  */
 export interface Sequence<Inputs, Outputs> {
   readonly id: SequenceId;
@@ -27,15 +27,15 @@ export interface Sequence<Inputs, Outputs> {
     options?: SequenceInferOptions<Wanted, Raw>,
   ): Promise<Answer<Outputs, Wanted, Raw>>;
   /**
-   * Frees the sequence's place on the server, which takes a request: zeros and empty texts in the shapes of the one before, whose
-   * answer is dropped. Nothing is sent if no request has succeeded.
+   * Frees the sequence's slot on the server. That requires a request: it has zeros and empty strings in the shapes of the
+   * previous one, and its answer is dropped. Nothing is sent if no request has succeeded.
    */
   end(): Promise<void>;
-  /** `end()`; if it fails, the server ends the sequence itself when it has been idle for long enough. */
+  /** Like `end()`; if it fails, the server ends the sequence itself once it has been idle for long enough. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Sends one request of a sequence. `blank` replaces the elements of the inputs by zeros and empty texts. */
+/** Sends one request of a sequence. `blank` replaces the elements of the inputs with zeros and empty strings. */
 export type SendInSequence = (
   inputs: unknown,
   options: SequenceInferOptions<string, string>,
@@ -52,7 +52,7 @@ export const openSequence = (
   const id = given ?? newId(contract?.sequenceIds);
   let state: "new" | "running" | "ended" = "new";
   let latest: unknown;
-  /** Settles when the requests before have been answered. */
+  /** Settles when the previous requests have been answered. */
   let before: Promise<unknown> = Promise.resolve();
 
   const inTurn = <T>(mine: Promise<T>): Promise<T> => {
@@ -109,8 +109,8 @@ export const openSequence = (
 };
 
 /**
- * A random id. A text has 128 bytes, because Triton 24.10 pads shorter ones to that size, which its backends refuse. A number
- * is exact in JSON.
+ * A random id. A string id has 128 bytes, because Triton 24.10 pads shorter ones to that size, which its backends refuse. A number
+ * that is exact in JSON.
  */
 const newId = (dtype: string | undefined): SequenceId => {
   if (dtype === "BYTES")

@@ -1,8 +1,8 @@
 import { concatBytes } from "@tritype/core";
 
 /**
- * The data of server-sent events, one by one as they come; the body is read only when the next event is wanted. Leaving ends the
- * connection. Format: https://html.spec.whatwg.org/multipage/server-sent-events.html
+ * The data of server-sent events, one by one as they arrive; the body is only read when the next event is requested. Leaving the loop
+ * ends the connection. Format: https://html.spec.whatwg.org/multipage/server-sent-events.html
  * @throws RangeError for an event of more bytes than the limit.
  */
 export async function* readEvents(

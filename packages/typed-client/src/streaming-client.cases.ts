@@ -90,7 +90,7 @@ export const streamingClientCases = (name: string, { open, dtypes, statuses }: S
       echo.close();
     });
 
-    it("throws an error of the model at the loop, after the answers before it", async () => {
+    it("throws a model's error in the loop, after the answers before it", async () => {
       const refused = (status: number | string | undefined) => ({
         name: "ClientError",
         kind: "refused",
@@ -105,7 +105,7 @@ export const streamingClientCases = (name: string, { open, dtypes, statuses }: S
       });
     });
 
-    it("throws a server's refusal at the loop", async () => {
+    it("throws a server's refusal in the loop", async () => {
       const missing = open<Inputs, Told>("no_such_model").stream({ ASK: ["say a"] });
       await expect(missing.next()).rejects.toMatchObject({
         kind: "refused",
@@ -161,7 +161,7 @@ export const streamingClientCases = (name: string, { open, dtypes, statuses }: S
       });
     });
 
-    it("says which call is right, before anything is sent or once the server's contract is known", async () => {
+    it("names the right call, before anything is sent or once the server's contract is known", async () => {
       const words = "teller streams: use `for await (const answer of client.stream(inputs))`";
       const byContract = client as unknown as AnyClient<Inputs, Told>;
       const byName = open<Inputs, Told>("teller") as unknown as AnyClient<Inputs, Told>;

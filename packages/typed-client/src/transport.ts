@@ -24,7 +24,7 @@ export interface WireRequest extends Target {
   readonly parameters: Parameters;
   readonly inputs: readonly WireTensor[];
   readonly outputs: readonly string[];
-  /** Those of them to be returned as bytes. */
+  /** Names of those to be returned as bytes. */
   readonly raw: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export interface Transport {
   /** Whether the model answers; also false if there is no server. */
   ready(target: Target, scope: Scope): Promise<boolean>;
   infer(request: WireRequest, scope: Scope): Promise<readonly WireTensor[]>;
-  /** The answers to a request as they come; the first `next()` sends it. Its `return()` ends the request. */
+  /** The answers to a request as they arrive; the first `next()` sends it. Its `return()` ends the request. */
   stream(
     request: WireRequest,
     contract: Contract,

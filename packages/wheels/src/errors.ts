@@ -1,6 +1,6 @@
 import { defineErrors, type MakeError } from "@tritype/core";
 
-/** Files of PyPI cannot be fetched. */
+/** Files on PyPI that cannot be fetched. */
 export const wheelsErrors = {
   "install/disk-full": {
     code: "file/not-writable",

@@ -79,7 +79,7 @@ test.each(Object.entries(failingModels))(
   },
 );
 
-test("a request for classes of texts crashes the server and is reported", async () => {
+test("a request for classes of a text output crashes the server and is reported", async () => {
   const labelled = { ...filesOf({ texts: labelledTexts }), "texts/labels.txt": "bad\ngood\n" };
   const { diagnostics } = checkRepository(caseHost(labelled), { release: defaultRelease });
   expect(diagnostics.map(({ code }) => code)).toEqual(["tensor/unranked-labels"]);

@@ -300,7 +300,7 @@ describe.concurrent("the servers and the checker agree", () => {
   });
 });
 
-test("every rule was broken and nearly broken often enough", () => {
+test("every rule was broken and almost broken often enough", () => {
   const deaths = strictly.deaths() + completing.deaths();
   console.log(`${judged} cases, ${deaths} deaths of the server\n${coverageTable(coverage)}`);
   const asked = faults.map(({ rule, refused, accepted }) => ({

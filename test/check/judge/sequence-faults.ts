@@ -162,7 +162,7 @@ export const sequenceFaults: readonly Fault[] = [
   },
   {
     rule: "88",
-    about: "a slot utilization outside of 0 to 1",
+    about: "a slot utilization outside 0 to 1",
     on: base,
     says: /minimum slot utilization must be in range/,
     refused: each(-0.5, 1.5, 2, -1).map((minimum_slot_utilization) =>

@@ -7,7 +7,7 @@ const files = {
   "b/config.pbtxt": "",
 };
 
-test("a reason that quotes another model's reason is split there", () => {
+test("a reason that quotes another model's reason is split at that point", () => {
   const start = "ensemble 'outer' depends on 'inner' which is not valid.";
   const quoted = "in ensemble inner, input K in model b is not mapped to any ensemble tensors";
   expect(reasonsByModel("outer", `${start} Model 'inner' failed with error: ${quoted}`)).toEqual([

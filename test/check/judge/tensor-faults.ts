@@ -242,7 +242,7 @@ export const tensorFaults: readonly Fault[] = [
   },
   {
     rule: "56",
-    about: "labels outside of the model, legal until later releases",
+    about: "labels outside the model, legal until later releases",
     on: legalSingle.map((draft) => [
       { name: "other", config: { backend: "fil" }, files: { "1/": "", "labels.txt": "a\n" } },
       ...draft,

@@ -43,11 +43,11 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     help: "Read what the message says about the model's code; run the model alone on the same input.",
   },
   "model/unknown-error": {
-    means: "The code of a Python model answered with `TritonError.UNKNOWN`. Triton answers with 400.",
+    means: "A Python model's code answered with `TritonError.UNKNOWN`. Triton answers with 400.",
     help: "Read the message: it comes from the model's own code.",
   },
   "model/already-exists": {
-    means: "The code of a Python model answered with `TritonError.ALREADY_EXISTS`. Triton answers with 400.",
+    means: "A Python model's code answered with `TritonError.ALREADY_EXISTS`. Triton answers with 400.",
     help: "Read the message: it comes from the model's own code.",
   },
   "repository/invalid": {
@@ -80,12 +80,12 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   "project/invalid": {
     means:
-      "The project's files cannot be loaded. The message says which of these it is: a syntax error; an import of a file or package that does not exist, of a name that it does not export, or of a file that is neither TypeScript, JavaScript nor JSON; an error that your own code threw while it was loaded, outside of `run`; an option of `pipeline.config.ts` that is wrong; or entries that export no ensemble.",
+      "The project's files cannot be loaded. The message says which of these it is: a syntax error; an import of a file or package that does not exist, of a name that it does not export, or of a file that is neither TypeScript, JavaScript nor JSON; an error that your own code threw while it was loaded, outside `run`; an option of `pipeline.config.ts` that is wrong; or entries that export no ensemble.",
     help: "Go to the line that the message names. For an error of your code the lines below it say who called it. For missing ensembles, export what `defineEnsemble()` returns from a file that `entries` lists.",
   },
   "tool/missing": {
     means: "A required program is missing: Python, a compiler, Triton itself.",
-    help: "Install it, or leave out what needs it, as the message says.",
+    help: "Install it, or leave out whatever needs it, as the message says.",
   },
   "device/unavailable": {
     means:
@@ -97,8 +97,8 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     help: "Make the values match the shape.",
   },
   "server/unreachable": {
-    means: "No server answers at the address, or the server ended before it listened.",
-    help: "Check that it runs, its port, and the end of its log.",
+    means: "No server answers at the address, or the server ended before it was listening.",
+    help: "Check that the server is running, its port, and the end of its log.",
   },
   "hub/not-found": {
     means: "The Hugging Face Hub has no such repository, revision or file.",
@@ -106,7 +106,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   "hub/denied": {
     means:
-      "The Hugging Face Hub does not let you read the repository with this token, or without one: it is private, or its terms were not accepted.",
+      "The Hugging Face Hub does not let you read the repository, with this token or without one: it is private, or its terms were not accepted.",
     help: "Accept the terms on the model's page, and set HF_TOKEN to a token that may read it.",
   },
   "hub/unreachable": {
@@ -115,7 +115,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   "hub/wrong-bytes": {
     means:
-      "A downloaded file has another hash or size than the hub says. A proxy or a mirror changed it, or the disk did. It was discarded.",
+      "A downloaded file has a different hash or size than the hub says. A proxy, a mirror or the disk changed it. It was discarded.",
     help: "Run the command again; if it happens again, download from another mirror (HF_ENDPOINT).",
   },
 };

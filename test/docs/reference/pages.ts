@@ -76,7 +76,7 @@ const tritonserverPage = (): string => {
   return [
     head(
       "Options of tritonserver",
-      "Every option of tritonserver 24.10, and whether `pipeline dev` has it. An option that it has means the same; for another one, `pipeline dev` stops with the text of the last column.",
+      "Every option of tritonserver 24.10, and whether `pipeline dev` has it. An option that it has means the same; for any other one, `pipeline dev` stops with the text of the last column.",
     ),
     "| option | here | |",
     "|---|---|---|",
@@ -105,7 +105,7 @@ const operatorsPage = ({ interfaces, values }: Declarations): string => {
       "Tensor operators",
       "Everything that you can call on a tensor in `run` of an ensemble. Each operator becomes ONNX nodes, and runs the same in Triton and locally.",
     ),
-    "There is no promotion of dtypes: both sides have one dtype, and `cast` changes it. Shapes broadcast as in NumPy. An axis is the name of a dim or its index; -1 is the last. `batch` can be neither reduced, sliced nor moved, so that requests never mix.\n",
+    "There is no promotion of dtypes: both sides have one dtype, and `cast` changes it. Shapes broadcast as in NumPy. An axis is the name of a dim or its index; -1 is the last. `batch` cannot be reduced, sliced or moved, so that requests never mix.\n",
     `The examples use ${Object.entries(exampleTensors)
       .map(([name, type]) => `\`${name}\` ${code(showType(type))}`)
       .join(", ")}.\n`,

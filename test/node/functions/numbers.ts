@@ -116,7 +116,7 @@ const formatted = (list: readonly Numeric[]): unknown =>
     ];
   });
 
-/** Throws a RangeError for digits outside of 0 to 100. */
+/** Throws a RangeError for digits outside 0 to 100. */
 const digitsOf = ({ value, digits }: { value: Numeric; digits: number }): string =>
   Number(value).toFixed(digits);
 
@@ -151,7 +151,7 @@ const exactSum = (list: readonly Numeric[]): number | string => {
   return shown(sum);
 };
 
-/** Welford's mean and variance. */
+/** A generator that receives instructions and cleans up. */
 const statistics = (list: readonly Numeric[]): unknown => {
   let [count, mean, m2] = [0, 0, 0];
   for (const x of list.map(Number)) {

@@ -6,12 +6,12 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from tokenizers import Tokenizer
 
-STEP = "detokenize"  # name of this model in messages
+STEP = "detokenize"  # name of this model, for messages
 PAD_ID = 1  # not part of any text
 
 
 class InvalidRequest(Exception):
-    """The client's mistake; its text is the answer."""
+    """The client's mistake; its message is the answer."""
 
 
 class TritonPythonModel:
@@ -42,7 +42,7 @@ class TritonPythonModel:
                 if token not in tokens:
                     size = self.tokenizer.get_vocab_size()
                     raise InvalidRequest(
-                        f"row {index} has id {token}, which is none of the {size} tokens of tokenizer.json"
+                        f"row {index} has id {token}, which is not one of the {size} tokens of tokenizer.json"
                     )
         return self.tokenizer.decode_batch(rows, skip_special_tokens=True)
 

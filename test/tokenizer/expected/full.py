@@ -7,8 +7,8 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from tokenizers import Tokenizer
 
-STEP = "tokenize"  # name of this model in messages
-MAX_LENGTH = 256  # tokens of a row, special tokens included
+STEP = "tokenize"  # name of this model, for messages
+MAX_LENGTH = 256  # tokens per row, including special tokens
 PREFIX = "query: \"𠮷\"\n"  # in front of every text
 BUCKETS = [32, 64, 256]  # padded lengths
 PAD = {"direction": "left", "pad_id": 1, "pad_type_id": 0, "pad_token": "<pad>"}
@@ -22,7 +22,7 @@ FIELDS = {
 
 
 class InvalidRequest(Exception):
-    """The client's mistake; its text is the answer."""
+    """The client's mistake; its message is the answer."""
 
 
 class TritonPythonModel:

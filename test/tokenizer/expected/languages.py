@@ -8,8 +8,8 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from tokenizers import Tokenizer
 
-STEP = "tokenize"  # name of this model in messages
-MAX_LENGTH = 256  # tokens of a row, special tokens included
+STEP = "tokenize"  # name of this model, for messages
+MAX_LENGTH = 256  # tokens per row, including special tokens
 MULTIPLE_OF = 8  # of the padded length
 PAD = {"direction": "right", "pad_id": 1, "pad_type_id": 0, "pad_token": "<pad>"}
 FIELDS = {
@@ -27,7 +27,7 @@ LANGUAGES = {
 
 
 class InvalidRequest(Exception):
-    """The client's mistake; its text is the answer."""
+    """The client's mistake; its message is the answer."""
 
 
 class TritonPythonModel:
@@ -113,7 +113,7 @@ def read_languages(request, name):
 
 
 def unknown(language):
-    """An unknown language, the known ones, and the nearest."""
+    """An unknown language, the known ones, and the nearest one."""
     said = json.dumps(language if len(language) <= 40 else language[:40] + "…", ensure_ascii=False)
     first, rest = list(LANGUAGES)[:5], len(LANGUAGES) - 5
     others = f" and {rest} more" if rest > 0 else ""

@@ -7,8 +7,8 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from tokenizers import Tokenizer
 
-STEP = "tokenize"  # name of this model in messages
-MAX_LENGTH = 64  # tokens of a row, special tokens included
+STEP = "tokenize"  # name of this model, for messages
+MAX_LENGTH = 64  # tokens per row, including special tokens
 PAD = {"direction": "right", "pad_id": 0, "pad_type_id": 0, "pad_token": "[PAD]"}
 FIELDS = {
     "input_ids": "ids",
@@ -17,7 +17,7 @@ FIELDS = {
 
 
 class InvalidRequest(Exception):
-    """The client's mistake; its text is the answer."""
+    """The client's mistake; its message is the answer."""
 
 
 class TritonPythonModel:
@@ -62,7 +62,7 @@ class TritonPythonModel:
         )
 
     def refuse_no_room(self, pairs):
-        """Checks uncut rows against the maximum: one token of text_pair must remain."""
+        """Checks untruncated rows against the maximum: at least one token of text_pair must remain."""
         self.tokenizer.no_truncation()
         try:
             rows = self.tokenizer.encode_batch(pairs)
@@ -73,7 +73,7 @@ class TritonPythonModel:
             if len(row) > MAX_LENGTH and beside >= MAX_LENGTH:
                 raise InvalidRequest(
                     f"row {index} has {len(row)} tokens, the maximum is {MAX_LENGTH}: "
-                    f"{beside} of them are outside of text_pair, the only text that is cut"
+                    f"{beside} of them are outside text_pair, the only text that is cut"
                 )
 
     def tensor(self, name, rows, length):

@@ -1,9 +1,9 @@
 import type { ProgramRun } from "./run-programs.ts";
 
-const ids = "24.10 does not give text of less than 128 bytes to models as sequence id";
-const server = "the version, and no extension for CUDA shared memory";
-const counts = "Triton counts a request after its answer, so the counts may be lower by one";
-const order = "the order in which requests that run at once are answered";
+const ids = "24.10 does not pass string ids of less than 128 bytes to models";
+const server = "the version, and that the extension for CUDA shared memory is missing";
+const counts = "Triton counts a request after answering it, so its counts may be lower by one";
+const order = "the order in which simultaneous requests are answered";
 
 const http = [
   ["simple_http_infer_client.py"],
@@ -77,7 +77,7 @@ export const controlRuns: readonly (readonly [models: number, run: ProgramRun])[
     8,
     {
       command: "simple_grpc_model_control.py -u GRPC",
-      differs: "24.10 ends at a file name of 256 bytes, which later releases refuse",
+      differs: "24.10 crashes on a file name of 256 bytes, which later releases refuse",
     },
   ],
 ];

@@ -39,7 +39,7 @@ const words = (run: readonly string[]): readonly string[] => {
   return [python, join(folder, program), ...argv];
 };
 
-test("Triton's example programs get the same from both servers", async () => {
+test("Triton's example programs get the same answers from both servers", async () => {
   const { path: cwd, remove } = await temporaryFolder();
   onTestFinished(remove);
   await writeFiles(cwd, pictures());

@@ -18,7 +18,7 @@ const measured = (argv: readonly string[]): readonly string[] =>
 const program = fileURLToPath(new URL("programs/clients.py", import.meta.url));
 
 test(
-  "Triton's Python client and perf_analyzer get the same from both servers",
+  "Triton's Python client and perf_analyzer get the same answers from both servers",
   async () => {
     const { python } = await installJudge();
     const perfAnalyzer = await installPerfAnalyzer();

@@ -166,7 +166,7 @@ describe("spans", () => {
   });
 });
 
-test("spans are whole: each begins and ends, with its events in order", async () => {
+test("spans are complete: each begins and ends, with its events in order", async () => {
   const [, local] = servers;
   if (local === undefined) throw new Error("there is no local server");
   const spans = await spansOf(local, infer("nested", 1));

@@ -78,7 +78,7 @@ const traces = async (scenario: Scenario): Promise<readonly unknown[]> => {
   return found.map((one) => ({ result: one.result, traces: one.traces }));
 };
 
-describe("records of times", () => {
+describe("records of timestamps", () => {
   test.each(Object.entries(requests))("as Triton writes them: %s", async (_, scenario) => {
     const [triton, local] = await traces(async (server) => void (await scenario(server)));
     expect(local).toEqual(triton);
@@ -121,7 +121,7 @@ describe("records of tensors", () => {
     const input = { name: "INPUT", datatype: dtype, shape: [1, data.length], data };
     await same(infer(echo(dtype as keyof typeof shapes), 0, { inputs: [input] }));
   });
-  test.each(printedDtypes)("of raw %s, and of none", async (dtype) => {
+  test.each(printedDtypes)("of raw %s, and of no tensors", async (dtype) => {
     const bytes = dtype === "BYTES" ? [1, 0, 0, 0, 65] : Array.from({ length: 8 }, () => 1);
     const size = dtypes[dtype].byteSize ?? bytes.length;
     const ask = (shape: readonly number[], raw: readonly number[]): Scenario =>
@@ -149,7 +149,7 @@ describe("records of tensors", () => {
   ])("of %s", async (_, scenario) => {
     await same(scenario);
   });
-  test("with those of times", async () => {
+  test("together with timestamps", async () => {
     await same(
       steps(settings({ trace_level: ["TIMESTAMPS", "TENSORS"] }), infer("ensemble", 1), unary("plain", 1)),
     );

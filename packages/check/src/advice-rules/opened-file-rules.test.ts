@@ -73,7 +73,7 @@ describe("a file that initialize reads", () => {
     ),
   );
 
-  test("with the file's own definition of open", () =>
+  test("a file that defines its own open", () =>
     expect(advise('self.table = open("table.json")', "from tools import open")).toBe(""));
 });
 

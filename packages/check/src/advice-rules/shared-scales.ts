@@ -12,7 +12,7 @@ export const sharedScales = (graph: GraphProto): readonly NodeProto[] => {
 };
 
 const scaling = new Set(["DynamicQuantizeLinear", "DynamicQuantizeMatMul"]);
-/** Their output depends on sizes alone. */
+/** Operators whose output depends on sizes alone. */
 const sizes = new Set(["Shape", "Size"]);
 
 /** `rows` contains the tensors derived from the rows of an input; those of this graph are added. */

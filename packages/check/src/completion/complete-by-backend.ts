@@ -4,9 +4,9 @@ import { completeForGraph, failsToComplete, isCompleted } from "./complete-onnx.
 import { onnxFiles } from "../model/onnx-file.ts";
 
 /**
- * The configuration as `/v2/models/<name>/config` shows it once the backend has completed it. With `strict`, and for
- * backends that complete nothing or from a file or program that is not read here (python's `auto_complete_config`, a
- * TensorRT plan, OpenVINO's model.xml), as the core leaves it. `refused`: completion fails, or there is no readable graph
+ * The configuration as `/v2/models/<name>/config` shows it once the backend has completed it. With `strict`, the
+ * configuration as the core leaves it; the same for backends that complete nothing, or complete it from a file or
+ * program that is not read here (python's `auto_complete_config`, a TensorRT plan, OpenVINO's model.xml). `refused`: completion fails, or there is no readable graph
  * to complete from. Each version is completed from its own graph; the latest is shown.
  */
 export const completeByBackend = (

@@ -18,7 +18,7 @@ export const usualBackends: readonly string[] = [
   "fil",
 ];
 
-/** Names that people use for a backend but that belong to something else. */
+/** Names that people use for a backend but that are names of something else. */
 const misnomers: ReadonlyMap<string, string> = new Map([
   ["onnx", "onnxruntime"],
   ["onnxruntime_onnx", "onnxruntime"],

@@ -145,7 +145,7 @@ const runtimeEscapes = modelRule(
     atLoad: true,
     reason: "Triton only loads a runtime from the folder of the backend, the model or the version.",
     words: "backend library name '{runtime}' escapes backend directory",
-    message: "runtime `{runtime}` of `{model}` is outside of the backend's folder",
+    message: "runtime `{runtime}` of `{model}` is outside the backend's folder",
     help: "write a file name without a folder",
   },
   ({ name: model, config, at }, report) => {
@@ -155,7 +155,7 @@ const runtimeEscapes = modelRule(
     const back = runtime.split("/").find((part) => part !== ".." && part !== "." && part !== "") ?? "";
     if ([backend, model].some((folder) => folder !== "" && back.startsWith(folder)) || /^\d+$/.test(back))
       return;
-    report({ with: { runtime, model }, labels: [at(["runtime"], "outside of the folder")] });
+    report({ with: { runtime, model }, labels: [at(["runtime"], "outside the folder")] });
   },
 );
 

@@ -93,7 +93,7 @@ const datatype = modelRule(
     help: "write TYPE_INT32 or TYPE_FP32",
   },
   ({ config, options, name: model, at }, report) => {
-    // The backend looks for a type before the core does if it may complete the configuration.
+    // The core looks for a type after the backend if the backend may complete the configuration.
     const completes = config.backend === "onnxruntime" && options.strict !== true;
     for (const [i, { data_type: type = "TYPE_INVALID" }] of (config.batch_input ?? []).entries())
       if (type !== "TYPE_INT32" && type !== "TYPE_FP32")

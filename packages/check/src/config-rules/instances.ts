@@ -4,10 +4,10 @@ import { modelRule, type Rule } from "../rule.ts";
 
 interface Group {
   readonly group: ModelInstanceGroup;
-  /** As Triton resolves it; undefined when that depends on unknown GPUs. */
+  /** The kind as Triton resolves it; undefined if that depends on unknown GPUs. */
   readonly kind: ModelInstanceGroup["kind"] | undefined;
   readonly i: number;
-  /** The name that the core gives it. */
+  /** The name that the core gives the group. */
   readonly name: string;
 }
 

@@ -51,7 +51,7 @@ const outside = modelRule(
     since: outsideSince,
     reason: "Since 26.02 Triton only reads labels from inside the model's folder.",
     words: "label file path '{file}' for output '{tensor}' in model '{model}' is outside model directory",
-    message: "labels `{file}` of output `{tensor}` are outside of the folder of `{model}`",
+    message: "labels `{file}` of output `{tensor}` are outside the folder of `{model}`",
     help: "put the file next to config.pbtxt",
   },
   ({ config, name: model, at }, report) => {

@@ -1,12 +1,12 @@
 import type { ModelInput, ModelOutput } from "@tritype/triton";
 import type { FieldPath, ModelContext } from "../model-context.ts";
 
-/** An input or output of a model with what messages call it. */
+/** An input or output of a model, and how messages refer to it. */
 export interface ModelPort {
   readonly side: "input" | "output";
   readonly io: ModelInput & ModelOutput;
   readonly path: FieldPath;
-  /** Its name in backquotes, or its position when it has none. */
+  /** Its name in backquotes, or its position if it has no name. */
   readonly title: string;
 }
 

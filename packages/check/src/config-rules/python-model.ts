@@ -72,7 +72,7 @@ const environment = modelRule(
     const { config, options, name, at } = model;
     const parameter = config.backend === "python" ? config.parameters?.["EXECUTION_ENV_PATH"] : undefined;
     const path = parameter?.string_value ?? "";
-    // Other paths belong to the server.
+    // Other paths are files of the server, not of the repository.
     if (options.configsOnly === true || !path.startsWith(`${modelDirectory}/`)) return;
     const file = path
       .slice(modelDirectory.length + 1)

@@ -12,7 +12,7 @@ import { agree, certainParts, fullDims, type TensorPlace } from "../model/tensor
 
 /**
  * Compares the steps of an ensemble whose models are known with their configurations. Source: core `ensemble_utils.cc`:
- * the ensemble's own inputs and outputs come first, then steps as they are written; the first that names a tensor
+ * the ensemble's own inputs and outputs come first, then steps as they are written; the first of these to name a tensor
  * defines it.
  */
 export const checkMembers = (

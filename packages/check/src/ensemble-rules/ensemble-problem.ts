@@ -2,7 +2,7 @@ import type { ModelEnsemblingStep } from "@tritype/triton";
 import type { CheckedModel, FieldPath, ModelContext } from "../model-context.ts";
 import type { TensorPlace } from "../model/tensor-place.ts";
 
-/** A step with its place. */
+/** A step with its position. */
 export interface StepPlace {
   readonly index: number;
   readonly step: ModelEnsemblingStep;
@@ -10,7 +10,7 @@ export interface StepPlace {
   readonly name: string;
 }
 
-/** A step whose model exists, with the configuration that may be relied on. */
+/** A step whose model exists, with the configuration to rely on. */
 export interface MemberStep extends StepPlace {
   readonly member: CheckedModel;
 }
@@ -47,7 +47,7 @@ export type EnsembleProblem =
     }
   | { readonly kind: "dtype"; readonly known: TensorPlace; readonly found: TensorPlace }
   | { readonly kind: "shape"; readonly known: TensorPlace; readonly found: TensorPlace }
-  /** `named`: the model in Triton's message, the first that mentions the tensor that the step writes. */
+  /** `named`: the model that Triton's message names, which is the first to mention the tensor that the step writes. */
   | {
       readonly kind: "decoupled-join";
       readonly at: StepPlace | undefined;
@@ -66,7 +66,7 @@ export interface ResolvedEnsemble {
   readonly steps: readonly MemberStep[];
   /** First known definition of each tensor, and all that were compared with it. */
   readonly places: ReadonlyMap<string, readonly TensorPlace[]>;
-  /** As Triton computes it; the value in the configuration is ignored. */
+  /** As Triton computes it; the configuration's own value is ignored. */
   readonly decoupled: boolean;
 }
 

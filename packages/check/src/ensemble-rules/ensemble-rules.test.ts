@@ -24,7 +24,7 @@ const ensembles = (steps: readonly (readonly [name: string, model: string])[]) =
     ]),
   );
 
-test("an ensemble that calls one in a cycle is refused too", () => {
+test("an ensemble that calls a member of a cycle is refused too", () => {
   const leading = ensembles([
     ["a", "b"],
     ["b", "c"],

@@ -107,7 +107,7 @@ const unusedTensorRule = modelRule(
     const said = new Set(
       unwritten.flatMap((output) => missingSources(graph, output)).map(({ tensor }) => tensor),
     );
-    // A tensor that an unwritten output waits for is only a mistake of its own if no step writes it.
+    // A tensor that an unwritten output waits for is reported separately only if no step writes it.
     const own = (tensor: string): boolean =>
       unwritten.length === 0 || (!said.has(tensor) && !graph.writers.has(tensor));
     for (const [tensor, [reader]] of graph.readers)

@@ -87,7 +87,7 @@ const batchOneRule = repositoryRule(
       for (const { tensor, source, readers } of flows(ensemble))
         for (const reader of readers) {
           if (!isBatched(source) || isBatched(reader) || fits(source.full, reader.full)) continue;
-          // Both may be one mistake: a model that should accept batches.
+          // Both faults may be one mistake: a model that should accept batches.
           if (misshapen.has(reader.step)) continue;
           if (!fits(source.dims, reader.dims)) continue;
           report({

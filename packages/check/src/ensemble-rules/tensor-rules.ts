@@ -7,7 +7,7 @@ const said = (place: TensorPlace): string => `${side(place)} says ${showPlace(pl
 const side = ({ model, side: direction, port }: TensorPlace): string =>
   `${direction} \`${port}\` of \`${model}\``;
 
-/** Two models declare a tensor differently. @param compared The part that Triton's words show. */
+/** Two models declare a tensor differently. @param compared The part that Triton's message shows. */
 const disagreement = (
   { known, found }: Readonly<Record<"known" | "found", TensorPlace>>,
   ensemble: string,

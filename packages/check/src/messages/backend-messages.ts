@@ -44,7 +44,7 @@ export const backendMessages: readonly ServerMessage[] = [
   {
     says: "backend library name '{runtime}' escapes backend directory '{folder}', for model '{model}'",
     codes: ["backend/runtime-escapes", "backend/runtime-not-found"],
-    means: "runtime `{runtime}` of `{model}` is outside of the backend's folder",
+    means: "runtime `{runtime}` of `{model}` is outside the backend's folder",
   },
   {
     ...ofRule("backend/python-file-name"),

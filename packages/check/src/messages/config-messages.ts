@@ -68,7 +68,7 @@ export const configMessages: readonly ServerMessage[] = [
     says: "invalid model name '{model}', model name must not contain path traversal characters",
     mend: "client",
     means: "`{model}` is not a valid model name",
-    why: "A name with `/` or `..` would point outside of the repository.",
+    why: "A name with `/` or `..` would point outside the repository.",
     help: "use the name of a folder in the repository",
   },
   {

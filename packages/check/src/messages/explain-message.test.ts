@@ -61,7 +61,7 @@ it.each([
   ["no server answers at http://a:1: connect ECONNREFUSED 127.0.0.1:1", "no server listens on http://a:1"],
   [
     'onnx runtime error 1: External data path validation failed for initializer: w. Error: External data path: "../w.bin" (resolved path: "/models/m/w.bin") escapes both model directory: "/models/m/1" and real model directory: "/models/m/1"',
-    "the weights of the model are outside of the folder of its .onnx file",
+    "the weights of the model are outside the folder of its .onnx file",
   ],
   ["no answer within 300 ms", "the call reached its deadline before"],
   ["the caller cancelled the request", "the `signal` of the call was aborted"],

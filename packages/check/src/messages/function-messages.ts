@@ -5,7 +5,7 @@ const json = (place: string, wanted = "", got = ""): string =>
     ? `the JSON has no value${place}, where a ${wanted} is expected`
     : `the JSON has ${got}${place}, where ${wanted} is expected`;
 
-const returned = "the function of step `{model}` returned what the step does not declare: ";
+const returned = "the function of step `{model}` returned something that the step does not declare: ";
 
 /** Messages of function steps, from the emitted `model.py` and its native twin alike. */
 export const functionMessages: readonly ServerMessage[] = messagesOf([

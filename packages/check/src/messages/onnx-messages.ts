@@ -192,7 +192,7 @@ export const onnxMessages: readonly ServerMessage[] = [
     codes: ["onnx-model/external-data-outside"],
     mend: "model-file",
     means:
-      "the weights of the model are outside of the folder of its .onnx file, and ONNX Runtime refuses that since 1.24.1",
+      "the weights of the model are outside the folder of its .onnx file, and ONNX Runtime refuses that since 1.24.1",
   },
   {
     says: "External data path does not exist: {path}",

@@ -13,7 +13,7 @@ export interface Meaning {
   readonly codes?: readonly string[] | ((names: Names) => readonly string[]);
   /** Default: the model's configuration. */
   readonly mend?: Mender;
-  /** The event, with the message's own names. */
+  /** The event, with the names from the message. */
   readonly means: Sentence;
   /** Why the server refuses it; default: the reason of the first code's rule. */
   readonly why?: Sentence;
@@ -36,13 +36,13 @@ export interface ServerMessage extends Meaning {
   /** Meaning if the words come from a step of an ensemble. */
   readonly inEnsemble?: Partial<Meaning>;
   /**
-   * Meaning if the Python code of a model raised the words: the model made that request itself, not a client of the
+   * Meaning if the Python code of a model raised the words: the model itself sent that request, not a client of the
    * server.
    */
   readonly inModelCode?: Partial<Meaning>;
 }
 
-/** The messages with this as the thing to change, except for those that name another. */
+/** The messages that name this as the thing to change, except for those that name something else. */
 export const mendedBy = (mend: Mender, messages: readonly ServerMessage[]): readonly ServerMessage[] =>
   messages.map((message) => ({ mend, ...message }));
 

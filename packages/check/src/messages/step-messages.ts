@@ -19,7 +19,7 @@ export const stepMessages: readonly ServerMessage[] = messagesOf([
     "send a shorter text, or raise `maxLength` of the tokenizer if the model takes more, or set its `truncation`",
   ],
   [
-    "{model:name}: row {row:n} has {count:n} tokens, the maximum is {limit:n}: {beside:n} of them are outside of {tensor}, the only text that is cut",
+    "{model:name}: row {row:n} has {count:n} tokens, the maximum is {limit:n}: {beside:n} of them are outside {tensor}, the only text that is cut",
     "client",
     "row {row} has {count} tokens, but step `{model}` takes at most {limit}: even without `{tensor}`, the only text that is cut, there are {beside}",
     "send a shorter text for the other input, or raise `maxLength` of the tokenizer if the model takes more",
@@ -43,7 +43,7 @@ export const stepMessages: readonly ServerMessage[] = messagesOf([
     rebuild,
   ],
   [
-    "{model:name}: row {row:n} has id {token:n}, which is none of the {size:n} tokens of tokenizer.json",
+    "{model:name}: row {row:n} has id {token:n}, which is not one of the {size:n} tokens of tokenizer.json",
     "client",
     "row {row} has the id {token}, but the tokenizer of step `{model}` has {size} tokens",
     "send ids from this tokenizer: the model and tokenizer.json must be from the same export",
@@ -91,7 +91,7 @@ export const stepMessages: readonly ServerMessage[] = messagesOf([
     "leave empty texts out of `stop`",
   ],
   [
-    "{model:name}: the model made id {token:n}, which is none of the {size:n} tokens of tokenizer.json",
+    "{model:name}: the model made id {token:n}, which is not one of the {size:n} tokens of tokenizer.json",
     "model-file",
     "step `{model}` generated the id {token}, but its tokenizer has {size} tokens",
     "the model and tokenizer.json must be from the same export",

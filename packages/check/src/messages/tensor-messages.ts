@@ -82,6 +82,6 @@ export const tensorMessages: readonly ServerMessage[] = [
   },
   {
     ...ofRule("tensor/labels-outside"),
-    means: "labels `{file}` of output `{tensor}` are outside of the folder of `{model}`",
+    means: "labels `{file}` of output `{tensor}` are outside the folder of `{model}`",
   },
 ];

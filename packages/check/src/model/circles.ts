@@ -13,7 +13,7 @@ export const findCircles = (
   return circles;
 };
 
-/** From one member of a cycle around to itself; for long cycles only the beginning. */
+/** From one member of a cycle back to itself; for long cycles only the beginning. */
 const shownCircle = (ring: readonly string[], at: number): readonly string[] => {
   const names = Array.from(ring.slice(0, 8), (_, i) => ring[(at + i) % ring.length] ?? "");
   return [...names, ...(ring.length > names.length ? ["…"] : []), ring[at] ?? ""];

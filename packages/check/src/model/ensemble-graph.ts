@@ -19,15 +19,15 @@ export interface EnsembleGraph {
   readonly outputs: ReadonlySet<string>;
   /** The step output that first writes a tensor. */
   readonly writers: ReadonlyMap<string, Wire>;
-  /** Step inputs by the tensor that they read. */
+  /** The inputs of steps, by the tensor that they read. */
   readonly readers: ReadonlyMap<string, readonly Wire[]>;
   /** The tensors that each step reads. */
   readonly inputsOf: readonly (readonly Wire[])[];
-  /** All tensors of the maps that exist once every step that can run has run. */
+  /** All tensors in the maps, once every step that can run has run. */
   readonly written: ReadonlySet<string>;
   /** Indexes of the steps that can run, in an order in which they can. */
   readonly order: readonly number[];
-  /** Whether every step lists its inputs: a step that does not may read anything. */
+  /** Whether every step lists its inputs; a step that does not may read any tensor. */
   readonly readsAll: boolean;
   /** Whether every step lists its outputs, and no two steps write the same tensor. */
   readonly writesAll: boolean;

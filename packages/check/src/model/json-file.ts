@@ -1,7 +1,7 @@
 import { decodeUtf8 } from "@tritype/core";
 import type { ModelContext } from "../model-context.ts";
 
-/** The object in a JSON file of a model; undefined when there is no readable one or it is larger than `limit` bytes. */
+/** The object in a JSON file of a model; undefined if no file is readable or it is larger than `limit` bytes. */
 export const readJson = (
   model: ModelContext,
   path: string,

@@ -7,10 +7,10 @@ import { locateIn } from "./locate-in.ts";
 export interface ModelSource {
   readonly name: string;
   readonly file: string;
-  /** The content of the configuration's text; undefined when there is none. */
+  /** The content of the configuration's text; undefined if there is no text. */
   readonly text: string | undefined;
   readonly written: ModelConfig;
-  /** Places of its fields; default: in the text. */
+  /** Positions of its fields; default: in the text. */
   readonly at?: ModelContext["at"];
   readonly list: (folder: string) => readonly Entry[] | undefined;
   readonly read: (file: string, limit?: number) => Uint8Array | undefined;
@@ -48,7 +48,7 @@ const fileInstead = ({ file, list }: ModelSource, { default_model_filename: know
   return isFile ? `${file}/${first}/${known}` : file;
 };
 
-/** Names in the first folder of a model, whatever that folder is: the core looks for known files there. */
+/** Names in the first folder of a model, even if that is not a version folder: the core looks for known files there. */
 export const firstVersionFiles = (
   list: ModelSource["list"],
   { release }: CheckOptions,

@@ -1,3 +1,3 @@
-/** The help for a name that is not known, where a known one is `near`. */
+/** The help for an unknown name, if a known name is close to it. */
 export const nearHelp = (near: string | undefined): { readonly help?: string } =>
   near === undefined ? {} : { help: `did you mean \`${near}\`?` };

@@ -102,7 +102,7 @@ export const normalPath = (path: string): string | undefined => {
 };
 
 /**
- * The path, in the model's folder, of a weights file whose location is relative to the folder of the file that names
+ * The path, in the model's folder, of a weights file; its location is relative to the folder of the file that names
  * it. Undefined outside the model's folder.
  */
 export const weightsPlace = (path: string, location: string): string | undefined =>
@@ -127,7 +127,7 @@ const bytesOf = (model: ModelContext, path: string, size: number): Uint8Array | 
   return outline ?? model.read(path);
 };
 
-/** A note on what is at the path of an expected file; none if nothing is there. */
+/** A note on what is at the path of an expected file; undefined if nothing is there. */
 export const insteadOf = (model: ModelContext, path: string): readonly string[] => {
   const entry = entryAt(model, path);
   if (entry === undefined || entry.kind === "file") return [];

@@ -1,5 +1,5 @@
 /**
- * A path below a folder, without "." and ".."; undefined when it leads out of the root of both.
+ * A path below a folder, without "." and ".."; undefined if it leads out of the root.
  * A leading "/" is not the root: Triton joins paths.
  */
 export const resolvePath = (folder: string, path: string): string | undefined => {

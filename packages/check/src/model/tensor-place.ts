@@ -13,7 +13,7 @@ export interface TensorPlace {
   readonly dims: readonly number[];
   /** With the batch axis, if its model has one. */
   readonly full: readonly number[];
-  /** Which parts may be compared with other tensors: not a datatype or dims that are refused, or completed later. */
+  /** The parts that may be compared with other tensors: no datatype or dims that are refused or completed later. */
   readonly certain: { readonly dataType: boolean; readonly shape: boolean };
   /** Index of the step; undefined for the ensemble's own inputs and outputs. */
   readonly step: number | undefined;
@@ -27,7 +27,7 @@ export const fullDims = (
 
 type Declared = ModelInput | ModelOutput;
 
-/** The parts of a declared tensor that stay the same whatever else is fixed. */
+/** The parts of a declared tensor that stay the same whatever else gets fixed. */
 export const certainParts = (
   { max_batch_size: size = 0 }: ModelConfig,
   { data_type: type = "TYPE_INVALID", dims = [], reshape }: Declared,

@@ -10,7 +10,7 @@ export const isText = (expression: Expression | undefined, value: string): boole
 export const isConstant = (expression: Expression, value: "None" | "True" | "False"): boolean =>
   expression.kind === "constant" && expression.value === value;
 
-/** `function(…)` with an argument that is wanted. */
+/** `function(…)` with an argument of the wanted kind. */
 export const isCall = (
   expression: Expression,
   name: string,

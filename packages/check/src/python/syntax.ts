@@ -48,7 +48,7 @@ export interface DictEntry {
   readonly value: Expression;
 }
 
-/** `for target in source` or, without a target, `if source`. */
+/** `for target in source`; without a target, `if source`. */
 export interface Clause {
   readonly target: Expression | undefined;
   readonly source: Expression;
@@ -122,7 +122,7 @@ export interface Branch {
 }
 
 export interface ImportedName {
-  /** Its name in this file. */
+  /** The name that it has in this file. */
   readonly name: string;
   /** `a.b` of `import a.b as name` and of `from a import b as name`; `a` of `import a.b`. */
   readonly source: string;

@@ -132,7 +132,7 @@ const remember = <K extends object, T>(known: WeakMap<K, T>, key: K, make: () =>
 export const isInside = (inner: Place, outer: Place): boolean =>
   outer.from <= inner.from && inner.to <= outer.to;
 
-/** `a.b.c` consisting of names and attributes; undefined for anything else. */
+/** `a.b.c`, made of names and attributes; undefined for anything else. */
 export const dottedName = (expression: Expression): string | undefined => {
   if (expression.kind === "name") return expression.name;
   if (expression.kind !== "attribute") return undefined;

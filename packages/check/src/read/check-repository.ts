@@ -76,7 +76,7 @@ const checkTogether = (context: RepositoryContext): readonly Diagnostic[] =>
 
 export interface ConfigPlace {
   readonly file: string;
-  /** Name of the model; without it, any name in the configuration is accepted. */
+  /** Name of the model; if absent, any name in the configuration is accepted. */
   readonly name?: string;
   /** Whether the file is a link that leaves its folder: findings then do not quote it. */
   readonly leaves?: boolean;

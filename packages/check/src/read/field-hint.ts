@@ -35,7 +35,7 @@ const renamed = (field: string, own: readonly string[]): string | undefined => {
   return `did you mean \`${first}\`${placeOf(first)}?`;
 };
 
-/** Names that people use for a field because other formats do; of several, the one that the message has. */
+/** Names that people use for a field because other formats do; if there are several, the one that the message has. */
 const otherNames: ReadonlyMap<string, readonly string[]> = new Map([
   ["max_batch", ["max_batch_size"]],
   ["batch_size", ["max_batch_size"]],
@@ -87,7 +87,7 @@ const placeOf = (field: string): string => {
   return places.includes("") ? " at the top of the configuration" : ` in ${list(nearest(places))}`;
 };
 
-/** The least deep ones, at most three. */
+/** The least deeply nested ones, at most three. */
 const nearest = (places: readonly string[]): readonly string[] => {
   const depth = (place: string): number => place.split(".").length;
   return places.filter((place) => depth(place) === depth(places[0] ?? "")).slice(0, 3);

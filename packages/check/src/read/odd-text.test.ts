@@ -76,7 +76,7 @@ it("checks damaged configurations without failing itself; each finding is within
   );
 });
 
-it("checks a configuration of any characters", () => {
+it("checks a configuration made of arbitrary characters", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
       checkConfigText(text, { file: "x.pbtxt" }, { release: defaultRelease });

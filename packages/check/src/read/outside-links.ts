@@ -75,7 +75,7 @@ export const hideOutside = (
   });
 };
 
-/** The target of the first such model that an ensemble has as a step, or that a model.py may call by its name. */
+/** The target of the first such model that an ensemble uses as a step, or that a model.py may call by its name. */
 const usedModels = (model: ModelContext, known: ReadonlyMap<string, string>): string | undefined => {
   for (const { model_name: name = "" } of ensembleSteps(model.config) ?? []) {
     const from = known.get(name);
@@ -93,7 +93,7 @@ const usedModels = (model: ModelContext, known: ReadonlyMap<string, string>): st
   return undefined;
 };
 
-/** A finding with only the rule's words and its line. */
+/** A finding with only the rule's text and its line. */
 export const withoutContent = (one: Diagnostic, link: string): Diagnostic => {
   const entry = entries.find(({ code }) => code === one.code);
   const blank = (sentence: string): string => sentence.replaceAll(/`?\{(\w+)\}`?/g, "<$1>");
@@ -102,7 +102,7 @@ export const withoutContent = (one: Diagnostic, link: string): Diagnostic => {
     message: blank(entry?.message ?? one.code),
     labels: one.labels.map(({ span }) => ({ span: { ...span, column: 1 }, text: "" })),
     notes: [
-      `\`${link}\` is outside of the repository, behind a link, so names and values are not shown; to see them, check the files at their own location`,
+      `\`${link}\` is outside the repository, behind a link, so names and values are not shown; to see them, check the files at their own location`,
     ],
     help: entry?.help === undefined ? undefined : blank(entry.help),
   };

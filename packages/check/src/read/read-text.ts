@@ -38,7 +38,7 @@ export const readConfigText = (text: string, file: string, options: CheckOptions
   return { diagnostics: withMore(said, more, rest !== undefined) };
 };
 
-/** The fields that the release does not know yet: it cannot read a configuration that has one. */
+/** The fields that the release does not know yet: it cannot read a configuration that contains one. */
 export const fieldsTooNew = (
   newer: readonly NewerField[],
   at: KnownConfig["at"],
@@ -51,7 +51,7 @@ export const fieldsTooNew = (
     }),
   );
 
-/** The last one says how many more there are. */
+/** The last finding says how many more there are. */
 const withMore = (said: readonly Diagnostic[], more: number, all: boolean): readonly Diagnostic[] => {
   const note = `and ${all ? "" : "at least "}${more} more in this text`;
   return said.map((one, i) =>
@@ -67,7 +67,7 @@ const tooLarge = (file: string): ReadText => {
 const describe = (problem: ConfigProblem, text: string, file: string): Diagnostic => {
   const { line = 1, column: start = 1 } = problem;
   const faulty = text.split("\n", line)[line - 1]?.slice(start - 1) ?? "";
-  // In strings and comments only a zero byte is a fault, and it has its own column.
+  // In strings and comments only a zero byte is a fault, reported at its own column.
   const word = /^[^\t "'#\\]*/.exec(faulty)?.[0] ?? "";
   for (const [character, what] of odd) {
     const found = (problem.column === undefined ? faulty : word).indexOf(character);

@@ -1,9 +1,9 @@
 import { type Diagnostic, sortDiagnostics } from "@tritype/core";
 
-/** Codes that only follow from other findings; fixing those resolves them. */
+/** Codes of findings that only follow from others; fixing the others resolves them. */
 const consequences: ReadonlySet<string> = new Set(["ensemble/refused-model"]);
 
-/** By place; consequences of other findings come after all of those. */
+/** By position; consequences of other findings come last. */
 export const sortFindings = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] => {
   const sorted = sortDiagnostics(diagnostics);
   return [

@@ -8,7 +8,7 @@ type Control = NonNullable<ControlInput["control"]>[number];
 interface ControlPlace {
   readonly tensor: string;
   readonly control: Control;
-  /** Triton's reading of an absent kind. */
+  /** How Triton interprets a missing kind. */
   readonly kind: string;
   readonly path: FieldPath;
 }

@@ -91,7 +91,7 @@ export const warmupEntries = {
   "random-ids": {
     code: "warmup/random-ids",
     reason:
-      "Random bytes give ids far outside of any vocabulary; an embedding fails on them or reads beyond its table.",
+      "Random bytes give ids far outside any vocabulary; an embedding fails on them or reads beyond its table.",
     message:
       "warmup sample `{sample}` of `{model}` fills `{tensor}` with random {dtype} values, which are not ids",
     help: "use `input_data_file` with ids of a real text, or `zero_data: true`",

@@ -4,7 +4,7 @@ import type { FieldPath, ModelContext } from "../model-context.ts";
 export interface WarmupPlace {
   readonly model: ModelContext;
   readonly sample: number;
-  /** The sample's `name`, or its number when it has none. */
+  /** The sample's `name`, or its number if it has none. */
   readonly name: string;
 }
 export interface WarmupInputPlace extends WarmupPlace {

@@ -109,7 +109,7 @@ const takes = (declared: readonly number[], given: readonly number[]): boolean =
 const show = (type: string | number | undefined, dims: readonly number[]): string =>
   `${dtypeName(type)}[${dims.join(", ")}]`;
 
-/** Inputs that the scheduler provides, and that a sample may provide in its place. */
+/** Inputs that the scheduler provides, and that a sample may provide instead. */
 const schedulerTensors = ({
   sequence_batching: sequence,
   batch_input = [],

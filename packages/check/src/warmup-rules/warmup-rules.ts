@@ -22,7 +22,7 @@ const isOf = <K extends Kind>(problem: WarmupProblem, kind: K): problem is Found
 
 const quoted = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
 
-/** Warmup samples that Triton refuses, and samples that warm nothing up. */
+/** Warmup samples that Triton refuses, and samples that do not warm up anything. */
 export const warmupRules: readonly Rule[] = [
   warmupRule("open-dims", ({ at, dims }) => ({
     with: { tensor: at.input, sample: at.name, model: at.model.name, dims: dims.join(", ") },

@@ -17,7 +17,7 @@ const worthALine = 1_000_000;
 const barMs = 100;
 const lineMs = 20_000;
 
-/** @param now Milliseconds. */
+/** @param now In milliseconds. */
 export const createDownloadMeter = (
   terminal: Pick<Terminal, "columns" | "note" | "progress">,
   now: () => number = () => performance.now(),

@@ -8,7 +8,7 @@ export interface TokenizerFiles {
   readonly settings: readonly SourceFile[];
 }
 
-/** For each, the one next to the model file, otherwise the nearest in a parent folder. */
+/** For each name, the file next to the model file, otherwise the nearest one in a parent folder. */
 export const tokenizerFiles = (files: readonly SourceFile[], model: string): TokenizerFiles => {
   const nearest = (name: string): SourceFile | undefined => {
     for (let folder = posix.dirname(model); ; folder = posix.dirname(folder)) {

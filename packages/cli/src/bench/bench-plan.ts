@@ -4,7 +4,7 @@ import type { BenchCase } from "./bench-result.ts";
 
 export type Protocol = BenchCase["protocol"];
 
-/** The plan according to the options. */
+/** The plan that the options describe. */
 export interface BenchPlan {
   readonly loads: readonly Load[];
   /** Undefined: all protocols for which the server has an address. */

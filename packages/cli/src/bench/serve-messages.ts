@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@tritype/core";
 
-/** The first message to the child. */
+/** The first message to the child process. */
 export interface ServeStart {
   readonly repository: string;
   readonly device: "cpu" | "cuda" | "auto";
@@ -8,7 +8,7 @@ export interface ServeStart {
   readonly configName: string | undefined;
 }
 
-/** Messages from the child. */
+/** Messages from the child process. */
 export type ServeMessage =
   | { readonly kind: "note"; readonly text: string }
   | { readonly kind: "serving"; readonly http: string; readonly grpc: string }

@@ -15,9 +15,9 @@ import { noticeOf, type Terminal } from "../terminal.ts";
 
 /** A compiled project, and the proofs that it meets its `drift` limits. */
 export interface ProvenProject extends CompiledProject {
-  /** Default: those of the last build that still hold. */
+  /** Default: the proofs of the last build that still hold. */
   readonly proofs?: readonly ManifestDriftProof[];
-  /** Default: judged when it is written. */
+  /** Default: judged when the build is written. */
   readonly judged?: JudgedBuild;
 }
 

@@ -22,7 +22,7 @@ const whyOf = ({ engine, by, at }: StepEngine, configFile: string): string => {
 
 /**
  * A note if functions run on another major version of Node here than in Triton; undefined otherwise.
- * @param version Of the Node that runs here: "24.19.0".
+ * @param version The version of Node that runs here: "24.19.0".
  */
 export const noteOtherNode = (
   { engines, settings }: Pick<CompiledProject, "engines" | "settings">,

@@ -8,7 +8,7 @@ import { configLeaves } from "./run-check.ts";
 const shownLimit = 8 * 2 ** 20;
 
 /**
- * Reads the files that findings point to, except those outside of their repository. Caches the last one, as findings
+ * Reads the files that findings point to, except those outside their repository. Caches the last one, as findings
  * are sorted by file.
  */
 export const findingSource = (cwd: string, { repositories, configs }: CheckTargets): ReadSource => {

@@ -38,7 +38,7 @@ const gate = async (
   { build }: JudgedBuild,
   terminal: Terminal,
 ): Promise<readonly ManifestDriftProof[] | undefined> => {
-  // Errors of the build are printed later, instead of its drift.
+  // Errors of the build are printed later, and its drift is not measured.
   if (Object.keys(compiled.settings.drift).length === 0 || build === undefined) return [];
   const { gateBuild } = await import("../drift/gate-build.ts");
   const { printDrift } = await import("../drift/print-drift.ts");

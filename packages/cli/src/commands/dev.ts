@@ -127,13 +127,13 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   return 0;
 };
 
-/** The server takes long to load: here only for an option that needs its names. */
+/** Loading the server takes long, so it is only loaded for an option that needs its names. */
 const restrictions = async (given: Given, name: string): Promise<Restrictions | undefined> =>
   given.texts(name).length === 0
     ? undefined
     : (await import("../dev/restricted.ts")).restrictionsOf(given, name);
 
-/** A repository named by the user has not been checked by a build. */
+/** A repository that the user names was not checked by a build. */
 const findingsReport = async (
   given: Given,
   repository: string,

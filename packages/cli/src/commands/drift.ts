@@ -57,7 +57,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
 };
 
 interface NamedPair extends VariantPair {
-  /** Files of `--make`, by model name. */
+  /** Files for `--make`, by model name. */
   readonly made: Replacements;
 }
 

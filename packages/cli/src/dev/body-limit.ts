@@ -19,6 +19,6 @@ const targetOf = (repository: string): string => {
     const { target } = JSON.parse(readFileSync(manifest, "utf8")) as { readonly target?: unknown };
     return typeof target === "string" ? target : defaultRelease.container;
   } catch {
-    return defaultRelease.container; // not a manifest of ours
+    return defaultRelease.container; // not a tritype manifest
   }
 };

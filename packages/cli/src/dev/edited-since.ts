@@ -18,7 +18,7 @@ const tolerance = 100;
 
 /**
  * Whether a file may have been written since a moment: because of its time, or because times are meaningless after the
- * clock has been set. A wrong yes costs a build, a wrong no loses an edit.
+ * clock has been set. A wrong yes costs a build; a wrong no loses an edit.
  */
 export const editedSince = (paths: readonly string[], then: Moment, now: Moment = momentNow()): boolean => {
   const wasSet = Math.abs(now.wall - then.wall - (now.steady - then.steady)) > tolerance;

@@ -70,7 +70,7 @@ test.each<readonly [readonly string[], string]>([
         `--grpc-restricted-protocol option format is '<config name>:<setting>=<value>'. Got ${text}`,
       ] as const,
   ),
-])("%s is refused in Triton's words", (all, words) => {
+])("%s is refused with Triton's message", (all, words) => {
   expect(() =>
     restrictionsOf(
       given(...all.map((one) => `--grpc-restricted-protocol=${one}`)),

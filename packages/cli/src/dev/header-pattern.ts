@@ -2,8 +2,8 @@ import { type Given, usage } from "../command.ts";
 
 /**
  * `--http-header-forward-pattern` or `--grpc-header-forward-pattern`: matches a part of a header's name, in any case.
- * Triton reads it as RE2; accepted are the expressions that mean the same in JavaScript.
- * @throws PipelineError `usage/invalid`, where Triton logs a wrong pattern and forwards nothing.
+ * Triton reads it as RE2; only expressions that mean the same in JavaScript are accepted.
+ * @throws PipelineError `usage/invalid` for a wrong pattern, which Triton logs and then forwards nothing.
  */
 export const headerPatternOf = (given: Given, name: string): RegExp | undefined => {
   const written = given.text(name);

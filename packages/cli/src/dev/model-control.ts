@@ -1,7 +1,7 @@
 import type { RuntimeOptions } from "@tritype/runtime";
 import { type Given, usage } from "../command.ts";
 
-/** Who decides which models are served, and how that changes. */
+/** Who decides which models are served, and how that changes over time. */
 export type ModelControlMode =
   /** Serves every new build and every change at once. */
   | { readonly kind: "watch" }

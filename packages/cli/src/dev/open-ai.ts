@@ -6,7 +6,7 @@ import { readManifest, type Runtime } from "@tritype/runtime";
 import type { Terminal } from "../terminal.ts";
 import { stampOf } from "./input-stamps.ts";
 
-/** OpenAI's API in front of a runtime. */
+/** OpenAI's API for the models of a runtime. */
 export const openOpenAi = (
   runtime: Runtime,
   repository: string,

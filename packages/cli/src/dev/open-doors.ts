@@ -16,12 +16,12 @@ import type { Terminal } from "../terminal.ts";
 
 export interface DoorOptions {
   readonly host: string | undefined;
-  /** undefined: 8000 for HTTP, and for the others the ports that follow it, as in Triton. 0 takes any free port. */
+  /** undefined: 8000 for HTTP, and the next ports for the others, as in Triton. 0 takes any free port. */
   readonly ports: Readonly<Record<"http" | "grpc" | "metrics", number | undefined>>;
   /** Maximum size of an HTTP body and of a gRPC message. */
   readonly limits: Readonly<Record<"http" | "grpc", number | undefined>>;
   readonly callers: AllowedCallers;
-  /** Headers that models get as parameters, and those that parts of the API require. */
+  /** Headers that models get as parameters, and headers that parts of the API require. */
   readonly headers: Readonly<
     Record<
       "http" | "grpc",
@@ -40,7 +40,7 @@ export interface DoorOptions {
 export interface Doors {
   /** Of HTTP. */
   readonly url: string;
-  /** `gRPC at …`, `metrics at …`; without servers that could not listen. */
+  /** `gRPC at …`, `metrics at …`; leaves out servers that could not listen. */
   readonly others: readonly string[];
   /** @param limit Milliseconds that running requests get to finish. */
   close(limit: number): Promise<void>;

@@ -3,7 +3,7 @@ import { type Given, usage } from "../command.ts";
 
 /**
  * `--http-restricted-api` or `--grpc-restricted-protocol`.
- * @throws PipelineError `usage/invalid` with Triton's words.
+ * @throws PipelineError `usage/invalid` with Triton's message.
  */
 export const restrictionsOf = (given: Given, name: string): Restrictions => {
   const what = name.endsWith("api") ? "api" : "protocol";

@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from "chokidar";
 
 export interface PathWatchOptions {
   readonly paths: readonly string[];
-  /** Depth in folders; unlimited if absent. */
+  /** Maximum depth in folders; default: unlimited. */
   readonly depth?: number;
   /** Paths whose changes are ignored. */
   readonly ignored: (path: string) => boolean;
@@ -40,7 +40,7 @@ export const watchPaths = (options: PathWatchOptions): PathWatch => {
   };
   const watcher: FSWatcher = watch([...options.paths], {
     ignoreInitial: true,
-    // The watcher reports renames in two steps at once; this code waits.
+    // The watcher reports a rename immediately, in two steps; this code waits.
     atomic: false,
     ignorePermissionErrors: true,
     ignored: (path) => options.ignored(path),

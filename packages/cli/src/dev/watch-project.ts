@@ -21,7 +21,7 @@ export interface ProjectWatchOptions {
 }
 
 export interface Watching {
-  /** Resolves when no build or reload is running any more. */
+  /** Resolves once no build or reload is running. */
   close(): Promise<void>;
 }
 
@@ -136,7 +136,7 @@ export const watchProject = ({
       return;
     }
     const said = outcome.kind === "failed" ? outcome.notes.join("\n") : movedText(outcome.output);
-    // Changes next to the relevant files have the same effect.
+    // Changes next to the relevant files count in the same way.
     if (said === failure) return;
     failure = said;
     terminal.note(said);

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { arbitraryNumber, arbitraryText } from "./arbitrary-scalars.ts";
 import type { Literals } from "./literals.ts";
 
-/** The available knowledge about the JSON of an input. */
+/** What is known about the JSON of an input. */
 export interface JsonMaterial {
   /** The `T` of `json<T>()`; undefined if the step was not translated. */
   readonly shape: JsonShape | undefined;
@@ -11,7 +11,7 @@ export interface JsonMaterial {
   readonly seen: readonly string[];
 }
 
-/** JSON of the input's type, JSON similar to that which reached it, and a little that is neither. */
+/** JSON of the input's type, JSON similar to what reached it, and occasionally something else. */
 export const arbitraryJson = ({ shape, seen }: JsonMaterial, literals: Literals): fc.Arbitrary<string> => {
   const samples = seen.flatMap((text): unknown[] => {
     try {
@@ -36,7 +36,7 @@ export const arbitraryJson = ({ shape, seen }: JsonMaterial, literals: Literals)
   );
 };
 
-/** As JavaScript prints it; now and then as Python prints floats, or with reversed properties and an additional one. */
+/** As JavaScript prints it; occasionally as Python prints floats, or with reversed properties and an additional one. */
 const print = (value: unknown, way: number): string => {
   const text = (one: unknown): string => {
     if (typeof one === "number" && way === 1 && Number.isInteger(one)) return numberText(one);

@@ -98,7 +98,7 @@ const plotsOf = (
       ]),
 ];
 
-/** Bars over a logarithmic axis. Zeros cannot be shown there and are mentioned in the caption. */
+/** Bars on a logarithmic axis. Zeros cannot be shown there and are mentioned in the caption. */
 const histogram = (title: string, x: string, y: string, bars: readonly Bar[], limit?: number): Plot => {
   const zeros = bars.find(({ to }) => to === 0)?.count ?? 0;
   const { shown, below, above } = withoutTails(bars.filter(({ from }) => from > 0));

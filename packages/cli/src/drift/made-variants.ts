@@ -72,7 +72,7 @@ export const makeModelVariants = async (
     if (path === undefined) continue;
     const folder = mkdtempSync(join(tmpdir(), "tritype-make-"));
     try {
-      // Including its external data, which is next to it.
+      // The file, including its external data, which is next to it.
       for (const [beside, file] of tree)
         if (dirname(beside) === dirname(path)) lendTreeFile(join(folder, basename(beside)), file);
       made.set(model, await makeFileVariant(join(folder, basename(path)), kind, terminal, model));

@@ -70,7 +70,7 @@ export type Replacements = ReadonlyMap<string, string>;
 /**
  * A variant from an argument: the address of a server, an ONNX file, or a folder with a project, a build or a model
  * repository.
- * @throws PipelineError `file/not-found`, `usage/invalid`; and the errors of the project or the models.
+ * @throws PipelineError `file/not-found`, `usage/invalid`, and the errors of the project or the models.
  */
 export const openVariant = async (
   text: string,
@@ -250,7 +250,7 @@ const openRepository = async (
 /** If an ensemble cannot be served because of a member, the member has the reason. */
 const isEcho = ({ reason = "" }: { readonly reason?: string }): boolean => reason.startsWith("ensemble ");
 
-/** A running server: tritype's or Triton. @throws PipelineError `server/unreachable` */
+/** A running server: tritype's or Triton's. @throws PipelineError `server/unreachable` */
 const openServer = async (url: string): Promise<Variant> => {
   const remote = await openRemote(url, { http: serverUrl(url, "url").href });
   await remote.client.serverMetadata();

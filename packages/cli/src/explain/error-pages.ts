@@ -9,7 +9,7 @@ export interface ErrorPage {
   readonly reason: string;
   /** The code that the reason belongs to. */
   readonly code: string;
-  /** The code's meaning. */
+  /** The meaning of the code. */
   readonly means: string;
   /** Markdown: a code with all its reasons, or one reason. */
   readonly page: string;
@@ -72,7 +72,7 @@ const menders: Readonly<Record<string, Mender>> = {
   port: "server",
 };
 
-/** Packing copies the page into the package; in the workspace it is read where it is written. */
+/** Packing copies the page into the package; in the workspace it is read from its source folder. */
 const place = (): string => {
   const places = ["../../pages/errors.md", "../../../../docs/reference/errors.md"];
   const found = places.map((path) => fileURLToPath(new URL(path, import.meta.url))).find(existsSync);

@@ -40,14 +40,14 @@ const renderFence = (
 
 const pipelines: ReadonlySet<string> = new Set(["ts", "diff"]);
 
-/** Colours of a patch; `@@` begins a change further down. */
+/** Colours of a patch; a line with `@@` starts a new hunk. */
 const patchLine = (line: string, colors: Colors): string => {
   if (line === "@@") return colors.dim("…");
   if (line.startsWith("-")) return colors.red(line);
   return line.startsWith("+") ? colors.green(line) : line;
 };
 
-/** Colours of a case: `✓` is valid, `✗` gives the page's code with the text below it, `~` only others. */
+/** Colours of a case: `✓` is valid, `✗` gives the page's code with the text below it, `~` only gives other codes. */
 const caseLine = (line: string, colors: Colors): string => {
   if (line.startsWith("✓")) return colors.green("✓") + line.slice(1);
   if (line.startsWith("✗")) return colors.red("✗") + line.slice(1);

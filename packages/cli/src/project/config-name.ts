@@ -1,6 +1,6 @@
 import { type Given, type OptionSpec, usage } from "../command.ts";
 
-/** Two spellings of one option: the project's term and Triton's. */
+/** Two spellings of one option: the project's and Triton's. */
 export const configNameOptions: Readonly<Record<"profile" | "model-config-name", OptionSpec>> = {
   profile: {
     value: "name",

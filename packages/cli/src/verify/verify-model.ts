@@ -10,7 +10,7 @@ import { compareRows } from "./row-independence.ts";
 export interface VerifiedModel {
   readonly model: string;
   readonly findings: readonly Finding[];
-  /** Whether local native answered any request successfully; if all endpoints fail alike, that proves little. */
+  /** Whether local native answered any request successfully; if all endpoints fail in the same way, that proves little. */
   readonly answered: boolean;
   /** The first error. */
   readonly failure: string | undefined;
@@ -65,7 +65,7 @@ const compareMembersRows = async (
 
 /**
  * The requests that reach an ensemble's members, including members of nested ensembles, and those that code sends to
- * other models and that these answer.
+ * other models and that are answered.
  */
 const callsIn = async (
   native: ListenedEndpoint,
@@ -80,7 +80,7 @@ const callsIn = async (
   for (const asked of native.takeModelCalls()) {
     if (typeof (await answerOf(native, asked.model, asked.inputs, asked.version)) === "string") continue;
     byCode.push(asked);
-    // The other models' own calls are among these.
+    // Calls that these models make themselves are included.
     if ((await native.config(asked.model, asked.version)).ensemble_scheduling !== undefined)
       inside.push(...(await callsIn(native, asked)));
   }

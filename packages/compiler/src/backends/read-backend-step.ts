@@ -22,11 +22,11 @@ export interface BackendModel {
   ) => Found<StepVersion & { readonly ownStandIn?: Standing["standIn"] }>;
   /** Default: as declared. */
   readonly names?: TensorNames | undefined;
-  /** Further mistakes in the declaration. */
+  /** More mistakes in the declaration. */
   readonly found?: readonly Diagnostic[];
 }
 
-/** A step that serves files on one of Triton's backends, with a stand-in where its author names one. */
+/** A step that serves files on one of Triton's backends, with a stand-in if its author names one. */
 export const readBackendStep = (
   step: StepDefinition,
   context: StepContext,

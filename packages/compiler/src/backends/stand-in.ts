@@ -30,7 +30,7 @@ export interface Standing {
   readonly standIn: OnnxFile | undefined;
 }
 
-/** The stand-ins of all versions, by number; undefined when a version has none. */
+/** The stand-ins of all versions, by number; undefined if a version has none. */
 const standInsOf = (versions: ReadonlyMap<number, Standing>): ReadonlyMap<number, OnnxFile> | undefined => {
   const all = new Map([...versions].flatMap(([number, { standIn }]) => (standIn ? [[number, standIn]] : [])));
   return all.size === versions.size ? all : undefined;
@@ -77,7 +77,7 @@ export const withStandIn = (
   };
 };
 
-/** The files that profiles using it serve; empty when a version has none. */
+/** The files that profiles with the stand-in serve; empty if a version has none. */
 export const standInModel = (
   versions: ReadonlyMap<number, Standing>,
 ): { readonly standIn?: StandInModel } => {

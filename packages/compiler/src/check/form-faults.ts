@@ -1,15 +1,15 @@
 import type { z } from "zod";
 import type { FormIssue, OptionForm } from "../step-kind.ts";
 
-/** A fault of a value that does not have its form. */
+/** A value that does not have the required form. */
 export interface FormFault {
-  /** Its place in the value. */
+  /** The position within the value. */
   readonly path: readonly PropertyKey[];
   /** The expected form of the value; undefined for an unknown name, the last one of `path`. */
   readonly reason?: string;
 }
 
-/** The faults of a value; each unknown name in it is one. */
+/** The faults of a value; each unknown name in it is a separate fault. */
 export const formFaults = (form: OptionForm, value: unknown): readonly FormFault[] => {
   const faults = (form.safeParse(value).error?.issues ?? [])
     .flatMap((issue) => faultsOf(issue, []))
@@ -20,7 +20,7 @@ export const formFaults = (form: OptionForm, value: unknown): readonly FormFault
   return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()];
 };
 
-/** The unknown names in the object at a place, or around a name that is missing there: they explain what is wrong. */
+/** The unknown names in the object at a position, or around a name that is missing there: they explain what is wrong. */
 const unknownNames = (
   form: OptionForm,
   value: unknown,
@@ -45,7 +45,7 @@ const faultsOf = (
   return within?.flatMap((issue) => faultsOf(issue, path)) ?? [{ path, reason: message }];
 };
 
-/** A property of a value that may not be an object. */
+/** A property of a value, which need not be an object. */
 export const member = (value: unknown, key: PropertyKey): unknown =>
   (value as Readonly<Record<PropertyKey, unknown>> | null | undefined)?.[key];
 
@@ -84,7 +84,7 @@ const innerSchema = (def: Def, key: PropertyKey): z.core.$ZodType | undefined =>
   return def.type === "array" ? def.element : undefined;
 };
 
-/** Whether the value may be meant to have this form of a union, by the properties whose value is fixed. */
+/** Whether the value is probably meant to have this form of a union, judging by properties with a fixed value. */
 const isChosen = (schema: z.core.$ZodType, value: unknown): boolean => {
   const def = defOf(schema);
   return (

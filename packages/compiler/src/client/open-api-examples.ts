@@ -1,6 +1,6 @@
 import type { ManifestEnsemble, ManifestTensor } from "@tritype/manifest";
 
-/** A request that the ensemble answers, as far as its types tell: one row, sizes of 1, zeros and short texts. */
+/** A request that the ensemble answers, as far as its types show: one row, sizes of 1, zeros and short texts. */
 export const exampleRequest = ({ inputs }: ManifestEnsemble): object => ({
   inputs: Object.entries(inputs)
     .filter(([, { optional }]) => optional !== true)

@@ -10,8 +10,8 @@ import type { TokenizerCall } from "./find-tokenizer.ts";
 const atPadding: Readonly<Record<string, number>> = { attention_mask: 0 };
 
 /**
- * Tracks the values at padding positions through the tensor math after the tokenizer: operators that combine elements
- * along a sequence must find values there that change nothing. The proof shows how models handle padding.
+ * Tracks the values at padding positions through the tensor math after the tokenizer: where operators combine
+ * elements along a sequence, the values must not change the result. The proof shows how models handle padding.
  */
 export const checkMasked = (
   ensemble: EnsembleDefinition,

@@ -37,7 +37,7 @@ export const collatedEnsembles = (
         ];
   });
 
-/** Answers that padding changes. @param difference That of the output that changes most. */
+/** Answers that padding changes. @param difference The difference in the output that changes most. */
 export const paddingChangesAnswers = (
   { ensemble, tolerance, labels }: CollatedEnsemble,
   output: string,

@@ -57,7 +57,7 @@ const filesOf = ({ build: made }: Compilation): readonly string[] =>
 const messages = ({ diagnostics }: Compilation): readonly string[] =>
   diagnostics.map(({ code, message }) => `${code}: ${message}`);
 
-test("a model whose file changes gets one more version; everything else stays the same", () => {
+test("a model whose file changes gets a new version; everything else stays the same", () => {
   const first = build(model("Relu"), undefined);
   expect(versionsOf(first)).toEqual([1]);
   const second = build(model("Abs"), first);

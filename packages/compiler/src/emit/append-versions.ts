@@ -118,7 +118,7 @@ const sameFiles = (
   files.size === hashes?.size &&
   [...files].every(([path, file]) => hashes.get(path) === hashFile(file, host));
 
-/** The newest, as many old ones as `keep` says, and those that the version policy or a call needs; ascending. */
+/** The newest version, as many old ones as `keep` says, and those that the version policy or a call needs; ascending. */
 const keptVersions = (
   { name, config }: EmittedModel,
   versions: readonly number[],

@@ -62,7 +62,7 @@ export const emitBuild = (
   };
 };
 
-/** The models that clients and ensembles call, and those that the code of these calls. */
+/** The models that clients and ensembles call, and those that their code calls. */
 const calledModels = ({ program, plans, steps }: EmitOptions): ReadonlySet<string> => {
   const called = new Set<string>();
   const add = (model: string): void => {

@@ -95,7 +95,7 @@ interface StepWarmup {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The requests that a step's model is warmed up with: none if its code calls other models. */
+/** The requests that warm up a step's model: none if its code calls other models. */
 const stepWarmup = (
   step: StepDefinition,
   { callsModels, calls = [], tensorNames }: StepModel,
@@ -125,8 +125,8 @@ interface MergedStep {
 }
 
 /**
- * The configuration in a profile, or in none. If several set a field, the last wins: what every model has, the kind, the project's
- * profile and `members`, the author's options, and `raw`.
+ * The configuration in a profile, or in none. If several of these set a field, the last one wins: what every model has, the kind,
+ * the project's profile and `members`, the author's options, and `raw`.
  */
 const mergedConfig = (
   { step, model, members, context: { batched, maxBatchSize } }: MergedStep,

@@ -8,11 +8,11 @@ import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
 import type { PlaceOf } from "./field-places.ts";
 
 /**
- * A repository for the rules of `pipeline check`: its files, and where the author wrote the contents of its
+ * A repository for the rules of `pipeline check`: its files, and the positions where the author wrote its
  * configurations.
  */
 export interface EmittedRepository {
-  /** All files of a build, else those of the models. */
+  /** All files of a build, otherwise those of the models. */
   readonly tree: Tree;
   readonly models: readonly ConfiguredModel[];
 }

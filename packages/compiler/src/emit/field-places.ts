@@ -43,7 +43,7 @@ export interface FieldPlace {
 /** The place of a field by its path in Triton's names. */
 export type PlaceOf = (path: FieldPath) => FieldPlace;
 
-/** The option and definition that a field of the configuration comes from. */
+/** The option and the definition that a field of the configuration comes from. */
 interface Origin {
   /** Default true. */
   readonly authors?: false;
@@ -208,7 +208,7 @@ const optionPlace = (
   return found?.span;
 };
 
-/** By the name itself, in the DSL's spelling, or one level deeper: `strategy: { direct: … }` is Triton's `direct`. */
+/** Under the name itself, in the DSL's spelling, or one level deeper: `strategy: { direct: … }` is Triton's `direct`. */
 const inside = (fields: OptionPlace["fields"] | undefined, name: string): OptionPlace | undefined =>
   fields?.get(name) ??
   fields?.get(optionName(name)) ??

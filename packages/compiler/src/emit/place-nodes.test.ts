@@ -112,7 +112,7 @@ describe("a condition for the whole request computes one side only", () => {
 });
 
 describe("otherwise both sides are computed, and Where chooses", () => {
-  test("nothing to compute", () => {
+  test("a choice with nothing to compute", () => {
     expect(
       nodesOf((x, a) => ({
         y: when(
@@ -123,7 +123,7 @@ describe("otherwise both sides are computed, and Where chooses", () => {
       })),
     ).toBe("Where");
   });
-  test("only the other side knows the size", () => {
+  test("a size that only the other side knows", () => {
     expect(nodesOf((x, a) => ({ y: when(a, () => x.exp(), constant(fp32, 0)) }))).toBe("Exp Where");
   });
   test("one decision for each row", () => {

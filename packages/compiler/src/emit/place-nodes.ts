@@ -7,7 +7,7 @@ export interface PlacedNode {
   readonly node: OperatorNode;
   readonly choice?: Choice;
 }
-/** What is computed for one side only; operands before their users. */
+/** What is computed for one side only; operands come before their users. */
 export interface Choice extends Sides {
   readonly whenTrue: readonly PlacedNode[];
   readonly whenFalse: readonly PlacedNode[];

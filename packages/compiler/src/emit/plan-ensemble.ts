@@ -106,8 +106,7 @@ const unitOfRegion = ({ name, region, tensorName }: PlannedRegion): PlannedUnit 
 });
 
 /**
- * If no step can come first, the region that lacks the fewest inputs receives them without using them; text goes to
- * text.
+ * If no step can come first, the region that lacks the fewest inputs gets them as unused inputs; text goes to text.
  */
 const widenOne = (
   planned: readonly PlannedRegion[],
@@ -180,8 +179,8 @@ const unused = (name: string, taken: ReadonlySet<string>): string => {
 };
 
 /**
- * `embed_embedding`: the ensemble, and the outputs that the region makes; `embed_to_encoder` if it makes none: the
- * steps that it feeds. Regions that feed the same steps use the id of their last operator instead, which depends on
+ * `embed_embedding`: the ensemble, and the outputs that the region makes; `embed_to_encoder`, with the steps that
+ * it feeds, if it makes none. Regions that feed the same steps use the id of their last operator instead, which depends on
  * what it computes.
  */
 const nameRegions = (ensemble: string, graph: Graph, regions: readonly Region[]): readonly string[] => {

@@ -23,7 +23,7 @@ export interface BesideFiles {
   readonly files: Placed;
   /** Paths of the project that do not exist. */
   readonly missing: readonly string[];
-  /** Impossible names, and why. */
+  /** Impossible names, and the reasons. */
   readonly clashes: readonly { readonly name: string; readonly why: string }[];
 }
 
@@ -40,7 +40,7 @@ export const placedBeside = (
   for (const [name, path] of Object.entries(files)) {
     const found = [...placedFile(name, path, host), ...placedFolder(path, host, `${name}/`)];
     if (found.length === 0) missing.push(path);
-    if (leadsOut(name)) clashes.push({ name, why: "it is outside of the folder" });
+    if (leadsOut(name)) clashes.push({ name, why: "it is outside the folder" });
     else if (found.some(([other]) => names.has(other)))
       clashes.push({ name, why: "another file has that name" });
     for (const [other, file] of found) {

@@ -42,7 +42,7 @@ const checkTimeLimit = (step: StepDefinition): readonly Diagnostic[] => {
   ];
 };
 
-/** A refusal of the translator at its place, with the step that needs it if that is elsewhere. */
+/** A refusal of the translator at its position, with the step that needs the construct if that is elsewhere. */
 export const refusalDiagnostic = (step: StepDefinition, { code, at, what, instead }: Refusal): Diagnostic => {
   const definition = siteSpan(step.site);
   const elsewhere = definition !== undefined && definition.file !== at.file;
@@ -56,7 +56,7 @@ export const refusalDiagnostic = (step: StepDefinition, { code, at, what, instea
   });
 };
 
-/** The step was created by code outside of the project, or by a bundle without a source map. */
+/** The step was created by code outside the project, or by a bundle without a source map. */
 export const sourceNotFound = (step: StepDefinition): Diagnostic => {
   const instead = "call step() in a TypeScript file below the project's root; bundle with source maps";
   return diagnoseRefusal("function/not-found", {

@@ -17,7 +17,7 @@ export const reservedNames = (options: FunctionTwinOptions): readonly string[] =
   return names;
 };
 
-/** By the options of the function, except the name of its step. */
+/** Reserved names by the options of the function, except the name of its step. */
 const reserved = new Map<string, readonly string[]>();
 
 const namesAround = (options: FunctionTwinOptions): readonly string[] => {
@@ -118,7 +118,7 @@ export const functionPython = (
 type Tensors = FunctionTwinOptions["inputs"];
 
 const docstring = ({ step, per }: FunctionTwinOptions): string => `\
-"""Step ${step.replaceAll(/["\\]/g, "")}: a TypeScript function of ${per === "row" ? "one row" : "the rows of one request"}, with JavaScript's meaning.
+"""Step ${step.replaceAll(/["\\]/g, "")}: a TypeScript function of ${per === "row" ? "one row" : "the rows of one request"}, with JavaScript's semantics.
 
 A string is a str of UTF-16 units, a number a float or an int, a bigint an int, null None.
 """`;

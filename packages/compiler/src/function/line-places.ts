@@ -1,7 +1,7 @@
 import type { Span } from "@tritype/core";
 import type { MappedLine, Translated } from "./translation.ts";
 
-/** A user's function that messages name. */
+/** A user's function that messages refer to. */
 export interface NamedFunction {
   readonly name: string;
   /** Its first line. */
@@ -72,7 +72,7 @@ const sectionsOf = ({ python, lines, entry }: Translated): readonly Section[] =>
   });
 };
 
-/** The topmost line of the file that most of a section comes from. */
+/** The first line of the file that most of a section comes from. */
 const firstLine = ({ lines }: Section): Span | undefined => {
   const [first] = lines;
   if (first === undefined) return undefined;
@@ -82,11 +82,11 @@ const firstLine = ({ lines }: Section): Span | undefined => {
     .reduce((top, at) => (at.line < top.line ? at : top));
 };
 
-/** Where the statements of a section are in its file: lines in ascending order. */
+/** The positions of a section's statements in its file: lines in ascending order. */
 const statementsOf = ({ lines }: Section, { file }: Span): readonly number[] =>
   lines.flatMap(({ at }) => (at.file === file ? [at.line] : [])).toSorted((a, b) => a - b);
 
-/** The line of the statement that contains a place; statements are those of the mapped Python lines. */
+/** The line of the statement that contains a position; statements are those of the mapped Python lines. */
 const statementOf = (statements: readonly number[], { file }: Span, at: Span): number | undefined =>
   at.file === file && at.line <= (statements.at(-1) ?? 0)
     ? statements.findLast((line) => line <= at.line)

@@ -28,16 +28,16 @@ export const refusalCodes = [
 ] as const;
 export type RefusalCode = (typeof refusalCodes)[number];
 
-/** The wording depends on the place; Node runs all of it. */
+/** The wording depends on the position; Node can run all of it. */
 interface RefusalEntry {
   readonly severity: "error";
   readonly message: "step `{step}`: {what}";
-  readonly help: 'use {instead}; or run the function as it is with `engine: "node"`';
+  readonly help: 'use {instead}; or run the function unchanged with `engine: "node"`';
 }
 const entry: RefusalEntry = {
   severity: "error",
   message: "step `{step}`: {what}",
-  help: 'use {instead}; or run the function as it is with `engine: "node"`',
+  help: 'use {instead}; or run the function unchanged with `engine: "node"`',
 };
 
 export const refusalDiagnostics: Readonly<Record<RefusalCode, RefusalEntry>> = Object.fromEntries(

@@ -1,7 +1,7 @@
 import { invariant } from "@tritype/core";
 import type { FunctionTensor, FunctionTwinOptions } from "@tritype/manifest";
 
-/** One element per row. */
+/** One element per row of the request. */
 export const isScalar = ([, ...inner]: FunctionTensor["dims"]): boolean =>
   inner.length === 0 || (inner.length === 1 && inner[0] === 1);
 

@@ -2,7 +2,7 @@ import type { Span } from "@tritype/core";
 
 /** The translation of a function, or why it is impossible. `@tritype/translator` creates it. */
 export interface Translation {
-  /** All of them, in source order; if there is at least one, `translated` is undefined. */
+  /** All refusals, in source order; if there is at least one, `translated` is undefined. */
   readonly refusals: readonly Refusal[];
   readonly translated: Translated | undefined;
 }
@@ -13,7 +13,7 @@ export interface Refusal {
   readonly at: Span;
   /** The construct, and why it is refused. */
   readonly what: string;
-  /** The replacement to write. */
+  /** What to write instead. */
   readonly instead: string;
 }
 

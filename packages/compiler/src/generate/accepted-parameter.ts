@@ -2,7 +2,7 @@ import type { GenerateTwinOptions } from "@tritype/manifest";
 import type { AcceptedValues } from "../step-kind.ts";
 
 /**
- * The values that a request may give for the parameter of this name, as the emitted `model.py` checks them; undefined:
+ * The values that a request may set for the parameter of this name, as the emitted `model.py` checks them; undefined:
  * any value of the dtype.
  */
 export const acceptedParameter = (

@@ -6,7 +6,7 @@ import { readTokenizerFile } from "../tokenizer/tokenizer-file.ts";
 import { diagnoseGenerate } from "./generate-diagnostics.ts";
 import type { GenerateStepOptions } from "./generate-options.ts";
 
-/** Checks the ids in settings, and those of the tokenizer next to the export, against the model's scores. */
+/** Checks the ids in settings, and those of the tokenizer next to the export, against the ids that the model scores. */
 export const checkTokens = (
   step: StepDefinition,
   { from }: GenerateStepOptions,

@@ -46,7 +46,7 @@ export const generateDiagnostics = {
 
 export const diagnoseGenerate: Diagnose<typeof generateDiagnostics> = defineDiagnostics(generateDiagnostics);
 
-/** The finding for an option that does not go with others, or with the export; the export's configuration may set it too. */
+/** The finding for an option that conflicts with others, or with the export; the export's configuration may set it too. */
 export const invalidOption = (step: StepDefinition, path: readonly string[], reason: string): Diagnostic => {
   const { with: fault, labels } = optionFault(step, path, reason);
   const got = fault.got === "nothing" ? "the configuration's" : fault.got;

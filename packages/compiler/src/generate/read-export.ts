@@ -91,7 +91,7 @@ export const readDecoder = (
   const read = pastOf(later).map((port) => emptyCache(later, port));
   const caches = read.filter((cache): cache is EmptyCache => !("kind" in cache));
   const open = read.find((cache) => "kind" in cache);
-  // Without a past in the first step, only streams need to know the forms.
+  // If the first step has no past, only streams need to know the forms.
   if (both && open !== undefined && "kind" in open) return open;
   const logits = decoder.signature.outputs.find(({ name }) => name === "logits")?.dims?.at(-1);
   return {

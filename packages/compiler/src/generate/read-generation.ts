@@ -153,7 +153,7 @@ const readParts = (
   };
 };
 
-/** If so, all files are in one folder, with their weights under the names that the files contain. */
+/** If so, all files are in one folder, with their weights under the names that the files use. */
 const clashingWeights = (
   files: readonly (ExportFile | undefined)[],
 ): { readonly what: string; readonly other: string; readonly reason: string } | undefined => {

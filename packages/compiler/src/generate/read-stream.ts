@@ -52,7 +52,7 @@ const unknownCaches = (step: StepDefinition, { exported }: GenerateTwinOptions):
       ];
 };
 
-/** Options that do not go with the others: a condition, the option, and why. */
+/** Options that conflict with others: the condition, the option, and the reason. */
 const misplaced = (
   step: StepDefinition,
   streams: boolean,

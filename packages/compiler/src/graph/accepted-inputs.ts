@@ -10,7 +10,7 @@ export interface AcceptingProgram {
 }
 
 /**
- * By input of a graph: the values that all steps which take it unchanged accept. An input for which each step
+ * For each input of a graph: the values accepted by all steps that receive it unchanged. An input for which each step
  * accepts any value is omitted.
  */
 export const acceptedInputs = (
@@ -34,7 +34,7 @@ export const acceptedInputs = (
   );
 };
 
-/** The values that the step itself declares, else the number of ids in its tables. */
+/** The values that the step itself declares, otherwise the number of ids in its tables. */
 const acceptedBy = (node: StepNode, input: string, of: AcceptingProgram): AcceptedValues | undefined => {
   const ensemble = of.program.ensembles.get(node.step);
   if (ensemble !== undefined) return acceptedInputs(ensemble, of)[input];

@@ -9,7 +9,7 @@ export interface Region {
   readonly nodes: readonly OperatorNode[];
   /** Tensors that it reads from inputs, steps and other regions. */
   readonly inputs: readonly Port[];
-  /** Its tensors that a step, another region or an output of the ensemble reads. */
+  /** Tensors of its own that a step, another region or an output of the ensemble reads. */
   readonly outputs: readonly Port[];
 }
 

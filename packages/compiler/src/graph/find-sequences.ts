@@ -5,7 +5,7 @@ import { throughEnsembles } from "./through-ensembles.ts";
 
 /**
  * For a model with sequences: the dtype of their ids; undefined for others. An ensemble has sequences if one of its steps does: Triton
- * hands a request's place in its sequence on to every step.
+ * passes a request's place in its sequence on to every step.
  */
 export type SequenceIdsOf = (model: string) => string | undefined;
 
@@ -13,7 +13,7 @@ export const findSequences = ({ ensembles, steps }: Pick<Program, "ensembles" | 
   return throughEnsembles(new Map([...steps].flatMap(([name, step]) => idsOf(name, step))), ensembles);
 };
 
-/** Any number will do if the model does not read the id. None for fields with mistakes, which are reported elsewhere. */
+/** Any number is fine if the model does not read the id. Nothing for fields with mistakes, which are reported elsewhere. */
 const idsOf = (name: string, { options }: StepDefinition): readonly [string, string][] => {
   const { sequenceBatching } = options;
   if (sequenceBatching === undefined) return [];

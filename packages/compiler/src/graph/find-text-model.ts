@@ -7,7 +7,7 @@ type PartOf<K extends TextPart["kind"]> = Extract<TextPart, { readonly kind: K }
 
 /**
  * How an ensemble continues a text: one input for a prompt, one step that generates, and an output with its text. Undefined
- * for others, and if a request needs more than the prompt.
+ * for other ensembles, and if a request needs more than the prompt.
  */
 export const findTextModel = (
   { graph, inputs }: Pick<EnsembleDefinition, "graph" | "inputs">,

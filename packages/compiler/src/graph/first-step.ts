@@ -8,8 +8,8 @@ export interface Unit {
 
 /**
  * Triton leaves out the steps that the requested outputs do not need. Every input of the ensemble that becomes
- * unnecessary this way counts against the *first* step (24.10: an input is looked up in the map of producers, which
- * returns 0): Triton leaves that step out too, and answers "unexpected deadlock". A first step that depends on every
+ * unnecessary in this way is counted against the *first* step (24.10: an input is looked up in the map of
+ * producers, which returns 0): Triton leaves that step out too, and answers "unexpected deadlock". A first step that depends on every
  * input is safe: while it is needed, all inputs are.
  * @param preferred Which of several such steps to use, if possible; else the first one.
  */

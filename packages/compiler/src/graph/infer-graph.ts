@@ -85,7 +85,7 @@ export const inferGraph = (
   };
 
   const failing = new Map<GraphRecipe, boolean>();
-  /** Whether the recipe that the node belongs to does not fit its operands; reports that the first time. */
+  /** Whether the node belongs to a composed operator whose operands do not fit; reported the first time. */
   const failsAsAWhole = (node: OperatorNode): boolean => {
     const recipe = made.find(({ nodes }) => nodes.has(node.id));
     if (recipe === undefined) return false;

@@ -20,7 +20,7 @@ export interface EnsembleDefinition extends StepDefinition {
   readonly graph: Graph;
   readonly unwired: Unwired;
   readonly recipes: readonly GraphRecipe[];
-  /** For an ensemble of everything after another ensemble's tokenizer: that other ensemble, which clients see. */
+  /** For an ensemble of everything after another ensemble's tokenizer: the other ensemble, which clients see. */
   readonly behind?: string;
   /** Mistakes found so far; their consequences are not reported. */
   readonly diagnostics: readonly Diagnostic[];

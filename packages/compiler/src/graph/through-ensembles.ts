@@ -1,6 +1,6 @@
 import type { Program } from "./program.ts";
 
-/** A property of models by name: an ensemble has that of its first step that has one. */
+/** A property of models by name: an ensemble has the one of its first step that has it. */
 export const throughEnsembles = <T>(
   own: ReadonlyMap<string, T>,
   ensembles: Program["ensembles"],

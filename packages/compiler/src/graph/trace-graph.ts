@@ -15,7 +15,7 @@ import { diagnose } from "../diagnostics.ts";
 /** A graph, and the wires that were reported and removed from it. */
 export interface TracedGraph {
   readonly graph: Graph;
-  /** Node id → inputs for which the author passed something unusable. */
+  /** Node id → inputs that the author filled with something unusable. */
   readonly unwired: Unwired;
   readonly recipes: readonly GraphRecipe[];
   readonly diagnostics: readonly Diagnostic[];

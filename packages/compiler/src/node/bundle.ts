@@ -1,7 +1,7 @@
 import type { Site, Span } from "@tritype/core";
 import type { ManifestPackage } from "@tritype/manifest";
 
-/** A function with everything that it imports, or why there is none. `@tritype/project` makes it. */
+/** A function with everything that it imports, or the reasons why there is no bundle. `@tritype/project` makes it. */
 export interface BundledFunction {
   readonly files: ReadonlyMap<"run.mjs" | "run.mjs.map", string>;
   /** npm packages inside the bundle, sorted by name. */
@@ -26,7 +26,7 @@ export interface NativePackage {
 /** Why a function cannot be bundled for Node. */
 export interface NodeProblem {
   readonly code: string;
-  /** In the author's files. */
+  /** A position in the author's files. */
   readonly at: Span;
   /** One sentence. */
   readonly message: string;

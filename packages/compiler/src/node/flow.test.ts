@@ -260,7 +260,7 @@ test.each([
   expect(diagnostics.map((one) => one.code)).toEqual([code]);
 });
 
-test("a function without callees has none in its files", () => {
+test("a function without callees lists none in its files", () => {
   const s = step({
     name: "s",
     engine: "node",

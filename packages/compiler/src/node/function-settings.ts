@@ -6,7 +6,7 @@ export const nodeMajors = [22, 24] as const;
 
 /** A project's `functions`: how they run in Triton. */
 export interface FunctionSettings {
-  /** For steps without their own. */
+  /** Applies to steps without their own setting. */
   readonly engine: FunctionEngine;
   /** Major version of Node. */
   readonly node: (typeof nodeMajors)[number];

@@ -135,7 +135,7 @@ const callsOf = (
     }),
   );
 
-/** As callers see them: a tensor of the batch only has the shape [batch, 1] in requests. */
+/** As callers see them: a tensor that only has the batch dim has the shape [batch, 1] in requests. */
 const servedTensors = (
   signature: Signature,
   names: Readonly<Record<string, string>> = {},

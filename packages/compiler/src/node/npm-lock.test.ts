@@ -42,7 +42,7 @@ test.each([
   ).toBe(why);
 });
 
-test("npm gets only the package and what Node finds from it", () => {
+test("npm gets only the package and the modules that Node resolves from it", () => {
   const { packageJson, packageLock } = npmFiles(lock, [{ name: "blur", version: "1.0.0" }]);
   expect(JSON.parse(packageJson)).toEqual({ private: true, dependencies: { blur: "1.0.0" } });
   const { packages } = JSON.parse(packageLock) as { packages: Readonly<Record<string, object>> };

@@ -97,7 +97,7 @@ const resolveIn = (lock: NpmLock, path: string, name: string): string | undefine
   }
 };
 
-/** Without the reasons why the project has it: `npm ci --omit=dev` must install it. */
+/** Without the flags that say why the project has it: `npm ci --omit=dev` must install it. */
 const withoutFlags = (locked: LockedPackage, isWanted: boolean): object => {
   const dropped = ["dev", "devOptional", "peer", ...(isWanted ? ["optional"] : [])];
   return Object.fromEntries(Object.entries(locked).filter(([field]) => !dropped.includes(field)));

@@ -18,7 +18,7 @@ export const onnxDiagnostics = {
     help: "put the external data file next to the model",
   },
   "onnx/external-data-outside": {
-    message: "`{step}`: `{file}` has its weights in `{location}`, outside of its own folder",
+    message: "`{step}`: `{file}` has its weights in `{location}`, outside its own folder",
     help: 'put the weights next to the file and let it name them there, as `onnx.save_model(onnx.load(path), path, save_as_external_data=True, location="weights.bin")` does',
   },
   "onnx/missing-input": {

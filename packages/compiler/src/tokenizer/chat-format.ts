@@ -30,7 +30,7 @@ const tokenNames = [
 /**
  * The chat template of a tokenizer's folder: the file `chat_template.jinja`, else that of `tokenizer_config.json`, of several
  * the one called `default`. Undefined if it has none.
- * @param parts What the tokenizer makes of a text.
+ * @param parts How the tokenizer splits a text.
  * @param idsOf The ids of its added tokens.
  * @param config The content of `tokenizer_config.json`. Default: it is read.
  */

@@ -7,7 +7,7 @@ import {
 } from "@tritype/manifest";
 import type { TokenizerFile } from "./tokenizer-file.ts";
 
-/** The language tokens of well-known models; the first group is the name that a request uses. */
+/** The language tokens of well-known models; the first group is the name used in requests. */
 const families: readonly RegExp[] = [
   // M2M100
   /^__([a-z]{2,3})__$/,
@@ -17,7 +17,7 @@ const families: readonly RegExp[] = [
   /^([a-z]{2}_[A-Z]{2})$/,
 ];
 
-/** The languages that requests may name to a tokenizer, or why there are none; undefined if it has no such option. */
+/** The languages that requests may name for a tokenizer, or why there are none; undefined if it has no such option. */
 export const findLanguages = (
   { languages, addSpecialTokens }: TokenizerStepOptions,
   file: TokenizerFile,
@@ -47,7 +47,7 @@ const inFront = { at: 0, replaces: false } as const;
 
 type Ids = ReadonlyMap<string, number>;
 
-/** Those of the family with the most tokens; a single token may be anything. */
+/** Uses the family with the most tokens; a single token may be anything. */
 const ofFamilies = (file: TokenizerFile): Ids => {
   const found = families.map((family) => matching(file, family)).toSorted((a, b) => b.size - a.size)[0];
   invariant(found !== undefined, "there are families");

@@ -11,7 +11,7 @@ import type { ManifestChat, Side } from "@tritype/manifest";
 const modelTypes = ["BPE", "WordPiece", "Unigram", "WordLevel"] as const;
 type ModelType = (typeof modelTypes)[number];
 
-/** The compiler's knowledge of a `tokenizer.json` and the `tokenizer_config.json` next to it. */
+/** The facts that the compiler knows about a `tokenizer.json` and the `tokenizer_config.json` next to it. */
 export interface TokenizerFile {
   readonly kind: "tokenizer";
   readonly path: string;

@@ -74,7 +74,7 @@ export const acceptedLanguages = ({
   };
 };
 
-/** As in the manifest. */
+/** The values that the manifest uses. */
 export const twinJson = (
   options: TokenizerTwinOptions | CollateTwinOptions,
 ): Readonly<Record<string, Json>> => {

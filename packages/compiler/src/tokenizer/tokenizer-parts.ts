@@ -98,8 +98,8 @@ const partsWithin = (name: PartName, path: string, value: unknown): readonly Tok
 };
 
 /**
- * The first part whose type the library does not have: it would be refused, or confused with one that has the same
- * fields.
+ * The first part of a type that the library does not have: it would be refused, or confused with a type that has
+ * the same fields.
  */
 export const unknownPart = (parts: readonly TokenizerPart[]): TokenizerPart | undefined =>
   parts.find(({ name, type }) => type !== undefined && !partTypes(name).includes(type));

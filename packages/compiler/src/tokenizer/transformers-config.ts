@@ -6,7 +6,7 @@ import { parseJson } from "../parse-json.ts";
 export interface TransformersConfig {
   readonly path: string;
   readonly padTokenId: number | undefined;
-  /** Number of positions before the first token's. */
+  /** Number of positions before that of the first token. */
   readonly positionsBefore: number;
 }
 

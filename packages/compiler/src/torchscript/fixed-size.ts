@@ -13,7 +13,7 @@ export interface FixedSize {
 }
 
 /**
- * The first line of a traced module that reshapes a tensor with the rows of the batch to constant sizes, so that batches of other sizes fail. A finding is certain if all arguments of `forward` have the batch first. It misses lines in scripted code
+ * The first line of a traced module that reshapes a tensor with the rows of the batch to constant sizes, so that batches of other sizes fail. A finding is certain if the batch is the first dim of all arguments of `forward`. It misses lines in scripted code
  * and for tensors that it cannot follow.
  */
 export const findFixedSize = (classCode: ClassCode, root: string): FixedSize | undefined => {

@@ -14,7 +14,7 @@ export interface CapturedRequest {
 }
 export interface CapturedTensor {
   readonly dtype: DType;
-  /** Without the batch. */
+  /** Shape without the batch. */
   readonly dims: readonly number[];
   /** Little-endian; BYTES elements are a uint32 length and that many bytes. */
   readonly bytes: Uint8Array;
@@ -57,7 +57,7 @@ export const capturedEntries = (
 const tensorOf = ({ dtype, dims, bytes }: CapturedTensor): WarmupTensor => ({
   dtype,
   dims,
-  // Nothing to write.
+  // There is nothing to write.
   source: dims.includes(0) ? { kind: "zero" } : { kind: "file", file: { kind: "bytes", bytes } },
 });
 

@@ -16,7 +16,7 @@ export interface EnsembleSample {
   readonly count: number;
   /** Whether TensorRT tunes for its sizes. */
   readonly opt: boolean;
-  /** Its place in the source. */
+  /** Its position in the source. */
   readonly labels: readonly Label[];
 }
 

@@ -18,7 +18,7 @@ export interface GivenSample {
   readonly count: number;
   readonly opt: boolean;
   readonly inputs: Readonly<Record<string, unknown>>;
-  /** Its place among the options. */
+  /** Its position among the options. */
   readonly path: OptionPath;
 }
 export interface GivenSamples {

@@ -12,7 +12,7 @@ import { showValue } from "./show-value.ts";
 import { valueTensor } from "./value-tensor.ts";
 import { diagnoseWarmup } from "./warmup-diagnostics.ts";
 
-/** The owner of the samples: an ensemble or step, and its largest batch; 0 if it is not batched. */
+/** The owner of the samples: an ensemble or step, and its largest batch, which is 0 if it is not batched. */
 export interface SampleOwner {
   readonly definition: StepDefinition;
   readonly maxBatchSize: number;
@@ -140,7 +140,7 @@ const sampleBatch = (
   return size;
 };
 
-/** The row with the longest texts (the first one if equal), to which the others are padded. */
+/** The row with the longest texts (the first of equal ones), to whose length the others are padded. */
 const longestRow = (tensors: NamedTensors, rows: number): number => {
   const lengths = Array.from({ length: rows }, (_, row) => {
     let length = 0;

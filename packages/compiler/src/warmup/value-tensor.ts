@@ -63,7 +63,7 @@ const sizesOf = (value: unknown): readonly number[] =>
   isList(value) ? [value.length, ...(value.length === 0 ? [] : sizesOf(value[0]))] : [];
 
 /**
- * The given sizes assigned to the dims that they fit; undefined if they do not fit. Size-1 dims after the first may be
+ * The given sizes, assigned to the dims that they fit; undefined if they do not fit. Size-1 dims after the first may be
  * left out.
  */
 const fill = (wanted: Dims, given: readonly number[]): readonly number[] | undefined => {

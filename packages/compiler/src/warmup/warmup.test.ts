@@ -215,7 +215,7 @@ test("TensorRT's profile: smallest, marked and largest sizes, largest batch; res
   });
 });
 
-test("an author's own profile is kept, and without samples there is none", () => {
+test("a profile set by the author is kept, and without samples no profile is added", () => {
   const own = {
     trt_profile_max_shapes: "ids:8x9,scale:8",
     trt_profile_min_shapes: "ids:1x2,scale:1",

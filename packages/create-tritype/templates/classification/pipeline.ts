@@ -16,7 +16,7 @@ const classifier = onnx({
   dynamicBatching: { preferredBatchSize: [16], maxQueueDelay: "2ms" },
 });
 
-/** A message to a shop's support → its topic, how sure that is, and the probability of every topic. */
+/** A message to a shop's support → its topic, its confidence, and the probability of every topic. */
 export const classify = defineEnsemble({
   name: "classify",
   maxBatchSize: 64,

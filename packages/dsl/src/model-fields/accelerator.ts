@@ -1,5 +1,5 @@
 /**
- * Parameters of Triton's ONNX Runtime backend for TensorRT, with its names; written as strings. Source: `ModelState::LoadModel`
+ * Parameters of Triton's ONNX Runtime backend for TensorRT, under its own names; written as strings. Source: `ModelState::LoadModel`
  * of `onnxruntime_backend`, and the TensorRT execution provider of ONNX Runtime.
  */
 export interface TensorrtParameters {
@@ -16,9 +16,9 @@ export interface TensorrtParameters {
    * Default false.
    */
   readonly trt_engine_cache_enable?: boolean;
-  /** Folder for them, on the server. Default: its working folder. */
+  /** Folder for them, on the server. Default: the server's working folder. */
   readonly trt_engine_cache_path?: string;
-  /** Prefix of their names. Default: ONNX Runtime's. Since 24.04. */
+  /** Prefix of the file names. Default: ONNX Runtime's. Since 24.04. */
   readonly trt_engine_cache_prefix?: string;
   /** FP16: compute layer norms, which overflow in FP16, in FP32. Default false. Since 24.04. */
   readonly trt_layer_norm_fp32_fallback?: boolean;
@@ -33,7 +33,7 @@ export interface TensorrtParameters {
   readonly trt_profile_max_shapes?: string;
   /** Keep measured kernel times in a file, so that the next engine is built faster. Default false. Since 24.04. */
   readonly trt_timing_cache_enable?: boolean;
-  /** Folder for it, on the server. Default: its working folder. Since 24.04. */
+  /** Folder for it, on the server. Default: the server's working folder. Since 24.04. */
   readonly trt_timing_cache_path?: string;
   /** Also use the file of another GPU with the same compute capability. Default false. Since 24.04. */
   readonly trt_force_timing_cache?: boolean;
@@ -71,7 +71,7 @@ export interface TensorrtParameters {
   readonly trt_dump_ep_context_model?: boolean;
   /** Where to write it, on the server. Default: next to the model. Since 24.04. */
   readonly trt_ep_context_file_path?: string;
-  /** 0: the engine is next to it, 1: inside it. Default 0. Since 24.04. */
+  /** 0: the engine is next to the model, 1: inside it. Default 0. Since 24.04. */
   readonly trt_ep_context_embed_mode?: number;
 }
 
@@ -88,7 +88,7 @@ export interface CudaParameters {
   readonly cudnn_conv1d_pad_to_nc1d?: boolean;
   /** Record CUDA graphs; for models without control flow and inputs of equal sizes. Default false. */
   readonly enable_cuda_graph?: boolean;
-  /** Compute skip-layer norms exactly instead of fast. Default false. */
+  /** Compute skip-layer norms exactly instead of quickly. Default false. */
   readonly enable_skip_layer_norm_strict_mode?: boolean;
   /** Run convolutions and the operators after them with channels last. Default false. */
   readonly prefer_nhwc?: boolean;
@@ -96,7 +96,7 @@ export interface CudaParameters {
   readonly use_tf32?: boolean;
   /** Run convolution and bias in one kernel. Default: ONNX Runtime's. */
   readonly fuse_conv_bias?: boolean;
-  /** Which kernels compute attention: a sum of bits. Default 0: ONNX Runtime's choice. */
+  /** Which kernels compute attention: a bit mask. Default 0: Leave the choice to ONNX Runtime. */
   readonly sdpa_kernel?: number;
   /** Use the fastest of several measured kernels. Default false. */
   readonly tunable_op_enable?: boolean;
@@ -123,7 +123,7 @@ export type GpuAccelerator =
       readonly parameters?: TensorrtParameters;
     }
   | {
-      /** CUDA, which models on GPUs use anyway; here with options. Since 24.06. */
+      /** CUDA, which models on GPUs use anyway; for setting options. Since 24.06. */
       readonly name: "cuda";
       /** Default: ONNX Runtime's. */
       readonly parameters?: CudaParameters;
@@ -133,7 +133,7 @@ export type GpuAccelerator =
 export interface CpuAccelerator {
   /** Intel's OpenVINO. */
   readonly name: "openvino";
-  /** Not available: the backend passes none to OpenVINO. */
+  /** Not available: the backend does not pass any parts to OpenVINO. */
   readonly parameters?: "✗ Triton passes no parameters to OpenVINO";
 }
 

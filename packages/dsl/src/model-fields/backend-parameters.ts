@@ -14,9 +14,9 @@ export type TorchscriptParameters = SharedParameters & {
   readonly DISABLE_CUDNN?: boolean;
   /** Fuse tensor operations. Default: LibTorch's. */
   readonly ENABLE_TENSOR_FUSER?: boolean;
-  /** Instances on one device share the weights; for models without state. Default false. */
+  /** Instances on one device share the weights; only for models without state. Default false. */
   readonly ENABLE_WEIGHT_SHARING?: boolean;
-  /** Release cached GPU memory after every execution: slower but smaller. Default false. */
+  /** Release cached GPU memory after every execution: slower, but uses less memory. Default false. */
   readonly ENABLE_CACHE_CLEANING?: boolean;
   /** Specialize for the first requests. Default: LibTorch's. */
   readonly ENABLE_JIT_PROFILING?: boolean;

@@ -10,7 +10,7 @@ export interface QueuePolicy {
   readonly defaultTimeout?: Duration;
   /** A request may set a shorter timeout. Default false. */
   readonly allowTimeoutOverride?: boolean;
-  /** Maximum number of waiting requests; more are refused. Default 0: no limit. */
+  /** Maximum number of waiting requests; further ones are refused. Default 0: no limit. */
   readonly maxQueueSize?: number;
 }
 

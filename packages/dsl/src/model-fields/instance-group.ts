@@ -45,7 +45,7 @@ interface InstanceGroupFields {
 /** Where copies of the model run. Triton: `instance_group`. */
 export type InstanceGroup =
   | (InstanceGroupFields & {
-      /** A GPU if there is one, else the CPU. Default. */
+      /** On a GPU if there is one, else on the CPU. Default. */
       readonly kind?: "auto";
       /** TensorRT: the engine's optimization profiles that instances use, by index, `["0", "1"]`. Default: the first. */
       readonly profile?: readonly string[];

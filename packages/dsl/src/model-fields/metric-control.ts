@@ -5,9 +5,9 @@ export interface MetricControl {
     /** Its name in `/metrics`, such as `nv_inference_first_response_histogram_ms`. */
     readonly family: string;
   };
-  /** How it counts. */
+  /** How the metric counts. */
   readonly histogramOptions: {
-    /** Upper bounds, ascending, in the metric's unit (milliseconds if the name ends in `_ms`); one to infinity is added. */
+    /** Upper bounds, ascending, in the metric's unit (milliseconds if the name ends in `_ms`); a bound of infinity is added. */
     readonly buckets: readonly number[];
   };
 }

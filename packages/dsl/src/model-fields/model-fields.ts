@@ -3,7 +3,7 @@ import type { MetricControl } from "./metric-control.ts";
 import type { Optimization } from "./optimization.ts";
 import type { ProfileFields } from "./profile-fields.ts";
 
-/** Which versions of a model are served. Default, as in Triton: the highest only, so older ones cannot be called. */
+/** Which versions of a model are served. Default, as in Triton: only the highest, so older ones cannot be called. */
 export type VersionPolicy =
   | {
       /** The highest existing versions. */
@@ -28,7 +28,7 @@ export type VersionPolicy =
 export interface RepositoryAgent {
   /** Triton looks for `libtritonrepoagent_<name>.so`; Triton includes `checksum`. */
   readonly name: string;
-  /** The agent's own. Default none. */
+  /** The agent's own parameters. Default none. */
   readonly parameters?: Readonly<Record<string, string>>;
 }
 
@@ -46,7 +46,7 @@ export interface ModelFields {
   readonly optimization?: Optimization;
   /** Answers equal requests from the server's cache, if it has one. Default false. */
   readonly responseCache?: {
-    /** Set it only if equal requests have equal answers. Not with `sequenceBatching`, nor for decoupled models. */
+    /** Set it only if equal requests have equal answers. Cannot be combined with `sequenceBatching`, nor used for decoupled models. */
     readonly enable: boolean;
   };
   /** The backend's own parameters; written as strings. Default none. */
@@ -79,7 +79,7 @@ export interface ModelFields {
   readonly runtime?: string;
   /**
    * Profile of `pipeline.config.ts` → the fields that it overrides: `{ cpu: { instanceGroup: [{ kind: "cpu" }] } }`. Each is
-   * emitted as `configs/<profile>.pbtxt`. Default: every profile equals the other fields. Since 24.05.
+   * emitted as `configs/<profile>.pbtxt`. Default: every profile equals the configuration without a profile. Since 24.05.
    */
   readonly profiles?: Readonly<Record<string, ProfileFields>>;
   /**

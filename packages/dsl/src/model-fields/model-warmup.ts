@@ -6,7 +6,7 @@ export interface WarmupFields {
   /** Its name in Triton's log and in the files of the model's folder `warmup`. Default: its position in the list, `sample_1`. */
   readonly name?: string;
   /**
-   * How many requests of one row reach the model at once; from 1 to the largest batch, 1 for models without batches. Default: the
+   * How many requests of one row reach the model at once: from 1 to the largest batch, or 1 for models without batches. Default: the
    * rows of `inputs`. Triton repeats one row: the longest, if there are several.
    */
   readonly batchSize?: number;
@@ -50,7 +50,7 @@ export type WarmupData = {
 
 /**
  * An input of a model's own warmup request: values as a client writes them, zeros or random bytes of the declared sizes, or the
- * source of the data. Zeros and random bytes make empty strings; random ids are outside of any vocabulary.
+ * source of the data. Zeros and random bytes make empty strings; random ids are outside any vocabulary.
  */
 export type WarmupInput<D extends DType, S extends Dims> =
   | (number extends S["length"] ? readonly unknown[] | NdArray<D> : TensorInput<D, S>)

@@ -45,7 +45,7 @@ export interface Optimization {
     })[];
     /** Wait for the device by spinning. Default false. */
     readonly busyWaitEvents?: boolean;
-    /** Copy outputs on a separate stream. Default false. */
+    /** Copy outputs in a separate stream. Default false. */
     readonly outputCopyStream?: boolean;
   };
   /** Memory for inputs on their way to a GPU. */

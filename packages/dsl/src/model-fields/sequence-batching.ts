@@ -49,7 +49,7 @@ export interface SequenceState {
   readonly initialState?: readonly InitialState[];
   /** Input and output share one buffer. Default false. */
   readonly useSameBufferForInputOutput?: boolean;
-  /** The buffer grows with the state; needs the shared buffer and a GPU. Default false. */
+  /** The buffer grows with the state; requires the shared buffer and a GPU. Default false. */
   readonly useGrowableMemory?: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { DType } from "@tritype/core";
 export interface InputFields {
   /** Layout of an image, with three dims. Default none. */
   readonly format?: "none" | "nhwc" | "nchw";
-  /** The model needs different dims from those that clients send. Default: the same. */
+  /** The model needs dims that differ from those that clients send. Default: the same. */
   readonly reshape?: {
     /**
      * The model's dims without the batch, with the same number of elements; -1 where the client's dims have one. Empty:
@@ -22,7 +22,7 @@ export interface InputFields {
 
 /** Options of a model's output in addition to its type. */
 export interface OutputFields {
-  /** Clients get different dims from those that the model returns. Default: the same. */
+  /** Clients get dims that differ from those that the model returns. Default: the same. */
   readonly reshape?: {
     /**
      * The model's dims without the batch, with the same number of elements; -1 where the client's dims have one. Empty:
@@ -42,8 +42,8 @@ export interface OutputFields {
 export interface BatchInput {
   /**
    * Its content. For requests with 3 and 2 elements: `element_count` [3, 2], `accumulated_element_count` [3, 5], the same
-   * `_with_zero` [0, 3, 5], `max_element_count_as_shape` a tensor of shape [3]. `item_shape`: every request's dims, a row each;
-   * `item_shape_flatten`: in one list.
+   * `_with_zero` [0, 3, 5], `max_element_count_as_shape` a tensor of shape [3]. `item_shape`: every request's dims, one row
+   * each; `item_shape_flatten`: all in one list.
    */
   readonly kind:
     | "element_count"
@@ -62,7 +62,7 @@ export interface BatchInput {
 
 /** How an output of a ragged batch is split among its requests. */
 export interface BatchOutput {
-  /** The only kind: each request gets as many elements, with the same dims, as its `sourceInput` has. */
+  /** The only kind: each request gets as many elements as its `sourceInput` has, with the same dims. */
   readonly kind: "scatter_with_input_shape";
   /** The outputs that are split in this way, at least one. */
   readonly targetName: readonly string[];

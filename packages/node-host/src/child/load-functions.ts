@@ -10,16 +10,16 @@ export interface LoadFailure {
   readonly text: string;
   /** The npm package in whose code it was thrown. */
   readonly package: string | undefined;
-  /** Set if Node's permission model forbids it: Node's name of the permission, and the path if there is one. */
+  /** Set if Node's permission model forbids it: Node's name for the permission, and the path if there is one. */
   readonly denied: { readonly permission: string; readonly resource: string } | undefined;
 }
 
-/** Milliseconds for all of them. */
+/** Time limit in milliseconds for all of them together. */
 const loadLimit = 30_000;
 
 /**
- * Loads `run.mjs` of each folder below `parent`, in one process that has the rights of a function without `allow`.
- * @returns In order; undefined for those that can be loaded, and for all after one that ends the process.
+ * Loads `run.mjs` of each folder below `parent`, in one process that has the permissions of a function without `allow`.
+ * @returns In order; undefined for those that can be loaded, and for all that follow one that ends the process.
  */
 export const loadFunctions = async (
   parent: string,

@@ -140,7 +140,7 @@ test("a call that is never answered ends with its request, and the callee is can
   await expect.poll(() => signals.map(({ aborted }) => aborted)).toEqual([true, false]);
 });
 
-test("calls that a request leaves behind end with its answer and free their slots", async () => {
+test("calls that are still running when their request is answered end with it and free their slots", async () => {
   const signals: AbortSignal[] = [];
   const ask = await openFlow(
     `const late = new Promise((resolve) => void (x === 7 && setTimeout(resolve, 20, { y: -1 })));
@@ -197,7 +197,7 @@ test("ten thousand calls at once are answered, at most 256 at a time", async () 
   expect(most).toBeGreaterThan(8);
 });
 
-test("a process that ends takes its calls with it, and the requests that had not begun are run", async () => {
+test("when a process ends, its calls end too, and requests that had not started are run", async () => {
   const signals: AbortSignal[] = [];
   const ask = await openFlow(
     `if (x === 8) process.kill(process.pid, "SIGKILL");\nreturn double({ x });`,

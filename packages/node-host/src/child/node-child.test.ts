@@ -61,7 +61,7 @@ test("a full heap ends Node and fails the request that filled it", async () => {
   ]);
 });
 
-test("requests in progress when Node ends fail; those that did not begin are run", async () => {
+test("requests in progress when Node ends fail; those that had not started are run", async () => {
   const { ask } = await openOne(`
     if (x === 7) return new Promise(() => {});
     if (x === 8) process.kill(process.pid, "SIGKILL");
@@ -70,7 +70,7 @@ test("requests in progress when Node ends fail; those that did not begin are run
   expect(await ask([1], [7], [8], [2])).toEqual([[1], text, text, [2]]);
 });
 
-test("what a function prints and leaves behind reaches the log, and breaks nothing", async () => {
+test("output that a function prints, and work that it leaves behind, reach the log and break nothing", async () => {
   const { ask, lines } = await openOne(`
     console.log("printed", x);
     process.stderr.write("half ");

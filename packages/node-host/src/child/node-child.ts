@@ -19,9 +19,9 @@ import { type NodeProcess, startNode } from "./node-process.ts";
 /** A request to a function. */
 export interface NodeRequest {
   readonly inputs: NamedTensors;
-  /** Microseconds that it may take, besides the function's own limit. Default 0: no limit. */
+  /** Microseconds that it may take, in addition to the function's own limit. Default 0: no limit. */
   readonly left?: number | undefined;
-  /** Aborted when no client waits for it any more. */
+  /** Aborted when no client waits for the answer any more. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface NodeChildOptions {
 /** A flow's call of another model. */
 export interface NodeCall extends FrameCall {
   readonly callee: NodeCallee;
-  /** Aborted when the flow does not wait for it any more. */
+  /** Aborted when the flow does not wait for the answer any more. */
   readonly signal: AbortSignal;
 }
 
@@ -73,7 +73,7 @@ interface Running {
   /** The requests of the frame: their indexes among all requests. */
   readonly sent: readonly number[];
   readonly answers: (NodeAnswer | undefined)[];
-  /** Requests that began while an earlier one had no answer. */
+  /** Requests that started before an earlier one was answered. */
   readonly begun: Set<number>;
   readonly done: () => void;
 }
@@ -194,7 +194,7 @@ class Child implements NodeChild {
     this.#calls.set(id, controller);
     const { signal } = controller;
     const given = readCallFrame(body, declaredOf(callee.inputs));
-    // The frame counts the requests that it was sent.
+    // The number of requests that the frame contained.
     const request = this.#running?.sent[given.request] ?? given.request;
     const answer = await (call?.({ ...given, request, callee, signal }) ?? {
       text: "no model can be called here",
@@ -253,7 +253,7 @@ class Child implements NodeChild {
     }
   }
 
-  /** A function that keeps its thread busy cannot be asked to end. */
+  /** A function that blocks its thread cannot be asked to end. */
   #limit(): void {
     clearTimeout(this.#timer);
     const overdue = (): void => {
@@ -290,7 +290,7 @@ class Child implements NodeChild {
     running.done();
   }
 
-  /** Tries once, for the executions that wait; the next execution tries again. */
+  /** Tries once, for the executions that are waiting; the next execution tries again. */
   async #restart(): Promise<void> {
     await sleep(backOff(this.#crashes++));
     if (this.#isClosed) return;
@@ -319,5 +319,5 @@ const failureOf = (body: Uint8Array<ArrayBuffer>, request: NodeRequest | undefin
   return { code: code === 0 ? "request/invalid" : "model/failed", text };
 };
 
-/** Milliseconds before the next start after this many ends without an answer in between: 0, 100, 200, … 5000. */
+/** Milliseconds before the next start, after the process has ended this many times without an answer in between: 0, 100, 200, … 5000. */
 const backOff = (crashes: number): number => (crashes === 0 ? 0 : Math.min(100 * 2 ** (crashes - 1), 5000));

@@ -9,7 +9,7 @@ export interface NodeProcess {
   /** While it is busy, it keeps this process alive. */
   busy(isBusy: boolean): void;
   kill(): void;
-  /** Resolves with the way in which it ended, when all of its frames were read. Never rejects. */
+  /** Resolves to the way in which it ended, once all of its frames have been read. Never rejects. */
   readonly ended: Promise<string>;
 }
 
@@ -21,7 +21,7 @@ export interface ProcessOptions {
   readonly onFrame: (frame: Frame) => void;
 }
 
-/** Milliseconds until the function must be loaded. */
+/** Milliseconds within which the function must be loaded. */
 const startLimit = 30_000;
 
 /** Starts a process. @throws Error with the reason why the function could not be loaded. */

@@ -28,8 +28,8 @@ export const nodeFlags = (folder: string, { allow }: Pick<NodeTwinOptions, "allo
 };
 
 /**
- * Ends the process with its parent even while a function keeps its thread busy, so that it does not see that its pipe was closed. Part
- * of util-linux; where there is none, such a function runs on until it returns.
+ * Ends the process with its parent even while a function blocks its thread, so that it does not notice that its pipe was closed. `setpriv`
+ * is part of util-linux; without it, such a function runs on until it returns.
  */
 const setpriv = ["/usr/bin/setpriv", "/bin/setpriv"].find((path) => existsSync(path));
 

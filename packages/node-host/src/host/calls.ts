@@ -37,7 +37,7 @@ export type Callee = (values: RunInputs) => Promise<RunInputs>;
 
 /** The calls of one process. */
 export interface Calls {
-  /** The callees for one request, by the names that the function has for them. */
+  /** The callees for one request, by the names that the function uses for them. */
   calleesFor(context: RequestContext, request: number): Readonly<Record<string, Callee>>;
   /** Takes `result` and `callFailed` frames. */
   settle(frame: Frame): void;
@@ -79,7 +79,7 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, post: 
     Error.captureStackTrace(at, ask);
     const failure = (code: CallError["code"], message: string, cause?: unknown): CallError => {
       const error = new CallError(model, code, message, cause);
-      // Only the stack of the call is sure to have the author's line.
+      // Only the stack of the call is certain to contain the author's line.
       error.stack = `${String(error)}${at.stack?.slice(at.stack.indexOf("\n"))}`;
       return error;
     };
@@ -135,7 +135,7 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, post: 
   };
 };
 
-/** Errors of the values get the call's code, and the stack of the call. */
+/** Errors about the values get the code and the stack of the call. */
 const guarded = <T>(
   failure: (code: CallError["code"], message: string, cause: unknown) => CallError,
   code: CallError["code"],

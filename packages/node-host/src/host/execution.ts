@@ -25,12 +25,12 @@ export interface Hosted {
   calleesFor(context: RequestContext, request: number): Readonly<Record<string, Callee>>;
 }
 
-/** Where the answers go. */
+/** The receiver of the answers. */
 export interface Answers {
   answer(request: number, outputs: NamedTensors): void;
   /** @param code 0: the client's mistake; 1: the model failed. */
   fail(request: number, code: 0 | 1, text: string): void;
-  /** A request begins while an earlier one has no answer. */
+  /** A request starts before an earlier one is answered. */
   begun(request: number): void;
 }
 
@@ -63,7 +63,7 @@ export const execute = (hosted: Hosted, requests: readonly FrameRequest[], answe
       const isOurs = error instanceof InvalidRequest || error instanceof InvalidResult;
       answers.fail(request, error instanceof InvalidRequest ? 0 : 1, isOurs ? error.message : tell(error));
     });
-  /** The calls and fetches that it waits for fail first: their errors know the author's line. */
+  /** The calls and fetches that it waits for fail first, because their errors contain the author's line. */
   const end = (request: number, why: string, place = ""): void => {
     open.get(request)?.abort(why);
     setImmediate(fail, request, new InvalidResult(why + place));
@@ -145,7 +145,7 @@ const callAll = (
   return isAsync ? inOrder(made) : (made as readonly RunInputs[]);
 };
 
-/** As `Promise.all`, but the error is that of the lowest row that fails. */
+/** Like `Promise.all`, but the error is that of the first failing row. */
 const inOrder = async (made: readonly (RunInputs | Promise<RunInputs>)[]): Promise<readonly RunInputs[]> => {
   const results: RunInputs[] = [];
   for (const one of made) results.push(await one);

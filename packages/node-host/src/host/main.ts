@@ -21,7 +21,7 @@ import { limitFetch } from "./request-context.ts";
 
 /**
  * `node host.mjs <descriptor that it reads> <descriptor that it writes> [<another>]`: answers the requests of one model with the `run.mjs`
- * in its folder. Frames that no caller waits for go to the third pipe: they survive the process, and do not wake the model.
+ * in its folder. Frames that no caller waits for go to the third pipe: they are not lost when the process ends, and do not wake the model.
  */
 const [input = 3, output = 4, quiet] = process.argv.slice(2).map(Number);
 const folder = import.meta.dirname;
@@ -49,7 +49,7 @@ const post = (kind: number, id: number, index: number, body: readonly Part[] = [
 
 const encoder = new TextEncoder();
 
-/** A function must not end the process, and what it leaves behind must not either. */
+/** A function must not end the process, and nor must anything that it leaves behind. */
 const guard = (): void => {
   const refuse = (name: string) => (): never => {
     throw new Error(`${name}() was called, which would end the model`);
@@ -96,7 +96,7 @@ const serve = (run: HostedRun): void => {
     read(bytes.subarray(0, size));
     return true;
   };
-  // Reads into one buffer again and again, without a stream's own work.
+  // Reads into one buffer repeatedly, without the overhead of a stream.
   const pipe = {
     fd: input,
     readable: true,

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** A request while a function works on it. Parts that most requests never need are made on demand. */
+/** A request while a function is working on it. Parts that most requests never need are created on demand. */
 export class RequestContext {
   readonly #end: number;
   #listeners: Set<() => void> | undefined;
@@ -20,7 +20,7 @@ export class RequestContext {
     return this.#controller.signal;
   }
 
-  /** Why it can make no more calls; undefined while it can. */
+  /** Why it cannot make more calls; undefined while it can. */
   get why(): string | undefined {
     return this.#why;
   }
@@ -36,12 +36,12 @@ export class RequestContext {
     this.#controller?.abort(new Error(why));
   }
 
-  /** It has its answer: its calls end, but a `fetch` may continue. */
+  /** It was answered: its calls end, but a `fetch` may continue. */
   answered(): void {
     this.#endCalls("the request already has its answer");
   }
 
-  /** Calls back once when it can make no more calls; returns a function that cancels this. */
+  /** Calls back once when it cannot make more calls; returns a function that cancels this. */
   onEnd(call: () => void): () => void {
     this.#listeners ??= new Set();
     this.#listeners.add(call);
@@ -57,7 +57,7 @@ export class RequestContext {
 
 const storage = new AsyncLocalStorage<RequestContext>();
 
-/** Runs what belongs to a request. */
+/** Runs code on behalf of a request. */
 export const within = <T>(context: RequestContext, work: () => T): T => storage.run(context, work);
 
 /** Makes `fetch` end with the request that calls it. */
@@ -71,7 +71,7 @@ export const limitFetch = (): void => {
     try {
       return await unlimited(input, { ...init, signal });
     } catch (error) {
-      // The stack of a new error leads to the author's line.
+      // The stack of a new error contains the author's line.
       throw error === context.signal.reason ? new Error(`fetch: ${context.why}`, { cause: error }) : error;
     }
   };

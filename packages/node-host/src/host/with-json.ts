@@ -3,7 +3,7 @@ import type { RunInputs } from "../request-values.ts";
 
 type Tensors = NodeTwinOptions["inputs"];
 
-/** Whether the value of a tensor is the whole tensor, `{ data, shape }`, and not one row. */
+/** Whether the value of a tensor is the whole tensor, `{ data, shape }`, rather than one row. */
 export type IsWhole = (tensor: Tensors[string]) => boolean;
 
 /** The values of `json<T>()` tensors instead of their strings. */

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { openProjectCache } from "../project-cache.ts";
 import { answerChecker, type AskedFiles, type FileAnswers, filesRead, keepAnswers } from "./file-answers.ts";
 
-/** The questions of a build to TypeScript. */
+/** A build's questions to TypeScript. */
 export interface Question {
   readonly requests: readonly TranslationRequest[];
   /** Files in which a condition may depend on a tensor. */
@@ -34,7 +34,7 @@ interface FileQuestion {
 /** The answer about one file. */
 interface FileAnswer {
   readonly question: string;
-  /** Texts of the modules on which only this answer, and others that list them, depend. */
+  /** Texts of the modules that only this answer, and others that list them, depend on. */
   readonly modules: FileAnswers;
   /** Files imported by these modules that may declare something for the whole project. */
   readonly outside: readonly string[];
@@ -137,7 +137,7 @@ const importers = (known: Answers): readonly string[] => {
   });
 };
 
-/** Asks about files, in one program that contains the files `besides` too. */
+/** Asks about files, in one program that also contains the files `besides`. */
 const ask = async (
   root: string,
   asked: ReadonlyMap<string, FileQuestion>,
@@ -179,7 +179,7 @@ const answerOf = (
   };
 };
 
-/** Without the texts of modules on which only the answers that list them depend. */
+/** Without the texts of modules that only the answers listing them depend on. */
 const shareless = ({ shared, answers }: Kept): Kept => {
   const own = new Set(Object.values(answers).flatMap(({ modules }) => Object.keys(modules)));
   return { shared: Object.fromEntries(Object.entries(shared).filter(([asked]) => !own.has(asked))), answers };

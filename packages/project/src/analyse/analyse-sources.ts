@@ -26,9 +26,9 @@ import { projectFile } from "../node-host.ts";
 /** Step → input → the content of its JSON text. */
 export type JsonInputs = ReadonlyMap<string, Readonly<Record<string, JsonShape>>>;
 
-/** The knowledge of TypeScript about a project's sources, as far as a build needs it. */
+/** What TypeScript knows about a project's sources, as far as a build needs it. */
 export interface SourceAnalysis {
-  /** The kind of `step` and `batchStep`, when the pipeline has such a step. */
+  /** The kind of `step` and `batchStep`, if the pipeline has such a step. */
   readonly stepKinds: readonly StepKind[];
   /** Errors that only the types reveal. */
   readonly diagnostics: readonly Diagnostic[];
@@ -150,7 +150,7 @@ const bundleAll = async (
     });
     const key = JSON.stringify(request);
     bundles.set(key, bundled);
-    // With more permissions, it may depend on the server's files.
+    // With more permissions, it may depend on files of the server.
     if (bundled.problems.length + bundled.native.length === 0 && step.options["allow"] === undefined)
       loaded.push({ key, bundled, at: callers.at(-1) ?? at });
   }
@@ -187,8 +187,8 @@ const recordedIn = (
 const isTypeScript = (file: string): boolean => /\.[cm]?tsx?$/.test(file) && !/\.d\.[cm]?ts$/.test(file);
 
 /**
- * Whether a file contains something that branches on a value. Comments and strings may look like it; that only costs
- * time.
+ * Whether a file contains something that branches on a value. Comments and strings may look like such code; that
+ * only costs time.
  */
 const mayDecide = (path: string): boolean => {
   try {

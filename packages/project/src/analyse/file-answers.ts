@@ -12,7 +12,7 @@ export type FileAnswers = Readonly<Record<string, string>>;
 export interface AskedFiles {
   readonly hear: (question: FileQuestion, path: string) => void;
   readonly answers: () => FileAnswers;
-  /** @param asked As in the keys of the answers: `text /path`. */
+  /** @param asked In the form of the keys of the answers: `text /path`. */
   readonly answerTo: (asked: string) => string | undefined;
 }
 
@@ -40,7 +40,7 @@ export const answerChecker = (): ((answers: FileAnswers) => boolean) => {
   return (answers) => Object.entries(answers).every(([asked, known]) => answerNow(asked) === known);
 };
 
-/** Files whose texts were asked for. */
+/** Files whose texts were read. */
 export const filesRead = (answers: FileAnswers): readonly string[] =>
   Object.keys(answers).flatMap((asked) => (asked.startsWith("text ") ? [asked.slice("text ".length)] : []));
 

@@ -33,7 +33,7 @@ export interface CheckBuildOptions {
   readonly docker?: DockerOptions | false | undefined;
   /** Whether the repository is a complete build. Otherwise each model is checked alone. Default true. */
   readonly whole?: boolean;
-  /** The project's root, where sound models are cached. Default: all models are checked. */
+  /** The project's root, where models without findings are cached. Default: all models are checked. */
   readonly rememberedIn?: string | undefined;
 }
 
@@ -151,7 +151,7 @@ const copiedFiles = (tree: Tree): ReadonlyMap<string, string> =>
 /** Findings that the compiler already reported at the line of the step. */
 const saidByCompiler: ReadonlySet<string> = new Set(["version/missing"]);
 
-/** Triton serves these models. In a build the declaration is a contract, which the Python or the backend certainly breaks. */
+/** Models that Triton serves. In a build the declaration is a contract, and the Python code or the backend certainly breaks it. */
 const broken: ReadonlySet<string> = new Set([
   "accelerator/cuda-unknown-parameter",
   "accelerator/parameter-without-effect",

@@ -13,7 +13,7 @@ export interface JudgedBuild {
   readonly refused: boolean;
 }
 
-/** @param root Root of the project, where sound models are cached. Default: all models are checked. */
+/** @param root Root of the project, where models without findings are cached. Default: all models are checked. */
 export const judgeBuild = ({ settings, compilation }: CompiledProject, root?: string): JudgedBuild => {
   const { build, emitted } = compilation;
   const whole = build !== undefined;

@@ -42,7 +42,7 @@ const own = (): string => `${process.pid} on ${hostname()}`;
 const tryLock = (lock: string): boolean => {
   const mine = `${lock}-${process.pid}`;
   try {
-    // A full disk leaves it empty.
+    // On a full disk the file stays empty.
     writeFileSync(mine, own());
   } catch (error) {
     rmSync(mine, { force: true });

@@ -32,7 +32,7 @@ export const closeStaging = (staging: string): void => {
   if (readJournal(staging) === undefined) rmSync(staging, { recursive: true, force: true });
 };
 
-/** The path in the build that a file system error is about; the build's folder if it is about our own files in it. */
+/** The path in the build that a file system error is about; the build folder itself if the error is about our own files in it. */
 export const blamedPath = (folder: string, error: unknown): string => {
   const { path, dest } = error as { readonly path?: unknown; readonly dest?: unknown };
   const own = (at: unknown): at is string =>
@@ -47,8 +47,8 @@ export const stagedPath = (staging: string, path: string): string => join(stagin
 
 /**
  * Renames the staged files into place and deletes others, all or nothing: what it replaces or deletes is kept until the end, and put
- * back when a rename fails. A server that polls the folder never sees half a model or half a version: a folder that is new appears in
- * one rename, a removed one disappears in one, new files appear before old ones go, the last of `placed` comes last.
+ * back when a rename fails. A server that polls the folder never sees half a model or half a version: new folders appear, and removed
+ * ones disappear, in a single rename each; new files appear before old ones go; the last of `placed` comes last.
  */
 export const commitStaged = (folder: string, staging: string, journal: Journal): void => {
   writeFileSync(join(staging, journalName), JSON.stringify(journal));
@@ -70,7 +70,7 @@ export const commitStaged = (folder: string, staging: string, journal: Journal):
   }
   rmSync(join(staging, journalName));
   for (const path of deleted) {
-    // A leftover __pycache__ would keep the model's folder alive, and Triton fails on one without a config.
+    // A leftover __pycache__ would keep the model's folder alive, and Triton fails on a folder without a config.
     if (path.endsWith(".py"))
       rmSync(join(folder, dirname(path), "__pycache__"), { recursive: true, force: true });
     removeEmptyFolders(folder, dirname(path));
@@ -126,7 +126,7 @@ export const recoverStaged = (folder: string): void => {
 };
 
 /**
- * Each step of the commit may have happened, or not. Untouched files are left alone. A file that
+ * Any step of the commit may or may not have happened. Untouched files are left alone. A file that
  * cannot be put back does not stop the others: the journal then stays, for the next build.
  * @throws PipelineError `file/not-writable`
  */
@@ -167,7 +167,7 @@ const readJournal = (staging: string): Journal | undefined => {
   }
 };
 
-/** A second name for the file, so that a rename over the first is never visible half done. */
+/** Another name for the file, so that renaming over the original is never visible half done. */
 const keep = (path: string, kept: string): void => {
   makeFolders(dirname(kept));
   try {

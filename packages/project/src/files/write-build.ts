@@ -63,9 +63,9 @@ export const compareBuild = (folder: string, tree: Tree): BuildDifference => {
 
 /**
  * Writes the tree: changed files are staged next to the repository on the same filesystem and then renamed into place, the manifest
- * last; stale files of the last build are deleted. Files that no build owns are never touched. When it fails the folder is as it
- * was; when the process is killed within the renames, the next build first puts back what was there. One build at a time.
- * @param append What the tree appends versions to: the build that must still be there.
+ * last; stale files of the last build are deleted. Files that no build owns are never touched. If it fails, the folder is as it
+ * was before; if the process is killed during the renames, the next build first restores what was there. One build at a time.
+ * @param append The build to which the tree appends versions; it must still be there.
  * @throws PipelineError `file/foreign`, `file/not-writable`
  */
 export const writeBuild = (folder: string, tree: Tree, append?: AppendOptions): WrittenBuild => {
@@ -187,8 +187,8 @@ const staleFiles = (folder: string, tree: Tree, owned: ReadonlySet<string>): rea
   [...owned].filter((path) => !tree.has(path) && existsSync(join(folder, path)));
 
 /**
- * A conflicting file or folder that tritype did not create: one at our path, or a folder of a model or version with the
- * same name as ours.
+ * A conflicting file or folder that tritype did not create: one at a path of ours, or a folder with the same name as
+ * one of our models or versions.
  */
 const refuseForeign = (folder: string, tree: Tree, owned: ReadonlySet<string>): void => {
   const models = new Set(

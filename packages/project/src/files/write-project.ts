@@ -16,7 +16,7 @@ export interface BuiltProject {
   readonly samples: readonly EnsembleSample[];
 }
 
-/** A project whose build has just been written, and what that changed. */
+/** A project whose build has just been written, and what changed. */
 export interface WrittenProject extends BuiltProject {
   readonly files: WrittenBuild;
   /** `version 2 of double`, for each version that the last build did not have. */
@@ -29,8 +29,8 @@ export interface WrittenProject extends BuiltProject {
 }
 
 /**
- * Writes a sound build of a compiled project.
- * @param proofs Proofs that it meets its `drift` limits. Default: those of the last build that still hold.
+ * Writes a build without errors of a compiled project.
+ * @param proofs Proofs that it meets its `drift` limits. Default: the proofs of the last build that still hold.
  */
 export const writeProject = (
   project: Project,

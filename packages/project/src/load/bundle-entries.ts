@@ -28,7 +28,7 @@ export interface LoadedEntries {
 
 /**
  * Bundles the entries (one bundle, so that a module shared by two entries exists once) and imports the result. Packages
- * stay outside of the bundle.
+ * stay outside the bundle.
  * @param inputs Receives every file that is loaded, and every path that an import names, also on failure.
  * @throws ProjectError with file, line and column if a file does not parse, an import is missing, or a module throws.
  */
@@ -114,7 +114,7 @@ const bundle = async (
   return result.metafile;
 };
 
-/** A source is where its file is. */
+/** `import.meta` of a source refers to the source's own file. */
 const placesOf = (path: string): string =>
   Object.entries({ url: pathToFileURL(path).href, filename: path, dirname: dirname(path) })
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
@@ -134,7 +134,7 @@ const packagesOutside: Plugin = {
   },
 };
 
-/** A stack without the frames below the bundle's, which import it. */
+/** A stack without the frames of the code that imports the bundle. */
 const endingAt = (outfile: string, stack: string): string => {
   const url = pathToFileURL(outfile).href;
   const lines = stack.split("\n");

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Loader, Plugin } from "esbuild";
 import type { BuildInputs } from "../build-inputs.ts";
 
-/** Records every file that is loaded, and every path that an import names. Returns nothing itself, so that esbuild continues as usual. */
+/** Records every file that is loaded, and every path that an import names. Returns nothing, so that esbuild continues as usual. */
 export const recorded = (inputs: BuildInputs): Plugin => ({
   name: "recorded",
   setup(build) {
@@ -21,7 +21,7 @@ export const recorded = (inputs: BuildInputs): Plugin => ({
 const metaNames = ["url", "filename", "dirname"] as const;
 const metaName = (name: string): string => `__${name}_of_this_module`;
 
-/** The namespace of the modules that say where a source is. */
+/** The namespace of the modules that contain the location of a source. */
 export const metaNamespace = "import-meta";
 
 /** esbuild's `define` for `ownMeta`. */
@@ -34,7 +34,7 @@ export interface OwnMeta {
   readonly placesOf: (name: string) => string;
   /** The name of a source in the bundle's comments. Default: its path. */
   readonly nameOf?: (path: string) => string;
-  /** The text of a source, if it is not that of its file. */
+  /** The text of a source, if it differs from its file. */
   readonly textOf?: (path: string) => string | undefined;
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { SourceMap } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** Text of a stack whose frames point at the sources, as URLs. Frames in files without a map are kept unchanged. `mapOf`: by the path of the file. */
+/** Text of a stack whose frames point at the sources, as URLs. Frames in files without a map are kept unchanged. `mapOf`: the map by the path of the file. */
 export const mapStack = (stack: string, mapOf: (file: string) => SourceMap | undefined): string =>
   stack.replaceAll(
     /(file:\/\/[^\s()]+|[A-Za-z]?:?[\\/][^\s()]+):(\d+):(\d+)/g,

@@ -11,8 +11,8 @@ const missingFile: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Adds help to errors about files in the lock: if a file is missing, that `pipeline add` can restore it; if it differs
- * from the file that was added, that it has changed.
+ * Adds help to errors about files in the lock: for a missing file, that `pipeline add` can restore it; for a file that
+ * differs from the one that was added, that it has changed.
  */
 export const helpFromLock = (root: string, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] => {
   const errors = diagnostics.filter(({ severity }) => severity === "error");

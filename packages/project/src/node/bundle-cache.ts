@@ -24,7 +24,7 @@ interface BundleCache {
   readonly write: (bundle: BundleSources) => void;
 }
 
-/** The cached bundle of one step. `request`: everything that decides its content besides files. */
+/** The cached bundle of one step. `request`: everything besides files that determines its content. */
 export const openBundleCache = (root: string, request: readonly (string | number)[]): BundleCache => {
   const cache = openProjectCache(root, {
     name: "bundle",
@@ -43,8 +43,8 @@ export const openBundleCache = (root: string, request: readonly (string | number
 };
 
 /**
- * Everything that decides which modules a bundle has: texts of files and of the package.json and tsconfig.json above them, names
- * next to the author's files, and where packages are.
+ * Everything that determines which modules a bundle contains: texts of files and of the package.json and tsconfig.json above
+ * them, names next to the author's files, and the locations of packages.
  */
 const askAll = (
   read: readonly string[],
@@ -70,7 +70,7 @@ const askAll = (
 const foldersAbove = (folder: string): readonly string[] =>
   folder === dirname(folder) ? [folder] : [folder, ...foldersAbove(dirname(folder))];
 
-/** A tsconfig.json and the files that it extends; packages that it extends change with their version only. */
+/** A tsconfig.json and the files that it extends; packages that it extends only change with their version. */
 const withBases = (path: string): readonly string[] => {
   const bases = /"extends"\s*:\s*(\[[^\]]*\]|"[^"]*")/.exec(textOf(path))?.[1] ?? "";
   return [

@@ -22,7 +22,7 @@ export interface BundleRequest {
   /** From 1. */
   readonly line: number;
   /**
-   * The frames of the step's site outside of `file` and `line`, innermost first. The outermost one belongs to the statement
+   * The frames of the step's site outside `file` and `line`, innermost first. The outermost one belongs to the statement
    * that defines the step, which matters if the call of `step` is in a function of another file. Default none.
    */
   readonly callers?: Site;
@@ -33,7 +33,7 @@ export interface BundleRequest {
 }
 
 /**
- * Bundles the function of a step with all that it imports. The same files give the same bytes, and a bundle is cached until
+ * Bundles the function of a step with everything that it imports. The same files give the same bytes, and a bundle is cached until
  * one of them changes. Nothing is executed.
  */
 export const bundleFunction = async (request: BundleRequest): Promise<BundledFunction> => {
@@ -80,7 +80,7 @@ const bundledFunction = ({ text, map, packages, native }: BundleContent): Bundle
   problems: [],
 });
 
-/** Without the statements of the step's file that it does not need, unless another file imports that file too. */
+/** Leaves out the statements of the step's file that it does not need, unless another file also imports that file. */
 const bundleNeeded = async (task: Omit<BundleTask, "textOf">, line: number): Promise<Bundled> => {
   const { ts } = await import("ts-morph");
   const whole = readText(task.file);

@@ -178,7 +178,7 @@ export const clean = step({ name: "clean", run: () => addon }); // here
       "src/build/addon.node": "",
     },
     problems: [
-      `node/addon src/pipeline.ts:2:19: "src/build/addon.node" is a native addon outside of an npm package, built for this machine only; install it as an npm package that supports the server's platform`,
+      `node/addon src/pipeline.ts:2:19: "src/build/addon.node" is a native addon outside an npm package, built for this machine only; install it as an npm package that supports the server's platform`,
     ],
   },
   "a native package in two versions": {

@@ -3,17 +3,17 @@ import type { BuildInputs } from "../build-inputs.ts";
 
 /** An npm package on this machine. */
 export interface InstalledPackage {
-  /** As it is imported. */
+  /** The name by which it is imported. */
   readonly name: string;
   readonly version: string;
   readonly licence: string | undefined;
   /** Its folder, an absolute path. */
   readonly folder: string;
-  /** Whether it has, or chooses, a native addon. */
+  /** Whether it contains, or selects, a native addon. */
   readonly isNative: boolean;
 }
 
-/** The package of a file; undefined outside of `node_modules`. */
+/** The package of a file; undefined outside `node_modules`. */
 export type PackageOf = (path: string) => InstalledPackage | undefined;
 
 /** An import of a package, or of an addon. */
@@ -21,19 +21,19 @@ export interface PackageImport {
   /** The importing file, an absolute path. */
   readonly from: string;
   readonly written: string;
-  /** The file that it is; undefined if there is none. */
+  /** The imported file; undefined if there is none. */
   readonly to: string | undefined;
 }
 
 /** A module that a source loads with a function of `createRequire`, which esbuild does not see. */
 export interface CreatedRequire extends PackageImport {
-  /** Of its name in the text. */
+  /** The position of its name in the text. */
   readonly offset: number;
 }
 
 /** The result of esbuild. */
 export interface Bundled {
-  /** With those of `required`. */
+  /** Includes the packages in `required`. */
   readonly imports: readonly PackageImport[];
   readonly required: readonly CreatedRequire[];
   readonly messages: readonly Message[];
@@ -47,9 +47,9 @@ export interface MadeBundle {
   readonly map: string;
   /** The files that it was made from. */
   readonly read: readonly string[];
-  /** Those that contribute to the bundle. */
+  /** The files that contribute to the bundle. */
   readonly contained: readonly string[];
-  /** The modules that it imports, as it writes them. */
+  /** The modules that it imports, as written in the source. */
   readonly external: readonly string[];
   /** Whether a file imports the one that defines the step. */
   readonly isImported: boolean;
@@ -60,7 +60,7 @@ export interface BundleTask {
   readonly step: string;
   /** The file that defines the step: an absolute path. */
   readonly file: string;
-  /** The text of a source, if it is not that of its file. */
+  /** The text of a source, if it differs from its file. */
   readonly textOf: (path: string) => string | undefined;
   readonly nodeMajor: number;
   readonly inputs: BuildInputs;

@@ -47,7 +47,7 @@ export const bundleStep = (
   return bundleFunction({ root, step, file, line, nodeMajor: 20, inputs });
 };
 
-/** What one program prints and answers, in a process of its own that can read its own folder only. */
+/** What one program prints and answers, in a separate process that can only read its own folder. */
 export interface Answer {
   readonly answer?: unknown;
   /** The stack of what `run` or the import threw. */

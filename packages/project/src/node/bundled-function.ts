@@ -6,7 +6,7 @@ export interface BundledFunction {
   readonly files: ReadonlyMap<"run.mjs" | "run.mjs.map", string>;
   /** npm packages inside the bundle, sorted by name. */
   readonly packages: readonly BundledPackage[];
-  /** Packages with native addons, which stay outside and npm installs on the server; sorted by name. */
+  /** Packages with native addons, which stay outside the bundle and which npm installs on the server; sorted by name. */
   readonly native: readonly NativePackage[];
   readonly problems: readonly NodeProblem[];
 }
@@ -14,7 +14,7 @@ export interface BundledFunction {
 export interface BundledPackage {
   readonly name: string;
   readonly version: string;
-  /** As its package.json says, else the name of its licence file. */
+  /** The licence in its package.json, otherwise the name of its licence file. */
   readonly licence: string | undefined;
 }
 

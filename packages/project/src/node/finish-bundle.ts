@@ -2,7 +2,7 @@ import { isAbsolute, relative, sep } from "node:path";
 import type { ts as TypeScript } from "ts-morph";
 import { withNaturalNames } from "./natural-names.ts";
 
-/** The name of the bundle's URL inside a bundle. */
+/** The name of the bundle's URL inside the bundle. */
 export const bundleUrl = "url_of_bundle";
 /** The names that replace `__filename` and `__dirname` of a CommonJS module. */
 export const bundleFile = "file_of_bundle";
@@ -49,5 +49,5 @@ const asNodeImports = (text: string): string =>
 export const fromRoot = (root: string, path: string): string =>
   (isAbsolute(path) ? relative(root, path) : path).split(sep).join("/");
 
-/** The path of a source in a bundle, given that from the root: a package is in `node_modules`, wherever it is installed. */
+/** The path of a source in a bundle, from its path from the root: a package is in `node_modules`, wherever it is installed. */
 export const nameInBundle = (path: string): string => path.replace(/^.*\/(?=node_modules\/)/, "");

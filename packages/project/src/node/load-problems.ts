@@ -14,7 +14,7 @@ export interface LoadRequest {
   readonly at: Span;
 }
 
-/** Bundles that are known to load, the newest last. */
+/** Bundles that are known to load, newest last. */
 const keptBundles = 1000;
 
 /**

@@ -2,7 +2,7 @@ import { ts } from "ts-morph";
 import { expect, test } from "vitest";
 import { withNaturalNames } from "./natural-names.ts";
 
-test("calls that set the name that a function has anyway are removed; columns of other code stay the same", () => {
+test("calls that set a function's name to the one it already has are removed; columns of other code stay the same", () => {
   const text = `var __name = (target, value) => __defProp(target, "name", { value, configurable: true });
 var lower = /* @__PURE__ */ __name((text) => text.toLowerCase(), "lower");
 function step() {

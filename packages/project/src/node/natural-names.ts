@@ -1,8 +1,8 @@
 import type { ts as TypeScript } from "ts-morph";
 
 /**
- * Removes esbuild's calls of `__name` that set the name which a function or class has anyway. Such a call costs more than a
- * microsecond for each closure. Spaces replace them, so that the source map stays valid.
+ * Removes esbuild's calls of `__name` that set a name that the function or class has anyway. Such a call costs more than a
+ * microsecond for each closure. Replaces them with spaces, so that the source map stays valid.
  */
 export const withNaturalNames = (ts: typeof TypeScript, text: string): string => {
   if (!/\b__name\(/.test(text)) return text;
@@ -66,7 +66,7 @@ const naturalName = (
     : undefined;
 };
 
-/** The same text with spaces instead of parts of it; at the ends of lines with nothing. */
+/** The same text with some parts replaced by spaces, or removed at the ends of lines. */
 const withBlanks = (
   text: string,
   removed: readonly { readonly from: number; readonly to: number }[],

@@ -2,26 +2,26 @@ import { isBuiltin } from "node:module";
 import type { ts as TypeScript } from "ts-morph";
 import { boundNames, type Reference, referencesIn } from "./references.ts";
 
-/** A statement at the top of a file. */
+/** A top-level statement of a file. */
 interface Statement {
   readonly node: TypeScript.Statement;
   /** The names of the file that it defines. */
   readonly defines: readonly string[];
   /** The names of the file that it uses. */
   readonly uses: readonly Reference[];
-  /** Names whose values it may change. It is kept if one of them is needed. */
+  /** Names whose values it may change. The statement is kept if one of them is needed. */
   readonly changes: readonly string[];
   /** The modules whose functions it calls as a statement: names of packages, `"."` for all files of the project. */
   readonly calledModules: readonly string[];
-  /** It is kept in any case: it only has types, or affects more than this file. */
+  /** It is always kept: it only has types, or affects more than this file. */
   readonly stays: boolean;
 }
 
 /**
- * Replaces the top-level statements that a step does not need with spaces, so that lines and columns stay. These
+ * Replaces the top-level statements that a step does not need with spaces, so that lines and columns stay the same. These
  * statements remain: the one that defines the step, those that define the names it uses, and those that may change the
  * values of such names, like `dayjs.extend(utc)` or `fillTables()`.
- * @param line That of the call of `step`, from 1.
+ * @param line The line of the call of `step`, from 1.
  * @returns undefined if a function contains the call of `step`, so that any statement may call it; or if there is JSX, which
  *   uses names that are not written.
  */
@@ -115,7 +115,7 @@ const runsInPlace = (ts: typeof TypeScript, node: TypeScript.Node): boolean => {
   return ts.isCallExpression(parent) || ts.isNewExpression(parent);
 };
 
-/** The module of an import, if its state may matter: none for Node's own and for Tritype. */
+/** The module of an import, if its state may matter: none for Node's own modules and for Tritype. */
 const moduleOf = (specifier: string | undefined): readonly string[] => {
   if (specifier === undefined || isBuiltin(specifier) || isOfTritype(specifier)) return [];
   return [
@@ -200,11 +200,11 @@ const calls = (
   );
 };
 
-/** Whether a module specifier is one of Tritype. */
+/** Whether a module specifier is one of Tritype's. */
 export const isOfTritype = (specifier: string): boolean =>
   /^(?:tritype|@tritype\/[^/]+)(?:\/|$)/.test(specifier);
 
-/** Types, and imports without names. */
+/** Type-only imports, and imports without names. */
 const staysAnyway = (ts: typeof TypeScript, node: TypeScript.Statement): boolean =>
   ts.isInterfaceDeclaration(node) ||
   ts.isTypeAliasDeclaration(node) ||

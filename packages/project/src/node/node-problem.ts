@@ -7,7 +7,7 @@ export type NodeProblemCode =
   | "node/source"
   /** A package that works neither in the bundle nor next to it. */
   | "node/package"
-  /** A native addon outside of npm packages. */
+  /** A native addon outside npm packages. */
   | "node/addon"
   /** A native package in two versions. */
   | "node/versions"
@@ -48,7 +48,7 @@ export const packageProblem = (name: string, why: string, at: Span): NodeProblem
 export const addonProblem = (path: string, at: Span): NodeProblem => ({
   code: "node/addon",
   at,
-  message: `"${path}" is a native addon outside of an npm package, built for this machine only`,
+  message: `"${path}" is a native addon outside an npm package, built for this machine only`,
   help: "install it as an npm package that supports the server's platform",
 });
 

@@ -10,7 +10,7 @@ interface PackageJson {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** The packages of files; each is read once. Undefined for a file outside of `node_modules`. */
+/** The packages of files; each is read once. Undefined for a file outside `node_modules`. */
 export const createPackages = (): PackageOf => {
   const known = new Map<string, InstalledPackage>();
   return (path) => {
@@ -22,7 +22,7 @@ export const createPackages = (): PackageOf => {
   };
 };
 
-/** Each once, by name and version. */
+/** Lists each once, by name and version. */
 export const sortedPackages = (packages: readonly InstalledPackage[]): readonly InstalledPackage[] => {
   const keyOf = ({ name, version }: InstalledPackage): string => `${name}\n${version}`;
   const byKey = new Map(packages.map((found) => [keyOf(found), found]));

@@ -8,8 +8,8 @@ export const definers: readonly string[] = ["step", "batchStep", "flow"];
 /**
  * Makes the calls of Tritype's functions pure for esbuild, so that the bundle omits code that only they use. esbuild
  * supports this only for functions of the same file, so each import becomes a function at the end of the text. Lines and
- * columns stay.
- * @param isDefining Whether the file defines the step: then `step` is unchanged.
+ * columns stay the same.
+ * @param isDefining Whether the file defines the step; if so, `step` is left unchanged.
  */
 export const withPureCalls = (
   ts: typeof TypeScript,

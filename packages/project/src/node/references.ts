@@ -5,11 +5,11 @@ export interface Reference {
   readonly name: string;
   /** The code assigns to it, or to something inside it: `name.x = 1`, `delete name[i]`, `Object.assign(name, …)`. */
   readonly isTarget: boolean;
-  /** It is within a call that does nothing while the file is loaded. */
+  /** It is in a call that has no effect while the file is loaded. */
   readonly isInert: boolean;
 }
 
-/** The names that a statement uses from outside. Types and names of properties do not count. */
+/** The names from outside that a statement uses. Types and names of properties do not count. */
 export const referencesIn = (
   ts: typeof TypeScript,
   statement: TypeScript.Node,

@@ -99,7 +99,7 @@ const entryOf = ({ root, step, file }: BundleTask): string => {
   ].join("\n");
 };
 
-/** A source is where it would be if the bundle were in the project's root. */
+/** `import.meta` of a source has the location that the source would have if the bundle were in the project's root. */
 const placesOf = (path: string): string =>
   [
     'import { fileURLToPath } from "node:url";',
@@ -111,7 +111,7 @@ const placesOf = (path: string): string =>
 
 const urlOf = (path: string): string => path.split("/").map(encodeURIComponent).join("/");
 
-/** Packages with native addons stay outside. Returns nothing for others, since esbuild would ignore their package.json. */
+/** Packages with native addons stay outside. Returns nothing for others, because esbuild would ignore their package.json. */
 const packages = ({ packageOf }: BundleTask, imports: PackageImport[]): Plugin => ({
   name: "packages",
   setup(build) {

@@ -19,7 +19,7 @@ export const importPlace = (root: string, path: string, written: string): Span =
 
 /** A file that a source reads from its own folder. */
 export interface FileBeside {
-  /** As the source writes it. */
+  /** The name as written in the source. */
   readonly path: string;
   readonly offset: number;
 }

@@ -13,7 +13,7 @@ export interface StepEngine {
   readonly at: Span | undefined;
 }
 
-/** The engines of function steps, in their order. */
+/** The engines of function steps, in the order of the steps. */
 export const stepEngines = (
   root: string,
   steps: readonly Pick<StepDefinition, "kind" | "name" | "options" | "site">[],

@@ -147,9 +147,9 @@ class ModelFailure extends Error {
 
 /** The requests to models that are not ensembles. */
 interface ReachedModels {
-  /** From the graphs of ensembles. */
+  /** Requests from the graphs of ensembles. */
   readonly calls: MemberCall[];
-  /** From the code of other models. */
+  /** Requests from the code of other models. */
   readonly byCode: MemberCall[];
 }
 

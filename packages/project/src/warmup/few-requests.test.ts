@@ -25,7 +25,7 @@ test("the largest and the smallest size of each dim are kept", () => {
   expect(fewRequests(crops)).toEqual([image(3, 9), image(9, 3), image(1, 5), image(5, 1)]);
 });
 
-test("of requests with equal sizes one is kept, the same one in any order", () => {
+test("of several requests with equal sizes one is kept, whatever their order", () => {
   const crops = [image(2, 2, 3), image(2, 2, 1), image(2, 2, 2)];
   expect(fewRequests(crops)).toEqual([image(2, 2, 1)]);
   expect(fewRequests(crops.toReversed())).toEqual([image(2, 2, 1)]);

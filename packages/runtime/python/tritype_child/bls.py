@@ -16,7 +16,7 @@ _DECOUPLED, _BACKGROUND = 1, 2
 
 
 class BlsStream:
-    """The responses of one request, as they come."""
+    """The responses to one request, as they arrive."""
 
     def __init__(self, id: int, answers):
         self._id = id
@@ -24,7 +24,7 @@ class BlsStream:
         self._finished = False
 
     def next(self) -> tuple:
-        """Waits for a response; returns it, and whether it is the last. An end without a response is an empty one."""
+        """Waits for a response; returns it, and whether it is the last. An end without a response counts as an empty response."""
         frame = self._answers.get()
         meta = Unpacker(frame.meta)
         flags = meta.u8()
@@ -43,7 +43,7 @@ class BlsStream:
 
 
 def infer(request) -> InferenceResponse:
-    """Waits for the answer. Raises TritonModelException outside of `execute`; other failures are the response's error."""
+    """Waits for the answer. Raises TritonModelException outside `execute`; other failures are the response's error."""
     packed = _pack_request(request, 0)
     answer = session.host.ask(BLS, *packed)
     return _read_response(Unpacker(answer.meta), answer.body)

@@ -1,4 +1,4 @@
-"""Look-ups in the model configuration that `initialize` gets as JSON."""
+"""Looks up values in the model configuration that `initialize` gets as JSON."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ _model_dir = ""
 
 
 def get_input_config_by_name(model_config: dict, name: str):
-    """The properties of the input of this name; None when there is none."""
+    """The properties of the input with this name; None if there is none."""
     return _by_name(model_config, "input", name)
 
 
 def get_output_config_by_name(model_config: dict, name: str):
-    """The properties of the output of this name; None when there is none."""
+    """The properties of the output with this name; None if there is none."""
     return _by_name(model_config, "output", name)
 
 

@@ -8,9 +8,9 @@ import sys
 
 
 def accept_host(address: dict) -> socket.socket:
-    """Listens on `address` ({"path"} of a Unix socket, or {"token"} for loopback TCP) and returns the host's connection.
+    """Listens on `address` ({"path"} of a Unix socket, or {"token"} for loopback TCP) and returns the connection to the host.
 
-    The address is announced on stdout, the only line of ours there. Over TCP a peer must first send the token, in hexadecimal.
+    The address is announced on stdout, where we write no other lines. Over TCP a peer must first send the token, in hexadecimal.
     """
     token = address.get("token", "").encode()
     if "path" in address:

@@ -6,7 +6,7 @@ import numpy
 
 from .errors import TritonModelException
 
-# The index is TRITONSERVER_DataType, the number on the wire too.
+# The index is TRITONSERVER_DataType, which is also the number on the wire.
 NAMES = (
     ["INVALID", "BOOL", "UINT8", "UINT16", "UINT32", "UINT64", "INT8", "INT16", "INT32", "INT64"]
     + ["FP16", "FP32", "FP64", "BYTES", "BF16"]
@@ -44,12 +44,12 @@ def triton_string_to_numpy(triton_type_string: str):
 
 
 def triton_to_numpy_type(data_type: int):
-    """TRITONSERVER_DataType number -> numpy type; None when there is none."""
+    """TRITONSERVER_DataType number -> numpy type; None if there is none."""
     return NUMPY_TYPES[data_type] if isinstance(data_type, int) and 1 <= data_type <= BYTES else None
 
 
 def numpy_to_triton_type(data_type):
-    """numpy type -> TRITONSERVER_DataType number; None when there is none."""
+    """numpy type -> TRITONSERVER_DataType number; None if there is none."""
     for code in range(1, BYTES + 1):
         if data_type == NUMPY_TYPES[code]:
             return code
@@ -57,7 +57,7 @@ def numpy_to_triton_type(data_type):
 
 
 def code_of(dtype: numpy.dtype) -> int:
-    """TRITONSERVER_DataType of an array's dtype. Raises TritonModelException for unicode, complex, big-endian and structured."""
+    """TRITONSERVER_DataType of an array's dtype. Raises TritonModelException for unicode, complex, big-endian and structured dtypes."""
     for code in range(1, BYTES + 1):
         if dtype == NUMPY_TYPES[code]:
             return code

@@ -1,4 +1,4 @@
-"""Errors of the contract, and how Triton prints an exception of a model."""
+"""Errors of the interface, and how Triton prints an exception of a model."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _RUNNERS = [os.path.join(_FOLDER, "tritype_child", file) for file in ("user_mode
 
 
 def native(cls: type) -> type:
-    """Marks a class that Triton implements in C++: its module shows in messages and reprs."""
+    """Marks a class that Triton implements in C++: its module appears in messages and reprs."""
     cls.__module__ = "c_python_backend_utils"
     cls.__getattr__ = _no_attribute
     return cls
@@ -23,11 +23,11 @@ def _no_attribute(self, name: str):
 
 @native
 class TritonModelException(Exception):
-    """What pb_utils raises."""
+    """The exception that pb_utils raises."""
 
 
 class ContractError(Exception):
-    """The model broke the backend's contract; Triton prints the message without type and frames."""
+    """The model broke the rules of the backend; Triton prints the message without type and frames."""
 
 
 class ErrorCode(NativeEnum):
@@ -63,7 +63,7 @@ class TritonError:
 
 
 def wrong_arguments(function: str, signature: str, arguments: tuple) -> TypeError:
-    """The TypeError of pybind11 for arguments that fit no overload."""
+    """The TypeError of pybind11 for arguments that do not fit any overload."""
     subject = "constructor" if function == "__init__" else "function"
     return TypeError(
         f"{function}(): incompatible {subject} arguments. The following argument types are supported:\n"

@@ -17,7 +17,7 @@ _PARTS_PER_CALL = 512  # below IOV_MAX, which is 1024 on Linux and macOS
 
 # host -> child
 INITIALIZE, EXECUTE, BLS_RESULT, CANCEL, FINALIZE, AUTO_COMPLETE, CALL_RESULT, PING, ACKNOWLEDGE = range(1, 10)
-# child -> itself: the response stream with this id and index was forgotten
+# child -> itself: the response stream with this id and index was dropped
 DROPPED = 32
 # child -> host
 (READY, FAIL, DONE, RESPONSE, BLS, LOG, CALL, AUTO_COMPLETE_RESULT, PONG, HELLO) = range(65, 75)
@@ -98,7 +98,7 @@ class Unpacker:
 
 
 class Body:
-    """The parts of a body and their offsets; parts are sent from the memory they are in."""
+    """The parts of a body and their offsets; parts are sent directly from their memory."""
 
     def __init__(self):
         self.parts = []
@@ -118,7 +118,7 @@ class Body:
 
 
 class Frame:
-    """One received frame; `body` is a numpy uint8 array, or None when it is empty."""
+    """One received frame; `body` is a numpy uint8 array, or None if it is empty."""
 
     __slots__ = ("type", "id", "meta", "body")
 
@@ -137,7 +137,7 @@ class Channel:
         self._sending = threading.Lock()
 
     def receive(self) -> Frame:
-        """Raises EOFError when the host has gone."""
+        """Raises EOFError when the host has ended."""
         header = bytearray(HEADER.size)
         self._fill(memoryview(header))
         magic, type_, _flags, id_, meta_length, body_length = HEADER.unpack(header)

@@ -1,4 +1,4 @@
-"""What a model asks of the runtime while it runs."""
+"""What a model requests from the runtime while it runs."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from .frames import CALL, Body, Channel, Frame, Packer, Unpacker
 
 
 class CallFailed(Exception):
-    """The host refused a call; the text is its reason."""
+    """The host refused a call; the message is its reason."""
 
 
 class HostCalls:
-    """Questions to the host, from any thread; each waits for its own answer."""
+    """Calls to the host, from any thread; each waits for its own answer."""
 
     def __init__(self, channel: Channel):
         self._channel = channel
-        self._ids = itertools.count(1 << 32)  # the host's own begin at 0
+        self._ids = itertools.count(1 << 32)  # the host's own ids begin at 0
         self._waiting = {}
         self._streams = {}
         self._later = collections.deque()
@@ -58,11 +58,11 @@ class HostCalls:
             waiting.put(frame)
 
     def release(self, handle: int) -> None:
-        """The host may forget a handle. Finalizers call this, at any time and in any thread, so nothing is sent here."""
+        """Tells the host that it may drop a handle. Finalizers call this, at any time and in any thread, so nothing is sent here."""
         self._later.append(("release", handle))
 
     def drop(self, id: int) -> None:
-        """No more answers of `ask_many` are wanted. For finalizers too."""
+        """No more answers of `ask_many` are wanted. May be called by finalizers too."""
         self._streams.pop(id, None)
         self._later.append(("bls-drop", id))
 
@@ -89,7 +89,7 @@ session = Session()
 
 
 def call_host(operation: str, meta: Packer, body: Body | None = None) -> Unpacker:
-    """Raises CallFailed in the words in which Triton's stub passes on what the server says."""
+    """Raises CallFailed with the text in which Triton's stub passes on the server's message."""
     if session.host is None:
         raise CallFailed(f"'{operation}' needs the runtime")
     try:

@@ -1,4 +1,4 @@
-"""What the host tells this process to do with its model."""
+"""The host's commands for this process's model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Instance:
     """One instance of a model, driven by frames; each is answered exactly once."""
 
     def __init__(self, channel: Channel, later):
-        """`later` has a frame handled on the main thread."""
+        """`later` makes the main thread handle a frame."""
         self._channel = channel
         self._later = later
         self._model: UserModel | None = None

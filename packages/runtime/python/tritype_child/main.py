@@ -1,4 +1,4 @@
-"""The child's main thread runs the model; a second thread reads the socket and ends the process when the host has gone."""
+"""The child's main thread runs the model; a second thread reads the socket and ends the process when the host has ended."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def _say_hello(channel: Channel) -> str:
-    """Announces the versions of the protocol, the interpreter and numpy; returns the reason numpy cannot be imported, or ""."""
+    """Announces the versions of the protocol, the interpreter and numpy; returns the reason why numpy cannot be imported, or ""."""
     version, problem = "", ""
     try:
         import numpy
@@ -54,7 +54,7 @@ def _say_hello(channel: Channel) -> str:
 
 
 def _read(channel: Channel, at_once: dict, incoming: queue.SimpleQueue) -> None:
-    """Never runs user code and never waits for it, so a running model always gets what it waits for."""
+    """Never runs user code and never waits for it, so a running model always gets what it is waiting for."""
     try:
         while True:
             frame = channel.receive()

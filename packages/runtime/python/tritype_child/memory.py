@@ -1,4 +1,4 @@
-"""Where tensors are. The local runtime has them in the CPU's memory."""
+"""Where tensors are stored. The local runtime has them in the CPU's memory."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _DELETED = (
 
 
 class MetricKind(NativeEnum):
-    """What a family's metrics can do."""
+    """The operations of a family's metrics."""
 
 
 COUNTER, GAUGE, HISTOGRAM = MetricKind.members("COUNTER", "GAUGE", "HISTOGRAM")
@@ -25,7 +25,7 @@ COUNTER, GAUGE, HISTOGRAM = MetricKind.members("COUNTER", "GAUGE", "HISTOGRAM")
 
 @native
 class Metric:
-    """One metric of a family, by its labels; MetricFamily.Metric makes it."""
+    """One metric of a family, by its labels; created by MetricFamily.Metric."""
 
     def __init__(self, handle: int):
         self._handle = handle
@@ -64,7 +64,7 @@ class Metric:
 
 @native
 class MetricFamily:
-    """Metrics of one name. Those with the same name are the same family, whichever model made them."""
+    """Metrics with the same name. Families with the same name are the same family, whichever model created them."""
 
     COUNTER, GAUGE, HISTOGRAM = COUNTER, GAUGE, HISTOGRAM
 
@@ -85,7 +85,7 @@ class MetricFamily:
         if labels is not None and not isinstance(labels, dict):
             raise TritonModelException("Failed to create metric. Labels must be a dictionary.")
         self._check_buckets(buckets)
-        # As in Triton: what JSON makes of the labels counts.
+        # As in Triton, the labels are compared by their JSON.
         texts = json.loads(json.dumps({} if labels is None else labels))
         if not all(isinstance(value, str) for value in texts.values()):
             raise TritonModelException(

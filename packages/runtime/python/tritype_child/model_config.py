@@ -6,13 +6,13 @@ import json
 
 
 class ModelConfig:
-    """A configuration that a model may complete, and not contradict. Every refusal is a ValueError in Triton's words."""
+    """A configuration that a model may complete but not contradict. Every refusal is a ValueError with Triton's message."""
 
     def __init__(self, model_config: str):
         self._model_config = json.loads(model_config)
 
     def as_dict(self) -> dict:
-        """The configuration as JSON has it, every default printed."""
+        """The configuration in the form that JSON has, with every default printed."""
         return self._model_config
 
     def set_max_batch_size(self, max_batch_size: int) -> None:
@@ -34,7 +34,7 @@ class ModelConfig:
         self._model_config.setdefault("dynamic_batching", {})
 
     def add_input(self, input: dict) -> None:
-        """`name`, `data_type` and `dims`; `optional` where it is."""
+        """`name`, `data_type` and `dims`; `optional` if it is set."""
         self._add("input", input, ["name", "data_type", "dims", "optional"])
 
     def add_output(self, output: dict) -> None:
@@ -42,7 +42,7 @@ class ModelConfig:
         self._add("output", output, ["name", "data_type", "dims"])
 
     def set_model_transaction_policy(self, transaction_policy_dict: dict) -> None:
-        """`decoupled`, and nothing else."""
+        """Only `decoupled`."""
         name = self._model_config["name"]
         if any(key != "decoupled" for key in transaction_policy_dict):
             raise ValueError(

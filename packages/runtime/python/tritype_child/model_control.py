@@ -12,7 +12,7 @@ _READY = "(model_name: str, model_version: str = '') -> bool"
 
 
 def load_model(model_name: str, config: str = "", files: dict | None = None) -> None:
-    """Loads a model, as the server's model control does; `files` are bytes by `file:<path in the model's folder>`."""
+    """Loads a model, as the server's model control does; `files` contains bytes by `file:<path in the model's folder>`."""
     if not isinstance(model_name, str) or not isinstance(config, str):
         raise wrong_arguments("load_model", _LOAD, _given(model_name, (config, ""), (files, None)))
     if files is not None and not isinstance(files, dict):
@@ -48,7 +48,7 @@ def is_model_ready(model_name: str, model_version: str = "") -> bool:
 
 
 def _given(name, *others) -> tuple:
-    """The arguments up to the last that is not its default."""
+    """The arguments, up to the last one that differs from its default."""
     count = max((n for n, (value, default) in enumerate(others, 1) if value is not default), default=0)
     return (name, *(value for value, _ in others[:count]))
 

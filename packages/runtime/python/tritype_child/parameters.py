@@ -11,7 +11,7 @@ _BOOL, _INT, _TEXT = range(3)
 
 
 def parameters_json(parameters: dict | None) -> str:
-    """A dict of bool, int and str as the JSON text that `parameters()` returns. Raises TritonModelException on others."""
+    """A dict of bool, int and str as the JSON text that `parameters()` returns. Raises TritonModelException for other types."""
     if parameters is None:
         return "{}"
     if not isinstance(parameters, dict):
@@ -25,7 +25,7 @@ def parameters_json(parameters: dict | None) -> str:
 
 
 def pack_parameters(meta: Packer, text: str) -> None:
-    """What `parameters()` returned, for the wire."""
+    """The result of `parameters()`, for the wire."""
     parameters = json.loads(text)
     meta.u32(len(parameters))
     for key, value in parameters.items():

@@ -19,7 +19,7 @@ TRITONSERVER_REQUEST_RELEASE_RESCHEDULE = 2
 
 @native
 class InferenceTrace:
-    """The trace of a request; a request that is not traced has number 0."""
+    """The trace of a request; a request that is not traced has the number 0."""
 
     def __init__(self, number: int = 0, context: str = ""):
         self._number = number
@@ -32,7 +32,7 @@ class InferenceTrace:
 
 @native
 class InferenceRequest:
-    """One request; the constructor is the one that BLS code calls."""
+    """One request; BLS code calls the constructor too."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class InferenceRequest:
         return self._trace
 
     def is_cancelled(self) -> bool:
-        """Whether the client no longer waits."""
+        """Whether the client has stopped waiting."""
         return self._answer is not None and self._answer.cancelled
 
     def set_release_flags(self, flags: int) -> None:
@@ -117,17 +117,17 @@ class InferenceRequest:
         return sender
 
     def exec(self, decoupled: bool = False):
-        """Runs this request on its model and waits: an InferenceResponse, with `decoupled` an iterator over responses."""
+        """Runs this request on its model and waits; returns an InferenceResponse, or with `decoupled` an iterator over responses."""
         return ResponseIterator(stream(self)) if decoupled else infer(self)
 
     def async_exec(self, decoupled: bool = False):
-        """`exec` as a future of the running event loop."""
-        import asyncio  # takes 50 ms, which models without coroutines need not wait for
+        """Like `exec`, but as a future of the running event loop."""
+        import asyncio  # importing this takes 50 ms, which models without coroutines should not have to wait for
 
         return asyncio.get_running_loop().run_in_executor(None, self.exec, decoupled)
 
     def _receive(self, parameters: str) -> None:
-        """This request came from a client: it has an answer, and parameters in JSON."""
+        """This request came from a client: it has an answer, and its parameters are JSON."""
         self._parameters = parameters
         self._answer = Answer()
 

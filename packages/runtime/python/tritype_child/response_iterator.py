@@ -7,7 +7,7 @@ from .errors import native
 
 @native
 class ResponseIterator:
-    """The responses of one BLS request, as they come; after the last one, they can be iterated over again."""
+    """The responses to one BLS request, as they arrive; after the last one, they can be iterated over again."""
 
     def __init__(self, stream):
         self._stream = stream
@@ -30,6 +30,6 @@ class ResponseIterator:
         return self._responses[self._next - 1]
 
     def cancel(self) -> None:
-        """Tells the other model that no more responses are wanted; those that it still sends come. Newer than Triton 24.10."""
+        """Tells the other model that no more responses are wanted; responses that it still sends arrive. Newer than Triton 24.10."""
         if not self._finished:
             self._stream.cancel()

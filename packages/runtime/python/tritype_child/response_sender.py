@@ -11,7 +11,7 @@ TRITONSERVER_RESPONSE_COMPLETE_FINAL = 1
 
 
 class Answer:
-    """What a sender made of one request."""
+    """What a sender has done for one request."""
 
     def __init__(self):
         self.cancelled = False
@@ -22,7 +22,7 @@ class Answer:
         self._settled = threading.Event()
 
     def send(self, response: InferenceResponse | None, flags: int) -> None:
-        """Raises TritonModelException for what a model that is not decoupled may not send."""
+        """Raises TritonModelException for a response that a model that is not decoupled may not send."""
         with self._lock:
             if response is not None and self.response is not None:
                 raise TritonModelException(
@@ -46,7 +46,7 @@ class Answer:
             self._settled.set()
 
     def hold(self) -> None:
-        """There is a sender."""
+        """There is a sender now."""
         if not self._closed:
             self._settled.clear()
 
@@ -55,12 +55,12 @@ class Answer:
         self._settled.set()
 
     def wait(self) -> InferenceResponse | None:
-        """The response, once the sender has said that it is the last or has gone; None when it went without one."""
+        """The response, once the sender has said that it is the last one or was dropped; None if it was dropped without a response."""
         self._settled.wait()
         return self.response
 
     def complete(self) -> bool:
-        """Whether the model said that its response is the last."""
+        """Whether the model said that its response is the last one."""
         return self._complete
 
 

@@ -18,7 +18,7 @@ _MOST_UNREAD_BYTES = 1 << 20
 
 
 class ResponseStream:
-    """What the senders of one request send. The request and its senders hold it; without them, it has ended."""
+    """What the senders of one request send. The request and its senders hold a reference to it; without them, it has ended."""
 
     def __init__(self, channel: Channel, key: tuple, wanted: set, drop):
         """`key`: the execution's id, and the request's index in it. A finalizer calls `drop(key)`, in any thread."""
@@ -56,7 +56,7 @@ class ResponseStream:
             self._changed.notify_all()
 
     def close(self) -> None:
-        """No more can be sent: the host has ended it."""
+        """No more can be sent: the host has ended the request."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -65,7 +65,7 @@ class ResponseStream:
         """There is a sender."""
 
     def abandon(self) -> None:
-        """No sender is left; the request may make another one."""
+        """No sender is left; the request may create another one."""
 
     def _wait_for_reader(self, size: int) -> None:
         with self._changed:

@@ -30,7 +30,7 @@ class Tensor:
 
     @classmethod
     def received(cls, name: str, code: int, shape: list, data) -> Tensor:
-        """A tensor from the wire; `data` is a numpy uint8 array, or None when there are no bytes."""
+        """A tensor from the wire; `data` is a numpy uint8 array, or None if there are no bytes."""
         tensor = cls.__new__(cls)
         tensor._name, tensor._code, tensor._shape = name, code, shape
         tensor._serialized = None
@@ -91,16 +91,16 @@ class Tensor:
         return Tensor(name, numpy.from_dlpack(tensor if hasattr(tensor, "__dlpack__") else _Capsule(tensor)))
 
     def _wire(self):
-        """dtype number, shape, and the bytes to send."""
+        """The dtype number, the shape, and the bytes to send."""
         if self._serialized is not None:
             return self._code, self._shape, self._serialized
-        # A view: as_numpy() of a subclass such as numpy.matrix has its own idea of len().
+        # A view, because as_numpy() of a subclass such as numpy.matrix may define len() differently.
         data = memoryview(self._array).cast("B") if self._array.size else b""
         return self._code, self._shape, data
 
 
 class _Capsule:
-    """A bare DLPack capsule, in the form numpy.from_dlpack wants."""
+    """A bare DLPack capsule, in the form that numpy.from_dlpack requires."""
 
     def __init__(self, capsule):
         self._capsule = capsule
@@ -118,9 +118,9 @@ def _require_name(name: str) -> None:
 
 
 def serialize_byte_tensor(tensor: numpy.ndarray):
-    """Each element as u32 length + bytes; anything else is printed with str() in UTF-8.
+    """Each element as u32 length + bytes; anything else is converted with str() and encoded in UTF-8.
 
-    As in Triton: () for an empty tensor, None for one that holds neither objects nor bytes.
+    As in Triton: () for an empty tensor, None for a tensor that contains neither objects nor bytes.
     """
     if tensor.size == 0:
         return ()
@@ -149,17 +149,17 @@ def deserialize_bytes_tensor(encoded_tensor) -> numpy.ndarray:
 
 
 def get_input_tensor_by_name(inference_request, name: str):
-    """The request's input of this name; None when there is none."""
+    """The request's input with this name; None if there is none."""
     return next((tensor for tensor in inference_request.inputs() if tensor.name() == name), None)
 
 
 def get_output_tensor_by_name(inference_response, name: str):
-    """The response's output of this name; None when there is none."""
+    """The response's output with this name; None if there is none."""
     return next((tensor for tensor in inference_response.output_tensors() if tensor.name() == name), None)
 
 
 def pack_tensors(meta: Packer, body: Body, tensors: list) -> None:
-    """Name, dtype, dims, offset and length of each into `meta`, its bytes into `body`."""
+    """Writes name, dtype, dims, offset and length of each tensor to `meta`, and its bytes to `body`."""
     meta.u32(len(tensors))
     for tensor in tensors:
         code, shape, data = tensor._wire()

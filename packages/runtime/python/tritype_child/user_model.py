@@ -1,4 +1,4 @@
-"""The model.py of the user: imported, initialised, executed by Triton's rules."""
+"""The user's model.py: imported, initialised and executed by Triton's rules."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class UserModel:
     """One instance of a TritonPythonModel."""
 
     def __init__(self, path: str, arguments: dict):
-        """Imports `path` (<model>/<version>/<file>.py), then runs the constructor and `initialize`; their errors pass."""
+        """Imports `path` (<model>/<version>/<file>.py), then runs the constructor and `initialize`; their errors pass through."""
         self.name = arguments["model_name"]
         self.instance = arguments["model_instance_name"]
         config = json.loads(arguments["model_config"])
@@ -38,7 +38,7 @@ class UserModel:
             self._model.initialize(arguments)
 
     def start(self, requests: list) -> list:
-        """Gives requests to a decoupled model; whether each of them comes again. Raises what the model raises, or ContractError."""
+        """Gives requests to a decoupled model; returns whether each of them will come again. Raises what the model raises, or ContractError."""
         returned = self._execute(requests)
         if inspect.iscoroutine(returned):
             self._schedule(returned)
@@ -52,7 +52,7 @@ class UserModel:
         return [request._is_rescheduled() and self._iterative for request in requests]
 
     def execute(self, requests: list) -> list:
-        """One InferenceResponse per request, None if it comes again. Raises what the model raises, or ContractError."""
+        """One InferenceResponse per request, or None if it will come again. Raises what the model raises, or ContractError."""
         try:
             try:
                 returned = self._execute(requests)
@@ -72,7 +72,7 @@ class UserModel:
             self._model.finalize()
 
     def failure(self, error: BaseException) -> str:
-        """The text that a client gets for an error that ended an execution."""
+        """The message that a client gets for an error that ended an execution."""
         return f"Failed to process the request(s) for model '{self.instance}', message: {exception_text(error)}"
 
     def _execute(self, requests: list):
@@ -81,7 +81,7 @@ class UserModel:
         return self._model.execute(requests)
 
     def _answered_before(self, error: BaseException, requests: list) -> list:
-        """As in Triton, complete answers of senders are delivered whatever comes after them; other requests fail."""
+        """As in Triton, complete answers of senders are delivered, whatever happens after them; other requests fail."""
         text = self.failure(error)
         Logger.log_error(text)
         failed = InferenceResponse([], TritonError(text))
@@ -147,8 +147,8 @@ class UserModel:
         return None
 
     def _schedule(self, coroutine):
-        """Runs it on a loop in another thread; returns its future."""
-        import asyncio  # takes 50 ms, which models without coroutines need not wait for
+        """Runs it on an event loop in another thread; returns its future."""
+        import asyncio  # importing this takes 50 ms, which models without coroutines should not have to wait for
 
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
@@ -157,7 +157,7 @@ class UserModel:
 
 
 def complete_config(path: str, model: str, config: str) -> str:
-    """The configuration (JSON) after the model's `auto_complete_config`, if it has one; its errors pass."""
+    """The configuration (JSON) after the model's `auto_complete_config`, if it has one; its errors pass through."""
     model_class = _import(path).TritonPythonModel
     completed = ModelConfig(config)
     if hasattr(model_class, "auto_complete_config"):
@@ -178,5 +178,5 @@ def _import(path: str):
         raise ContractError(f'Model name must end with \'.py\'. Model name is "{file}".')
     set_model_dir(version_folder)
     sys.path += [version_folder, model_folder]
-    # The builtin, and not importlib, gives an ImportError the frames that Triton shows.
+    # The built-in import, unlike importlib, gives an ImportError the frames that Triton shows.
     return getattr(__import__(f"{version}.{stem}"), stem)

@@ -15,7 +15,7 @@ export interface EnsembleHost {
     request: InferRequest,
     asker: Asker,
   ): Required<Pick<AsyncIterator<StreamedMessage>, "next" | "return">>;
-  /** Configuration of the model version that `infer` would use. */
+  /** The operations of other models that an ensemble needs. */
   config(model: string, version: string | undefined): ModelConfig;
 }
 
@@ -31,7 +31,7 @@ export const ensembleInputs = (plan: EnsemblePlan, { inputs }: ModelRequest): Ma
   return new Map([...inputs].map(([name, tensor]) => [name, { tensor, batch }]));
 };
 
-/** The outputs of an ensemble that the request asks for, as far as they were made. */
+/** The requested outputs of an ensemble, as far as they were produced. */
 export const ensembleOutputs = (
   plan: EnsemblePlan,
   request: ModelRequest,
@@ -45,7 +45,7 @@ export const ensembleOutputs = (
   return outputs;
 };
 
-/** A request to a step's model, and what its response is made into. */
+/** A request to a step's model, and what its response becomes. */
 export interface StepRequest {
   readonly request: InferRequest;
   readonly asker: Asker;

@@ -14,27 +14,27 @@ import {
   requestStep,
 } from "./ensemble-step.ts";
 
-/** Responses of a decoupled step that may be on their way through the rest of the graph at once. */
+/** The maximum number of responses of a decoupled step that may be on their way through the rest of the graph at the same time. */
 const mostOnTheWay = 8;
 
-/** The request, or one response of a decoupled step, on its way through the steps that follow it alone. */
+/** The request, or one response of a decoupled step, on its way through the steps that depend on it alone. */
 interface Branch {
   /** The decoupled step; `fromRequest` for the ensemble's inputs. */
   readonly origin: number;
   readonly tensors: Map<string, EnsembleTensor>;
   readonly started: Set<number>;
   readonly completed: Set<number>;
-  /** Its running steps, and its response until the reader has taken it. */
+  /** Its running steps, and its response until the reader has received it. */
   open: number;
-  /** Nothing of it is open any more. */
+  /** Nothing of it is still in progress. */
   readonly release: () => void;
 }
 const fromRequest = -1;
 
 /**
  * Runs requests to an ensemble with decoupled steps: each response of such a step goes through the steps after it,
- * and each that gets through is a response of the ensemble, in the order in which they get through. The first error
- * ends the request. The last response is final if nothing else runs by then; otherwise the end comes alone. Source:
+ * and each one that reaches the end is a response of the ensemble, in the order in which they reach it. The first error
+ * ends the request. The last response is final if nothing else is running by then; otherwise the end is sent separately. Source:
  * `EnsembleContext` of Triton core.
  */
 export const streamEnsemble = (
@@ -81,7 +81,7 @@ const streamRequest = (
     if (--branch.open === 0) branch.release();
   };
 
-  /** Starts the steps that can run now. If the branch has got through, its response goes out; the last one is final. */
+  /** Starts the steps that can run now. If the branch has reached the end, its response is sent; the last one is final. */
   const advance = (branch: Branch): void => {
     const steps = stepsOf(branch.origin);
     for (const index of steps) {

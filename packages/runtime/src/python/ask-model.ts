@@ -5,7 +5,7 @@ import type { ModelHost } from "./model-host.ts";
 
 /**
  * Runs a request from a model's code; failures before it runs have Triton's message.
- * @throws Error with the failure if it goes wrong while it runs.
+ * @throws Error with the failure if it fails while it runs.
  */
 export const askModel = async (
   host: ModelHost,
@@ -20,7 +20,7 @@ export const askModel = async (
   return "error" in run ? run : run();
 };
 
-/** The same for a model of any kind: its messages. */
+/** The same for a model of any kind, with all of its messages. */
 export const askStream = (
   host: ModelHost,
   request: InferRequest,

@@ -9,21 +9,21 @@ import { Packer } from "./packed.ts";
 
 /** The streams that one process reads from other models (`exec(decoupled=True)`), by the id of the call. */
 export interface BlsStreams {
-  /** Sends the messages to `tell`; a few are sent ahead of what the process has read. Never throws. */
+  /** Passes the messages to `tell`; a few are sent ahead of those that the process has read. Never throws. */
   open(frame: Frame, asker: Asker, tell: (answer: CallAnswer) => void): Promise<void>;
   /** The process has read a message. */
   read(id: number): void;
-  /** The model no longer wants responses; those that still come are delivered. */
+  /** The model no longer wants responses; those that still arrive are delivered. */
   cancel(id: number): void;
-  /** The iterator is gone. */
+  /** The iterator was dropped. */
   drop(id: number): void;
-  /** The process is gone. */
+  /** The process has ended. */
   close(): void;
 }
 
 interface OpenStream {
   readonly cancelling: AbortController;
-  /** For the messages that the process has not read. */
+  /** Accounts for the messages that the process has not read. */
   readonly room: ReturnType<typeof createRoom>;
   leave: (() => void) | undefined;
 }

@@ -12,7 +12,7 @@ import { pythonWithNumpy } from "../../../../test/environment/python.ts";
 import { createChildAddress } from "./child-address.ts";
 import { type Frame, FrameReader, frameType } from "./frame.ts";
 
-test("over TCP only the host, which knows the token, is accepted", async () => {
+test("over TCP, only the host is accepted, because it knows the token", async () => {
   const address = await createChildAddress("tcp");
   const child = spawn(await pythonWithNumpy(), [
     "-uB",

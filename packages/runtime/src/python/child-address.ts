@@ -23,8 +23,8 @@ export interface ChildAddress {
 const longestPath = 100;
 
 /**
- * A Unix socket in a new folder that only this user may enter. If that is not possible (Windows, a long temporary path): loopback
- * TCP, on which the child only accepts clients with a random token.
+ * A Unix socket in a new folder that only this user may enter. If that is not possible (Windows, a long temporary path), uses TCP
+ * on the loopback interface, where the child only accepts clients with a random token.
  */
 export const createChildAddress = async (
   transport?: Transport,

@@ -15,7 +15,7 @@ import type { ChildTraces } from "./child-traces.ts";
 /** Handles the calls from one process of a model to the runtime. */
 export interface ChildCalls {
   /**
-   * Answers a call, also more than once, or not at all if the child does not wait. Never rejects.
+   * Answers a call; possibly more than once, or not at all if the child does not wait. Never rejects.
    * @param callers The executions that wait for the response.
    */
   answer(frame: Frame, callers: readonly Caller[], tell: (answer: CallAnswer) => void): Promise<void>;
@@ -25,7 +25,7 @@ export interface ChildCalls {
 
 /**
  * @param model The name of the model that the process runs.
- * @param traces Of the requests that it runs.
+ * @param traces The traces of the requests that it runs.
  */
 export const createChildCalls = (host: ModelHost, model: string, traces: ChildTraces): ChildCalls => {
   const metrics = host.metrics.open();

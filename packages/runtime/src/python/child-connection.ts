@@ -3,7 +3,7 @@ import { type Frame, FrameReader, frameType, printFrameHead } from "./frame.ts";
 import { Unpacker } from "./packed.ts";
 import { Body } from "./wire-tensor.ts";
 
-/** The process ended or its connection broke; `message` says how, phrased to follow "it". */
+/** The process ended or its connection broke; `message` says how, in words that can follow "it". */
 export class ChildExited extends Error {}
 
 const helloId = 0;

@@ -46,7 +46,7 @@ export const unpackResults = (frame: Frame, count: number): readonly ModelResult
 /** Kinds of DONE frames; `returned` is that of decoupled models. */
 const [failed, returned] = [1, 2];
 
-/** Kinds of results; otherwise it has outputs. */
+/** Kinds of results; any other result has outputs. */
 const [failure, again] = [1, 2];
 
 const rescheduled: ModelResult = { outputs: new Map(), rescheduled: true };

@@ -73,7 +73,7 @@ export class FrameReader {
     this.#onFrame = onFrame;
   }
 
-  /** The memory for the next bytes; never empty. */
+  /** Memory for the next bytes; never empty. */
   space(): Buffer {
     return this.#target.subarray(this.#filled);
   }

@@ -8,9 +8,9 @@ import { Unpacker } from "./packed.ts";
 export interface ReplyControl {
   /** The reader no longer waits. */
   cancel(execution: number, index: number): void;
-  /** The reader has taken a response. */
+  /** The reader has received a response. */
   acknowledge(execution: number, index: number): void;
-  /** The model can no longer send the last message that it owes. */
+  /** The model can no longer send the final message that is missing. */
   dropped(): void;
 }
 
@@ -18,21 +18,21 @@ type Reply = NonNullable<ModelRequest["reply"]>;
 
 interface OpenReply {
   readonly reply: Reply;
-  /** It no longer waits. */
+  /** The reader no longer waits. */
   readonly stop: () => void;
-  /** The request has left this execution and comes again; the model may have kept the sender. */
+  /** The request has left this execution and will come again; the model may have kept the sender. */
   rescheduled: boolean;
 }
 
 /** Bits in a RESPONSE frame. */
 const [final, response, dropped] = [1, 2, 4];
 
-/** The requests in one process to a decoupled model that still wait for their last message. */
+/** The requests to a decoupled model in one process that are still waiting for their final message. */
 export class OpenReplies {
   readonly #control: ReplyControl;
-  /** By execution, then by place in it. */
+  /** By execution, then by position in the execution. */
   readonly #open = new Map<number, Map<number, OpenReply>>();
-  /** Rescheduled requests can have several senders, and one final message. */
+  /** Rescheduled requests may have several senders, but only one final message. */
   readonly #ended = new WeakSet<Reply>();
 
   constructor(control: ReplyControl) {
@@ -45,7 +45,7 @@ export class OpenReplies {
 
   /**
    * The requests of an execution that is about to begin.
-   * @param over Called with the place of a request when its last message has come.
+   * @param over Called with the position of a request when its final message has arrived.
    */
   add(execution: number, requests: readonly ModelRequest[], over: (index: number) => void): void {
     const open = new Map<number, OpenReply>();

@@ -19,7 +19,7 @@ export interface PythonBackendOptions {
   readonly tellPython?: ((text: string) => void) | undefined;
   /** Calls from models. */
   readonly host: ModelHost;
-  /** The connection to the processes: by default `unix` if supported, otherwise `tcp` on the loopback with a token. */
+  /** How the processes are connected: by default `unix` if supported, otherwise `tcp` on the loopback interface with a token. */
   readonly transport?: Transport;
   /** Milliseconds that a model's `finalize` may take before its process is killed; default 5000. */
   readonly stopGrace?: number;
@@ -48,7 +48,7 @@ export const createPythonBackend = (options: PythonBackendOptions): Backend => {
     const own = executionEnvironment(model);
     if (own !== undefined) return own;
     python ??= findPython(options.command).catch((error: unknown) => {
-      python = undefined; // it may be installed before the next load
+      python = undefined; // Python may be installed before the next load.
       throw error;
     });
     return { python: await python };

@@ -150,7 +150,7 @@ export class PythonChild {
   }
 
   /**
-   * The responses of a decoupled model go to the requests' `reply`, also after this has resolved.
+   * The responses of a decoupled model go to `reply` of the requests, even after this has resolved.
    * @param callers The executions that wait for the model's calls in the meantime.
    * @throws ChildExited if the process ends before it responds.
    */
@@ -188,7 +188,7 @@ export class PythonChild {
   }
 
   /**
-   * Runs `finalize` after the current execution, then ends the process: by request, then by SIGTERM, then by SIGKILL.
+   * Runs `finalize` after the current execution, then ends the process: first by a request, then by SIGTERM, then by SIGKILL.
    */
   async stop(): Promise<void> {
     this.#process.ref();
@@ -296,7 +296,7 @@ export class PythonChild {
       this.#options.notice(`[${this.#options.instance}] ${levels[level] ?? "INFO"}: ${text}`);
   }
 
-  /** A child without its connection is useless. If it is ending by itself, it gets time to report how. */
+  /** A child without a connection is useless. If it is ending by itself, it gets time to report how it ended. */
   async #broken(): Promise<void> {
     if (!(await this.#endsWithin(connectionGrace))) this.#kill("SIGKILL");
   }

@@ -76,7 +76,7 @@ describe("a decoupled model", () => {
     expect(await tell(runtime, "sender.send(flags=FINAL)")).toEqual(["."]);
   });
 
-  test("ends a request whose sender it gave up, and says so", async () => {
+  test("ends a request whose sender was dropped, and says so", async () => {
     const notices: string[] = [];
     const runtime = await serve({ notice: (text) => void notices.push(text) });
     expect(await tell(runtime, "sender.send(text('a'))")).toEqual(["a", "."]);
@@ -84,7 +84,7 @@ describe("a decoupled model", () => {
     expect(notices.filter((text) => text.includes("response sender is gone"))).toHaveLength(2);
   });
 
-  test("does not end a request whose sender it keeps", async () => {
+  test("does not end a request while the model holds its sender", async () => {
     const runtime = await serve();
     const reader = ask(runtime, "sender.send(text('a')); kept.append(sender)")[Symbol.asyncIterator]();
     expect(shown((await reader.next()).value)).toBe("a");
@@ -180,7 +180,7 @@ threading.Thread(target=go, args=(sender, request)).start()`;
     expect(rest).toBe(40);
   });
 
-  test("costs bounded memory: 40 readers of 2 GB that do not read", async () => {
+  test("costs bounded memory: 40 clients that do not read 2 GB each", async () => {
     const runtime = await serve();
     const before = process.memoryUsage().arrayBuffers;
     const readers = Array.from({ length: 40 }, () =>
@@ -264,7 +264,7 @@ def tell(response):
     ).toBe("True ['a'] oops ['b'].");
   });
 
-  test("holds it back, and cancels it", async () => {
+  test("holds a model back, and cancels it", async () => {
     const runtime = await serveBoth();
     const order = JSON.stringify(`
 def go(sender):
@@ -282,7 +282,7 @@ threading.Thread(target=go, args=(sender,)).start()`);
     ).toBe("True ['bye'].");
   });
 
-  test("cancels it by forgetting the iterator", async () => {
+  test("is cancelled when the iterator is dropped", async () => {
     const runtime = await serveBoth();
     const order = JSON.stringify(`
 def go(sender):

@@ -104,7 +104,7 @@ describe("a crash", () => {
     expect(performance.now() - begin).toBeGreaterThan(700);
   });
 
-  test("after which the model does not load any more refuses requests with the reason", async () => {
+  test("that prevents the model from loading again refuses requests with the reason", async () => {
     const under = await loadPythonModel(`
 import os
 class TritonPythonModel:
@@ -170,7 +170,7 @@ describe("close", () => {
     expect(errorOf(await tell(under, "pass"))).toBe("model/unavailable: Model 'm' is being unloaded");
   });
 
-  test("answers what runs", async () => {
+  test("answers requests that are running", async () => {
     const under = await loadPythonModel(obedient);
     const running = pidOf(under, "time.sleep(0.3)");
     await under.model.close();
@@ -196,7 +196,7 @@ describe("close", () => {
     );
   });
 
-  test("is complete when finalize ends the process", async () => {
+  test("is complete if finalize ends the process", async () => {
     const under = await loadPythonModel(
       obedient.replace('print("finalized")', 'print("going", flush=True); os._exit(9)'),
     );

@@ -114,7 +114,7 @@ test("without explicit control models cannot load anything either", async () => 
   expect(runtime.modelReady("other")).toBe(true);
 });
 
-test("a load may contain several files that exceed the maximum size of a message's head", async () => {
+test("a load may contain several files that are together larger than the head of a message may be", async () => {
   const runtime = await serve({});
   const source = JSON.stringify(driver());
   const json = JSON.stringify({
@@ -168,7 +168,7 @@ test("a model that is being loaded cannot be loaded with other files or unloaded
   }
 });
 
-test("files of a load that is refused do not stay on the disk", async () => {
+test("files of a refused load do not stay on disk", async () => {
   const overrides = (): readonly string[] =>
     readdirSync(tmpdir()).filter(
       (name) => name.startsWith("tritype-override-") && existsSync(join(tmpdir(), name, "refused")),

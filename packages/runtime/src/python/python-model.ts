@@ -4,7 +4,7 @@ import { cancelled } from "../scheduling/cancellation.ts";
 import { type InstanceOptions, PythonInstance } from "./python-instance.ts";
 
 interface Waiting {
-  /** The only instance that may run it. */
+  /** The only instance that may run the execution. */
   readonly on?: PythonInstance | undefined;
   readonly requests: readonly ModelRequest[];
   readonly resolve: (results: readonly ModelResult[]) => void;

@@ -7,7 +7,7 @@ import { zeros } from "../scheduling/sequences/implicit-state.ts";
 type InitialState = NonNullable<NonNullable<ModelSequenceBatching["state"]>[number]["initial_state"]>[number];
 
 /**
- * The values with which the states of sequences begin, by the name of the state's input; they are in the folder
+ * The initial values of the states of sequences, by the name of the state's input; they are in the folder
  * `initial_state`, whose rules `@tritype/check` has applied. Strings are empty: Triton overwrites those of a file.
  */
 export const readInitialStates = async (

@@ -23,7 +23,7 @@ export interface ReadableModel {
   readonly config: ModelConfig;
   /** `instance_group` as written. */
   readonly writtenInstances: readonly ModelInstanceGroup[];
-  /** The input of Triton's core for filling in the rest. */
+  /** The information from which Triton's core fills in the rest. */
   readonly surroundings: ModelSurroundings;
   /** Versions to serve, ascending. */
   readonly versions: readonly string[];

@@ -11,12 +11,12 @@ export interface CachedSchedulerOptions {
   readonly observer: SchedulerObserver;
 }
 
-/** Versions get numbers, so that a version that was loaded again does not answer what its predecessor would. */
+/** Versions are numbered, so that a version that was loaded again does not give the cached answers of its predecessor. */
 let versions = 0;
 
 /**
- * A scheduler that looks for the answer in the cache first. As in Triton a failure of the model is kept too, as an
- * answer without outputs.
+ * A scheduler that looks for the answer in the cache first. As in Triton, a failure of the model is cached too, as
+ * an answer without outputs.
  */
 export const createCachedScheduler = ({
   scheduler,
@@ -49,7 +49,7 @@ export const createCachedScheduler = ({
   };
 };
 
-/** Not if it was refused before, or failed in an ensemble. */
+/** Not if it was refused earlier, or failed in an ensemble. */
 const hasRun = (result: ModelResult): boolean =>
   !("error" in result) || result.counts === "answer" || result.counts === "execution";
 

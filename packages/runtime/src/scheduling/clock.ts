@@ -4,13 +4,13 @@ export interface Clock {
   now(): number;
   /** Calls back once, at `time` or later; the returned function cancels the call. */
   at(time: number, callback: () => void): () => void;
-  /** As `at`, perhaps earlier, and without keeping the process alive. */
+  /** Like `at`, but perhaps earlier, and without keeping the process alive. */
   later(time: number, callback: () => void): () => void;
-  /** Calls back once, when everything that has arrived so far has been processed. */
+  /** Calls back once, after everything that has arrived so far has been processed. */
   soon(callback: () => void): void;
 }
 
-/** The most milliseconds that Node's timers can wait. */
+/** The longest time in milliseconds that Node's timers can wait. */
 const longest = 2 ** 31 - 1;
 
 /** The machine's clock. Node's timers count whole milliseconds, so a shorter wait may take up to one. */

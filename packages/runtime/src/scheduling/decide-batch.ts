@@ -2,7 +2,7 @@ import type { Waiting } from "./request-queue.ts";
 
 export interface BatchLimits {
   readonly maxBatchSize: number;
-  /** Ascending; not empty. */
+  /** Batch sizes, ascending; not empty. */
   readonly preferred: readonly number[];
   /** Maximum time in microseconds that a request may wait for others. */
   readonly delay: number;
@@ -11,7 +11,7 @@ export interface BatchLimits {
 /** What to do with a queue when an instance is free. */
 export type BatchDecision =
   | { readonly kind: "send"; readonly batch: readonly Waiting[] }
-  /** Nothing before this time, unless a request arrives. */
+  /** Runs nothing before this time, unless a request arrives. */
   | { readonly kind: "wait"; readonly until: number };
 
 /**

@@ -13,8 +13,8 @@ interface Waiting {
 }
 
 /**
- * One request per execution, first come, first served. At most as many at once as the model has instances and accepts
- * in advance.
+ * One request per execution, first come, first served. Runs at most as many at once as the model has instances and
+ * accepts in advance.
  */
 export const createDefaultScheduler = ({ model, config, clock, observer }: SchedulerOptions): Scheduler => {
   const { name = "", max_batch_size: maxBatchSize = 0 } = config;

@@ -24,11 +24,11 @@ export const executeBatch = async (
   );
 };
 
-/** It was cancelled before the model ran. */
+/** The request was cancelled before the model ran. */
 const wasAbandoned = (result: ModelResult): boolean =>
   "error" in result && result.counts === undefined && result.error.code === "request/cancelled";
 
-/** Without times of its parts, the whole duration is the model's. */
+/** If the durations of the parts are unknown, the whole duration is the model's. */
 const momentsOf = (result: ModelResult, start: number, end: number): ComputeMoments => {
   const times = "times" in result ? result.times : undefined;
   if (times === undefined) return { start, inputEnd: start, outputStart: end, end };

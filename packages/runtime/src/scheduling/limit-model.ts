@@ -5,7 +5,7 @@ import { instanceLimits, type RateLimiter } from "./rate-limiter.ts";
 
 /**
  * A model whose executions wait for the rate limiter; as in Triton, that counts as time in the queue.
- * @throws PipelineError as `RateLimiter.register`.
+ * @throws PipelineError as `RateLimiter.register` does.
  */
 export const limitModel = (
   loaded: LoadedModel,
@@ -19,7 +19,7 @@ export const limitModel = (
   const limited = limiter.register(
     Array.from({ length: Math.max(1, count) }, (_, i) => written[i] ?? written.at(-1) ?? none),
   );
-  /** Without a batcher, Triton's requests wait in the rate limiter: the next one is there when an instance is released. */
+  /** Without a batcher, Triton's requests wait in the rate limiter: the next one runs as soon as an instance is released. */
   const batches = config.dynamic_batching !== undefined || config.sequence_batching !== undefined;
   const run = async (requests: readonly ModelRequest[], wanted?: number): Promise<readonly ModelResult[]> => {
     const asked = clock.now();

@@ -37,7 +37,7 @@ const holding = () => {
 };
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test("instances of two models share a resource, the one with the lower product of priority and executions is first", async () => {
+test("when instances of two models share a resource, the one with the lower product of priority and executions runs first", async () => {
   const limiter = createRateLimiter([]);
   const one = register(limiter, group([need("R", 4)], { priority: 2 }));
   const two = register(limiter, group([need("R", 4)], { priority: 5 }));
@@ -50,7 +50,7 @@ test("instances of two models share a resource, the one with the lower product o
   expect(started).toEqual(["a", "b", "c", "x", "d", "e", "y"].map((name) => `${name} on 0`));
 });
 
-test("what needs more than there is now is not overtaken", async () => {
+test("a request that needs more than is free is not overtaken", async () => {
   const limiter = createRateLimiter([{ name: "R", count: 3 }]);
   const small = register(limiter, group([need("R", 1)], { count: 3 }));
   const large = register(limiter, group([need("R", 3)]));
@@ -68,7 +68,7 @@ test("what needs more than there is now is not overtaken", async () => {
   expect(started.at(-1)).toBe("b on 0");
 });
 
-test("instances of another device have their own resources, global ones are shared", async () => {
+test("instances of another device have their own resources; global ones are shared", async () => {
   const started = async (global: boolean): Promise<number> => {
     const limiter = createRateLimiter([]);
     const model = register(limiter, group([need("R", 1, global)], { kind: "KIND_GPU", gpus: [0, 1] }));
@@ -122,7 +122,7 @@ test.each<readonly [string, readonly ServerResource[], string | undefined]>([
   else expect(load).toThrow(reason);
 });
 
-test("a resource is global for all models or for none, until the others are closed", () => {
+test("a resource is either global or not, for all models, until the others are closed", () => {
   const limiter = createRateLimiter([]);
   const local = register(limiter, group([need("R", 1)]));
   const load = () => register(limiter, group([need("R", 1, true)]));

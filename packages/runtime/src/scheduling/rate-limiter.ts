@@ -1,22 +1,22 @@
 import { foreignError, type PipelineError } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
 
-/** A resource of the server's, by `--rate-limit-resource`; without a device, there are as many for each device. */
+/** A resource of the server, from `--rate-limit-resource`; without a device, each device has that many. */
 export interface ServerResource {
   readonly name: string;
   readonly count: number;
   readonly device?: number;
 }
 
-/** Lets instances of all models execute when their resources are free, the least used first. */
+/** Lets instances of all models execute when their resources are free, those with the fewest executions first. */
 export interface RateLimiter {
-  /** @throws PipelineError `repository/invalid` with Triton's reason: the resources do not suffice, or contradict. */
+  /** @throws PipelineError `repository/invalid` with Triton's reason: the resources do not suffice, or contradict each other. */
   register(instances: readonly InstanceLimits[]): LimitedInstances;
 }
 
-/** `rate_limiter` of an instance. */
+/** The `rate_limiter` of an instance. */
 export interface InstanceLimits {
-  /** Times its executions so far, its place among instances that wait: the lowest is first. */
+  /** Multiplied by its executions so far, it gives its rank among waiting instances; the lowest comes first. */
   readonly priority: number;
   /** By `resourceKey`. */
   readonly resources: ReadonlyMap<string, number>;
@@ -24,12 +24,12 @@ export interface InstanceLimits {
 
 /** The instances of one version. */
 export interface LimitedInstances {
-  /** Resolves when an instance may execute; `release` ends that. @param instance By number; default any. */
+  /** Resolves when an instance may execute; `release` ends that. @param instance Its number; default: any. */
   acquire(instance?: number): Promise<{ readonly instance: number; readonly release: () => void }>;
   close(): void;
 }
 
-/** The limits of each instance that a configuration asks for, on the devices that Triton would use. */
+/** The limits of each instance that a configuration requests, on the devices that Triton would use. */
 export const instanceLimits = ({ instance_group: groups = [] }: ModelConfig): readonly InstanceLimits[] =>
   groups
     .filter(({ passive }) => passive !== true)
@@ -48,7 +48,7 @@ export const instanceLimits = ({ instance_group: groups = [] }: ModelConfig): re
       }),
     );
 
-/** @param device undefined for a resource that is global. */
+/** @param device undefined for a global resource. */
 const resourceKey = (device: number | undefined, name: string): string => `${device ?? "global"} ${name}`;
 const nameOf = (key: string): string => key.slice(key.indexOf(" ") + 1);
 const isGlobal = (key: string): boolean => key.startsWith("global ");
@@ -58,7 +58,7 @@ interface Instance extends InstanceLimits {
   readonly version: Version;
   executions: number;
 }
-/** Starts what waits for an instance. */
+/** Starts requests that wait for an instance. */
 type Start = (instance: Instance) => void;
 interface Version {
   available: Instance[];
@@ -67,9 +67,9 @@ interface Version {
 }
 
 /**
- * Source: `RateLimiter` of Triton core. An instance is staged for the oldest request; of all staged instances only the
- * first may take its resources, one whenever an instance is staged or released. So a large one is never overtaken.
- * @param explicit The resources of the server. Without any, as many as the largest instance needs.
+ * Source: `RateLimiter` of Triton core. An instance is staged for the oldest request; of all staged instances, only
+ * the first may take its resources, and only one does so whenever an instance is staged or released. Therefore an instance that needs many resources is never overtaken.
+ * @param explicit The resources of the server. If there are none, as many as the largest instance needs.
  */
 export const createRateLimiter = (explicit: readonly ServerResource[]): RateLimiter => {
   const registered = new Set<InstanceLimits>();
@@ -133,12 +133,12 @@ export const createRateLimiter = (explicit: readonly ServerResource[]): RateLimi
   };
 };
 
-/** Triton initializes and warms up an instance in executions of its own. */
+/** Triton initializes and warms up an instance in separate executions. */
 const executionsAtLoad = 2;
 
 const place = ({ priority, executions }: Instance): number => priority * executions;
 
-/** The server's amount of each resource. @throws PipelineError as `register` */
+/** The server's amount of each resource. @throws PipelineError as `register` does */
 const limitsOf = (
   instances: readonly InstanceLimits[],
   explicit: readonly ServerResource[],

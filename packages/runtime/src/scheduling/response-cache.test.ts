@@ -40,7 +40,7 @@ test("5,000 answers of 10 kB in a cache of 1 MB never take more than that", () =
   expect(used).toBeLessThanOrEqual(1);
 });
 
-test("what is too large, or has no bytes, is not kept and evicts nothing", () => {
+test("an answer that is too large, or has no bytes, is not kept and evicts nothing", () => {
   const cache = createResponseCache(one);
   cache.keep("a", answer(1));
   cache.keep("large", answer(...Array.from({ length: 100 }, () => 7)));

@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import { type NamedTensors, printRawData, rawSize } from "@tritype/core";
 
-/** The content of a cache and its use so far, as Triton's metrics count them. */
+/** The content of a cache and its use so far, as counted by Triton's metrics. */
 export interface ResponseCacheCounts {
   readonly entries: number;
-  /** Share of its bytes that is in use, 0 to 1. */
+  /** Share of its bytes that are in use, 0 to 1. */
   readonly used: number;
   readonly lookups: number;
   readonly hits: number;
   readonly misses: number;
   readonly evictions: number;
-  /** Microseconds of all lookups, and of all answers that were kept. */
+  /** Total microseconds of all lookups, and of storing all answers. */
   readonly lookupTime: number;
   readonly insertionTime: number;
 }
@@ -21,8 +21,8 @@ export interface ResponseCacheCounts {
 export interface ResponseCache {
   find(key: string): NamedTensors | undefined;
   /**
-   * Keeps an answer. Not possible for one that is larger than the cache, or that has a tensor without bytes.
-   * @returns false if there is an answer to this key already: another request with the same inputs ran at the same time.
+   * Stores an answer. Not possible if it is larger than the cache, or if it has a tensor without bytes.
+   * @returns false if this key already has an answer: another request with the same inputs ran at the same time.
    */
   keep(key: string, outputs: NamedTensors): boolean;
   /** Adds to the times in the counts, in microseconds. */
@@ -30,7 +30,7 @@ export interface ResponseCache {
   counts(): ResponseCacheCounts;
 }
 
-/** @param bytes The size of the cache, with all that it stores for an answer. */
+/** @param bytes The size of the cache, including everything that it stores for an answer. */
 export const createResponseCache = (bytes: number): ResponseCache => {
   /** From the least to the most recently used. */
   const answers = new Map<string, { readonly outputs: NamedTensors; readonly size: number }>();
@@ -84,8 +84,8 @@ export const createResponseCache = (bytes: number): ResponseCache => {
 };
 
 /**
- * What identifies a request: its model, and names and bytes of its inputs. As in Triton neither their shapes nor the
- * requested outputs or parameters count.
+ * What identifies a request: its model, and the names and bytes of its inputs. As in Triton, shapes, requested outputs
+ * and parameters do not count.
  */
 export const cacheKey = (model: string, inputs: NamedTensors): string => {
   const hash = createHash("sha256").update(model);
@@ -94,7 +94,7 @@ export const cacheKey = (model: string, inputs: NamedTensors): string => {
   return hash.digest("base64");
 };
 
-/** Bytes of an answer in Triton's cache; undefined for one that it cannot store. */
+/** Number of bytes of an answer in Triton's cache; undefined if it cannot be stored. */
 const storedSize = (outputs: NamedTensors): number | undefined => {
   let size = 4;
   for (const [name, tensor] of outputs) {
@@ -105,5 +105,5 @@ const storedSize = (outputs: NamedTensors): number | undefined => {
   return blockSize * Math.ceil(size / blockSize + 1);
 };
 
-/** Triton's cache allocates in blocks of this size, with one for itself. */
+/** Triton's cache allocates in blocks of this size, and needs one for itself. */
 const blockSize = 16;

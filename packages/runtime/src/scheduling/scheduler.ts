@@ -23,28 +23,28 @@ export interface Executed {
 
 /** Observes a scheduler. */
 export interface SchedulerObserver {
-  /** One execution of the model has ended, `took` microseconds after it began; it had rows without a request too. */
+  /** One execution of the model has ended, `took` microseconds after it began; some of its rows had no request. */
   executed?(requests: readonly Executed[], took: number, emptyRows?: number): void;
-  /** A request was refused before it ran: the queue was full, or its time was over. */
+  /** A request was refused before it ran: the queue was full, or it had run out of time. */
   rejected?(batchSize: number): void;
   /** A request was cancelled before it ran. */
   cancelled?(): void;
-  /** A request ran and comes again, `took` microseconds after it arrived. */
+  /** A request ran and will come again, `took` microseconds after it arrived. */
   rescheduled?(took: number): void;
-  /** The request that was an iterative sequence has its last answer. */
+  /** A request that was an iterative sequence has its last answer. */
   iterated?(): void;
-  /** A request was answered from the cache; `took` microseconds to look it up. */
+  /** A request was answered from the cache; the lookup took `took` microseconds. */
   cacheHit?(took: number): void;
-  /** A request ran, and its answer was offered to the cache; `took` microseconds to look it up and to keep it. */
+  /** A request ran, and its answer was offered to the cache; looking it up and storing it took `took` microseconds. */
   cacheMiss?(took: number): void;
 }
 
 export interface SchedulerOptions {
   readonly model: LoadedModel;
-  /** Completed as Triton completes it. */
+  /** The configuration as Triton completes it. */
   readonly config: ModelConfig;
   readonly clock: Clock;
   readonly observer: SchedulerObserver;
-  /** Of `sequence_batching.state`, by the name of the state's input. */
+  /** Initial values of `sequence_batching.state`, by the name of the state's input. */
   readonly initialStates?: ReadonlyMap<string, TensorData> | undefined;
 }

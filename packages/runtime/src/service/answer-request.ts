@@ -43,8 +43,8 @@ export const admitRequest = (
 
 /**
  * The same for a model of any kind. The returned function gives its messages; a reader that leaves cancels it.
- * @param onEnd Called when the final message has come, or the reader has left.
- * @throws PipelineError as `admitRequest`.
+ * @param onEnd Called when the final message has arrived, or the reader has left.
+ * @throws PipelineError as `admitRequest` does.
  */
 export const admitStream = (
   table: ModelTable,
@@ -100,7 +100,7 @@ const acceptedBy = (
   }
 };
 
-/** The end of a traced request: its response unless it was sent before, its part in an execution. */
+/** The end of a traced request: its response, unless it was sent earlier, and its part in an execution. */
 const traceEnd = (trace: RequestTrace | undefined, result: ModelResult, responds: boolean): void => {
   if (trace === undefined) return;
   const waited = hasWaited(result);
@@ -172,7 +172,7 @@ const respond = (
   ...(isEnsemble(ready.config) && cached !== true ? { parameters: sequenceOf(checked.parameters) } : {}),
 });
 
-/** Gives everything that a decoupled model sends to `push`: one final message in the end, whatever happens. */
+/** Passes everything that a decoupled model sends to `push`; in the end exactly one final message, whatever happens. */
 const streamRequest = async (
   ready: ReadyVersion,
   request: InferRequest,

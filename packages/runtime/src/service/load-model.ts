@@ -20,7 +20,7 @@ import { createRunningCount } from "./running-count.ts";
 
 /**
  * Loads every version of a model that is not an ensemble, next to the running ones; never rejects because of a version.
- * @param reusable Versions that run already and whose files are the same.
+ * Versions that are already running and whose files are the same.
  */
 export const loadModel = async (
   model: ReadableModel,
@@ -75,13 +75,13 @@ export interface SharedParts {
   readonly limiter?: RateLimiter | undefined;
 }
 
-/** The parts of a version besides its model. */
+/** The parts of a version other than its model. */
 export interface VersionParts {
   readonly labels: Labels;
   /** The models that an ensemble runs. Default none. */
   readonly members?: readonly ReadyVersion[];
   readonly shared?: SharedParts;
-  /** The first values of the states of sequences. Default none. */
+  /** The initial values of the states of sequences. Default none. */
   readonly initialStates?: ReadonlyMap<string, TensorData>;
 }
 

@@ -1,6 +1,6 @@
 import type { ModelConfig } from "@tritype/triton";
 
-/** Why it is impossible even to try an ensemble. */
+/** Why an ensemble cannot even be tried. */
 export interface OrderProblem {
   readonly name: string;
   readonly reason: string;

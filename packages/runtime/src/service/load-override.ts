@@ -18,7 +18,7 @@ export const readOverriddenConfig = (text: string): ModelConfig => {
   throw refused(`Invalid config override: ${read.problem.message}`);
 };
 
-/** Files that replace a model's folder, as long as anything in it is served. */
+/** Files that replace a model's folder as long as anything in it is served. */
 export interface OverrideFolder {
   /** Absolute path. */
   readonly path: string;

@@ -54,7 +54,7 @@ const controlled = async (files: Files, ...load: readonly string[]): Promise<Con
   };
 };
 
-test("initially serves the named models, and none without a name", async () => {
+test("initially serves the named models, or none if none are named", async () => {
   const files = { ...add("a", 1), ...add("b", 2), ...ensembleFiles("e", row, "a: X=X Y=Y") };
   expect((await controlled(files)).runtime.models()).toEqual([]);
   const some = await controlled(files, "e");
@@ -178,7 +178,7 @@ test("files from a request are in a separate folder while they serve", async () 
   expect(own()).toEqual([]);
 });
 
-test("running requests are answered by the model that they began with, new ones by the new model", async () => {
+test("running requests are answered by the model that they started with, new ones by the new model", async () => {
   const slow = (times: number): Files =>
     onnxFiles("a", slowModel(256, times), { inputs: [fp32("X", 256, 256)], outputs: [fp32("Y", 256, 256)] });
   const { folder, runtime, index } = await controlled(slow(60), "a");

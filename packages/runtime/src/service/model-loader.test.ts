@@ -18,7 +18,7 @@ test.each([
   [
     "outside",
     { "../t/config.pbtxt": sha256("config"), "../../x": sha256("") },
-    "../../x is outside of the model's folder",
+    "../../x is outside the model's folder",
   ],
 ])("a twin's files: %s", async (_, expected, mismatch) => {
   expect(await twinMismatch(join(await temporaryRepository(files), "t"), expected)).toBe(mismatch);
@@ -119,7 +119,7 @@ test.each([
     },
     version,
   );
-  // A twin of an unknown kind fails when it is asked to run.
+  // A twin of an unknown kind fails when it should run.
   expect(said.length === 1).toBe(twinRuns);
 });
 

@@ -147,7 +147,7 @@ export const twinMismatch = async (
 ): Promise<string | undefined> => {
   for (const [file, expected] of Object.entries(files)) {
     const path = resolve(folder, file);
-    if (!path.startsWith(folder + sep)) return `${file} is outside of the model's folder`;
+    if (!path.startsWith(folder + sep)) return `${file} is outside the model's folder`;
     const actual = await sha256(path).catch(() => undefined);
     if (actual === undefined) return `${file} is missing`;
     if (actual !== expected) return `${file} has changed since the build`;

@@ -19,7 +19,7 @@ export interface ReadyVersion {
   /** The models that an ensemble runs, for as long as it exists. */
   readonly members: readonly ReadyVersion[];
   readonly scheduler: Scheduler;
-  /** Requests to a decoupled model whose last message has not come. */
+  /** Requests to a decoupled model whose final message has not arrived. */
   readonly streams: RunningCount;
   readonly statistics: StatisticsRecorder;
   readonly labels: Labels;

@@ -13,8 +13,8 @@ import type { WantedModel } from "./transition.ts";
 import type { Manifest } from "@tritype/manifest";
 
 /**
- * A model named in load requests: the files it is loaded from, and the outcome. After a failure the next load tries
- * again.
+ * A model named in load requests: the files it is loaded from, and the outcome. After a failure, the next load
+ * tries again.
  */
 export interface ControlledModel extends PolledModel, WantedModel {
   readonly model: ReadableModel;

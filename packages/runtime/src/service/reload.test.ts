@@ -126,7 +126,7 @@ describe("a model that cannot be loaded", () => {
     expect([reasonOf(runtime, "a"), await ask("a")]).toEqual(["ready", 5]);
   });
 
-  test("and is restored is no longer a failure", async () => {
+  test("that is broken and then restored is no longer a failure", async () => {
     const { folder, runtime, ask } = await serve(add("a", 1));
     const file = join(folder, "a/1/model.onnx");
     await rename(file, `${file}~`);
@@ -243,7 +243,7 @@ describe("ensembles", () => {
     expect(await ask("ab")).toBe(11);
   });
 
-  test("a running request keeps the members that it began with", async () => {
+  test("a running request keeps the members that it started with", async () => {
     // Its queue holds the requests until eight are there.
     const first = onnxFiles("first", addModel(0, "batch", 1), {
       ...row,
@@ -285,7 +285,7 @@ describe("a repository with a manifest", () => {
       ),
     });
 
-  test("its hashes reveal a change that the disk does not; unlisted files do not count", async () => {
+  test("its hashes reveal a change that file dates do not; unlisted files do not count", async () => {
     const files = { ...add("a", 1), ...add("b", 2) };
     const { folder, runtime, ask } = await serve(files);
     const build = join(folder, "..");

@@ -35,7 +35,7 @@ export const repositoryIndex = (
     .toSorted(byName)
     .flatMap((model) => entries(model, underway, reasonOf));
 
-/** The models of a repository's folders, also those that were never loaded. */
+/** The models of a repository's folders, including those that were never loaded. */
 export const folderIndex = (
   folders: readonly string[],
   table: ModelTable,

@@ -1,8 +1,8 @@
-/** Counts what runs. */
+/** Counts running work. */
 export interface RunningCount {
   add(): void;
   remove(): void;
-  /** Resolves when nothing runs. */
+  /** Resolves when nothing is running. */
   none(): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ export interface RuntimeControl extends Pick<Runtime, "index" | "reload"> {
    * @throws PipelineError also `model/unavailable` for a model that is being loaded, and after `close`.
    */
   load(model: string, override?: LoadOverride, asker?: string): Promise<void>;
-  /** As `Runtime.unload`. @param asker The calling model, if any. */
+  /** Like `Runtime.unload`. @param asker The calling model, if any. */
   unload(model: string, dependents?: boolean, asker?: string): Promise<void>;
   /** Starts no further change; resolves when all changes are complete. */
   close(): Promise<void>;

@@ -51,7 +51,7 @@ export const serveTable = (
     running.add();
     accepted?.();
     const messages = start();
-    // After the request's own listener: the end of the messages must not keep the model from hearing of it.
+    // Registered after the request's own listener: the end of the messages must not keep the model from being notified.
     stopListening = onAbort(signal, () => messages.push({ error: cancelled(request.id), final: true }));
     return messages;
   };
@@ -94,7 +94,7 @@ export const serveTable = (
   };
 };
 
-/** Opens the queue when the first message is wanted. */
+/** Puts the request in the queue when the first message is requested. */
 const openAtFirst = (open: () => MessageQueue): AsyncIterator<StreamedMessage> => {
   let messages: MessageQueue | undefined;
   return {

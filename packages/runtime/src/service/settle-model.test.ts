@@ -22,7 +22,7 @@ const shown = (served: ServedModel | undefined): readonly string[] => [
   ...(served?.failed ?? []).map((one) => `${one.version}: ${one.reason.message}`),
 ];
 
-test("what was made replaces what was served; its other versions are unloaded", () => {
+test("the newly loaded versions replace the served ones; the other versions of the model are unloaded", () => {
   const { model: settled, problem } = settleModel(
     model([version("1"), version("2")]),
     model([version("2")]),
@@ -42,7 +42,7 @@ test("a model with a version that cannot be loaded keeps what it serves", () => 
   expect(problem).toContain("version 3 is at UNAVAILABLE state: Invalid argument: no memory;");
 });
 
-test("a model without a version is a problem, and there is nothing to keep", () => {
+test("a model without a version is a problem, and nothing is kept", () => {
   const { model: settled, problem } = settleModel(undefined, model([]), undefined);
   expect(shown(settled)).toEqual([]);
   expect(problem).toContain("at least one version must be available under the version policy of model 'm'");
@@ -57,6 +57,6 @@ test.each([
   expect(problem).toBe(refusal);
 });
 
-test("what was never served and is not wanted leaves nothing behind", () => {
+test("a model that was never served and is not wanted leaves nothing behind", () => {
   expect(settleModel(undefined, undefined, undefined).model).toBeUndefined();
 });

@@ -76,7 +76,7 @@ test("loads models, and composes ensembles of them, each after its members", asy
   expect(log).toEqual(["load a"]);
 });
 
-test("only what is affected is loaded again, and a model ends when nothing uses it", async () => {
+test("only affected models are loaded again, and a model ends when nothing uses it", async () => {
   const log: string[] = [];
   const served = createServedTable(() => undefined);
   const [a, b] = [wanted("a", row, log), wanted("b", row, log)];
@@ -102,7 +102,7 @@ test("an ensemble of a model that fails says so, and the rest is served", async 
   expect(ready(served)).toEqual(["a"]);
 });
 
-test("a cycle of ensembles has no order", async () => {
+test("a cycle of ensembles cannot be ordered", async () => {
   const served = createServedTable(() => undefined);
   const models = [wanted("e", ensembleOf("f"), []), wanted("f", ensembleOf("e"), [])];
   const problems = await change(served, models, ["e", "f"]);

@@ -42,7 +42,7 @@ const x = { data_type: "TYPE_FP32", dims: [2], zero_data: true } as const;
 const shown = ({ dtype, shape, ...rest }: TensorData): string =>
   `${dtype}[${shape.join()}] ${valuesOf({ dtype, shape, ...rest } as TensorData).join(" ")}`;
 
-test("batch_size is the number of parallel one-row requests, count that of runs, on each instance", async () => {
+test("batch_size is the number of parallel one-row requests, count is the number of runs, on each instance", async () => {
   const { loaded, executions } = listening(2);
   await warm({ ...base, model_warmup: [{ name: "w", batch_size: 3, count: 2, inputs: { x } }] }, loaded);
   expect(executions.map((requests) => requests.length)).toEqual([3, 3, 3, 3]);

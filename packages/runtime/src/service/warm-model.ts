@@ -36,7 +36,7 @@ const runOnce = async ({ name, requests }: WarmupRun, loaded: LoadedModel): Prom
   if (errors.length > 0) throw failed(name, errors);
 };
 
-/** A request to a decoupled model; `errors` resolves to those that it was sent, after its last message. */
+/** A request to a decoupled model; `errors` resolves to the errors that it was sent, after its final message. */
 const lastMessage = (
   request: ModelRequest,
 ): { readonly request: ModelRequest; readonly errors: Promise<readonly string[]> } => {
@@ -50,7 +50,7 @@ const lastMessage = (
   return { request: { ...request, reply }, errors: errors.promise };
 };
 
-/** Backends refuse it one request at a time; the ONNX Runtime backend may crash Triton. */
+/** Backends refuse one request at a time; the ONNX Runtime backend may crash Triton. */
 const refuseLargeBatch = ({ name, config }: ModelVersion, { name: sample, requests }: WarmupRun): void => {
   const most = config.max_batch_size ?? 0;
   const size = requests.length;

@@ -5,7 +5,7 @@ const one = { of: "all" };
 const labels = (values: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
   new Map(Object.entries(values));
 
-test("families with the same name are merged, as are metrics with equal labels in it, across processes", () => {
+test("families with the same name are merged, as are metrics with equal labels within a family, across processes", () => {
   const metrics = createCustomMetrics();
   const [a, b] = [metrics.open(), metrics.open()];
   const [first, second] = [a, b].map((scope) =>

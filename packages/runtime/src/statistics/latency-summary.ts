@@ -1,9 +1,9 @@
-/** The quantiles of the latest durations, and all of them together, as a Prometheus summary. */
+/** The quantiles of the latest durations, and of all of them together, as a Prometheus summary. */
 export interface LatencySummary {
   readonly count: number;
   /** Microseconds. */
   readonly sum: number;
-  /** In microseconds, NaN without a duration in the last minute. */
+  /** In microseconds; NaN if there was no duration in the last minute. */
   readonly quantiles: readonly (readonly [quantile: number, value: number])[];
 }
 
@@ -13,14 +13,14 @@ export interface SummaryRecorder {
   read(): LatencySummary;
 }
 
-/** Neighbouring buckets differ by 1 %, so that a value is off by at most half of it. */
+/** Neighbouring buckets differ by 1 %, so a value is off by at most half of that. */
 const growth = 1.01;
 const slotMs = 12_000;
 const slotCount = 5;
 
 /**
  * Counts durations in buckets of 1 %, in slots of 12 s; the quantiles are those of the last five slots, as in Triton.
- * @param today Milliseconds.
+ * @param today In milliseconds.
  */
 export const createSummary = (quantiles: readonly number[], today: () => number): SummaryRecorder => {
   let slots: { readonly slot: number; readonly counts: Map<number, number> }[] = [];

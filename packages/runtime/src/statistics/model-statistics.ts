@@ -39,7 +39,7 @@ export interface ModelStatistics {
   readonly memory_usage: readonly never[];
 }
 
-/** Summaries of durations, if they are kept. Their counts are those of the statistics. */
+/** Summaries of durations, if they are recorded. Their counts are those of the statistics. */
 export type LatencySummaries = Readonly<
   Record<Exclude<keyof ModelStatistics["inference_stats"], "fail">, LatencySummary>
 >;
@@ -94,7 +94,7 @@ const addTimes = (sums: ComputeSums, { input, infer, output }: ComputeTimes): vo
  * `today` gives milliseconds since 1970. Source: `InferenceStatsAggregator` of Triton core: an execution counts with
  * its batch size, a request with the duration of the whole execution, and only success counts, unless the result says
  * otherwise.
- * @param quantiles Of the summaries of durations; undefined for none.
+ * @param quantiles The quantiles in the summaries of durations; undefined for none.
  */
 export const createStatisticsRecorder = (
   today: () => number,
@@ -139,7 +139,7 @@ export const createStatisticsRecorder = (
     rejected: () => countFailure("REJECTED"),
     cancelled: () => countFailure("CANCELED"),
     rescheduled: (took) => success.add(took),
-    // Triton ends the sequence with a request of its own, which it cancels and counts.
+    // Triton ends the sequence with an additional request, which it cancels and counts.
     iterated: () => {
       countFailure("CANCELED");
       fail.add(0);

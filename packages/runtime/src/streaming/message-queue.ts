@@ -1,13 +1,13 @@
 import type { StreamedMessage } from "../runtime.ts";
 
-/** A message, and how its sender learns that the reader has it. */
+/** A message, and how its sender finds out that the reader has received it. */
 export interface QueuedMessage extends StreamedMessage {
   readonly taken?: (() => void) | undefined;
 }
 
-/** The messages of one answer, from the model that sends them to the one reader that takes them. */
+/** The messages of one answer, from the model that sends them to the one reader that receives them. */
 export interface MessageQueue extends AsyncIterableIterator<StreamedMessage> {
-  /** After the final message, or when the reader has left, all messages count as taken. */
+  /** After the final message, or when the reader has left, all messages count as received. */
   push(message: QueuedMessage): void;
   /** Leaves, even while `next()` waits. */
   return(): Promise<IteratorResult<StreamedMessage>>;

@@ -1,4 +1,4 @@
-/** A number of places for one that takes them; `free` waits for one. */
+/** A limited number of slots; `free` waits for a free one. */
 export const createRoom = (places: number) => {
   let taken = 0;
   let waiting: (() => void) | undefined;

@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 
 /** Messages from a model's thread: first whether the model could be opened, then responses by request number. */
 export type FromThread<Answer, Told = never> =
-  /** What it has to say in between. */
+  /** Messages that the thread sends in between. */
   | { readonly kind: "told"; readonly told: Told }
   | { readonly kind: "ready" }
   | { readonly kind: "refused"; readonly text: string }
@@ -36,7 +36,7 @@ interface Pending<Answer> {
 /**
  * Starts `name`, a built file next to the module at `importer`; rejects with its message if it refuses. An idle thread
  * does not keep the process alive.
- * @param tell Gets what the thread says in between. Default: it says nothing.
+ * @param tell Receives what the thread reports in between. Default: it reports nothing.
  * @param ended The error for calls if the thread ends by itself.
  */
 export const openModelThread = async <Message, Answer extends { readonly id: number }, Told = never>(

@@ -17,15 +17,15 @@ export interface ComputeMoments {
 }
 
 /**
- * Follows one request to one model, as `TRITONSERVER_InferenceTrace` does. The last call is `ended` or `refused`; calls
+ * Follows one request to one model, like `TRITONSERVER_InferenceTrace`. The last call is `ended` or `refused`; calls
  * of `child` may come later. Requests that are not traced have none.
  */
 export interface RequestTrace {
-  /** For a model that passes it on: `traceparent` and `tracestate` of its span, as JSON. undefined: no spans are made. */
+  /** For a model that passes the trace on: `traceparent` and `tracestate` of its span, as JSON. undefined: no spans are made. */
   readonly context: string | undefined;
   /** The trace of a request that the model sends to another model. */
   child(): RequestTrace;
-  /** It passed the model's checks, and goes to its scheduler. */
+  /** It has passed the model's checks and goes to its scheduler. */
   accepted(request: TracedRequest): void;
   /** The model has responded, perhaps with an error, which has no outputs. */
   responded(outputs?: NamedTensors): void;

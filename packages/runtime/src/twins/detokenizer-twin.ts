@@ -70,7 +70,7 @@ const refuseUnknown = (rows: readonly (readonly Id[])[], decoder: Decoder): void
       if (!decoder.isToken(id))
         throw foreignError(
           "request/invalid",
-          `row ${index} has id ${id}, which is none of the ${decoder.size} tokens of tokenizer.json`,
+          `row ${index} has id ${id}, which is not one of the ${decoder.size} tokens of tokenizer.json`,
         );
       known.add(id);
     }

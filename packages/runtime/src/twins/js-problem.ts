@@ -55,13 +55,12 @@ const modelProblem = (model: Fields): string | undefined => {
 
 const addedTokensProblem = (file: Fields): string | undefined => {
   const tokens = Array.isArray(file["added_tokens"]) ? file["added_tokens"].map(fieldsOf) : [];
-  if (tokens.some((token) => token["single_word"] === true))
-    return "leaves `single_word` of added tokens out";
+  if (tokens.some((token) => token["single_word"] === true)) return "ignores `single_word` of added tokens";
   const spaced = partsWithin(file["pre_tokenizer"], "pretokenizers").some(
     (part) => part["type"] === "Metaspace" && part["prepend_scheme"] === "first",
   );
   return spaced && tokens.some((token) => token["normalized"] === true)
-    ? "puts a space behind normalized added tokens with the pre-tokenizer Metaspace"
+    ? "puts a space after normalized added tokens with the pre-tokenizer Metaspace"
     : undefined;
 };
 

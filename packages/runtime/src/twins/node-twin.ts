@@ -11,7 +11,7 @@ import { instanceCount } from "./instance-count.ts";
 import { readOptions } from "./read-options.ts";
 
 /**
- * The native twin of a function on Node: the emitted host and function, each instance in a process of this machine's Node, without the
+ * The native twin of a function on Node: the emitted host and function, each instance in a Node process of this machine, without the
  * `model.py` in between.
  * @throws PipelineError as `loadTwin`.
  */
@@ -75,16 +75,16 @@ export const loadNodeTwin = async (
   };
 };
 
-/** An instance; it is a caller of what its flow calls. */
+/** An instance; it is also the caller of the models that its flow calls. */
 interface Instance {
   readonly name: string;
-  /** Itself, and the callers of what it executes. */
+  /** The instance itself, and the callers of what it executes. */
   readonly callers: Set<Caller>;
-  /** What it executes. */
+  /** What it is executing. */
   requests: readonly ModelRequest[];
 }
 
-/** Parameter of a call, as in `node.py`: the end of the caller's time, which also passes in queues; ensembles pass it on. */
+/** Parameter of a call, as in `node.py`: the deadline of the caller, which also applies in queues; ensembles pass it on. */
 const until = "tritype_until";
 
 /** Microseconds of the machine's monotonic clock. */
@@ -97,7 +97,7 @@ const timeLeft = (parameters: Parameters): number => {
   return timeout === 0 || Number.isNaN(end) ? timeout : Math.max(1, Math.min(timeout, end - Number(now())));
 };
 
-/** A flow's call goes to the runtime that serves the flow; every failure is its text. */
+/** A flow's call goes to the runtime that serves the flow; every failure is returned as its message. */
 const answerCall = async (
   { callee: { model, version }, inputs, left, signal }: NodeCall,
   host: ModelHost | undefined,

@@ -27,7 +27,7 @@ export const openJsEngine = async (file: string, options: EngineOptions): Promis
   if (options.offsets)
     throw runtimeError("tokenizer/transformers-js", { problem: "gives no offsets of tokens" });
   if (typeof options.truncation !== "boolean")
-    throw runtimeError("tokenizer/transformers-js", { problem: "cuts no single text of a pair" });
+    throw runtimeError("tokenizer/transformers-js", { problem: "cannot cut only one text of a pair" });
   const { tokenizer, template } = await load(file);
   const parts = options.pair ? template.pair : template.single;
   const kept = options.addSpecialTokens ? parts : parts.filter((part) => part.kind !== "special");

@@ -12,7 +12,7 @@ import {
 import { foreignError } from "@tritype/core";
 
 /**
- * Number of characters from which on a request takes turns with others: tokenizing them takes a hundred times their
+ * Number of characters from which on a request takes turns with others: tokenizing takes a hundred times the text's
  * memory, and cannot be stopped.
  */
 const longRequest = 2 ** 20;
@@ -110,7 +110,7 @@ const refuseNoRoom = (
     if (length > maxLength && beside >= maxLength)
       throw foreignError(
         "request/invalid",
-        `row ${index} has ${length} tokens, the maximum is ${maxLength}: ${beside} of them are outside of ${name}, the only text that is cut`,
+        `row ${index} has ${length} tokens, the maximum is ${maxLength}: ${beside} of them are outside ${name}, the only text that is cut`,
       );
   });
 };

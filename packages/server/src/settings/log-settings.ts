@@ -14,12 +14,12 @@ export interface LogSettings {
 /** Whether Triton knows this `log_format`. */
 export const isLogFormat = (text: string): boolean => text === "default" || text === "ISO8601";
 
-/** Reads the settings of one request. Each returns undefined for what stays as it is, and throws Triton's errors. */
+/** Reads the settings of one request. Each returns undefined for a setting that stays unchanged, and throws Triton's errors. */
 export interface LogChanges {
-  /** Whether another log file is asked for. */
+  /** Whether another log file is requested. */
   file(): boolean;
   flag(name: "log_info" | "log_warning" | "log_error"): boolean | undefined;
-  /** Of more than 31 bits, it counts as below 0, which is 0. */
+  /** A value of more than 31 bits counts as below 0, which means 0. */
   level(): number | undefined;
   /** "default" or "ISO8601". */
   format(): string | undefined;
@@ -28,11 +28,11 @@ export interface LogChanges {
 /** The log of a server, and its settings. */
 export interface Log {
   settings(): LogSettings;
-  /** As in Triton, settings before a wrong one hold. @throws PipelineError with Triton's message. */
+  /** As in Triton, settings before a wrong one take effect. @throws PipelineError with Triton's message. */
   update(changes: LogChanges): void;
   /** A failure that no request caused. */
   error(text: string): void;
-  /** Something that works otherwise than asked for. */
+  /** Something that works differently from what was requested. */
   warn(text: string): void;
   /** A received request. */
   verbose(text: string): void;

@@ -2,7 +2,7 @@ import { foreignError } from "@tritype/core";
 import type { Regions } from "./regions.ts";
 
 /**
- * The CUDA regions: always none. @param name Of the region that is asked for; "" for all.
+ * The CUDA regions: always none. @param name The requested region; "" for all.
  * @throws PipelineError `model/not-found` with Triton's message for a name.
  */
 export const cudaStatus = (regions: Regions, name: string): readonly never[] => {

@@ -16,7 +16,7 @@ export interface RegionStatus {
 }
 
 export interface Region extends RegionStatus {
-  /** Keeps the object alive after its name is gone, as a mapping would. */
+  /** Keeps the object alive after its name is removed, as a mapping would. */
   readonly file: FileHandle;
   /** The number of tensors of running requests in it; it cannot be unregistered until that is 0. */
   uses: number;
@@ -30,11 +30,11 @@ export interface Regions {
   status(name: string): readonly RegionStatus[];
   /** Whether a region has this name. */
   has(name: string): boolean;
-  /** The region with this name, or every region; none is fine. @throws PipelineError if one is in use. */
+  /** The region with this name, or every region; if there is none, nothing happens. @throws PipelineError if one is in use. */
   unregister(name: string): Promise<void>;
   /** The region of a part, which counts as a use. @throws PipelineError with Triton's message. */
   use(part: RegionPart): Region;
-  /** Closes all regions, also those in use. */
+  /** Closes all regions, even those in use. */
   close(): Promise<void>;
 }
 

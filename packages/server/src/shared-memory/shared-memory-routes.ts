@@ -36,7 +36,7 @@ export const registerCudaRoute = (_: RouteContext, name: string): Answer => {
   return refuseCuda(name);
 };
 
-/** `POST /v2/cudasharedmemory[/region/<name>]/unregister`: there is none, which clients like to make sure of. */
+/** `POST /v2/cudasharedmemory[/region/<name>]/unregister`: there is none, but clients call this to be sure. */
 export const unregisterCudaRoute = (): Answer => emptyAnswer(200);
 
 const requireName = (name: string, kind: string): void => {

@@ -261,7 +261,7 @@ test.each(["/../secret", "/link", "/inner", "..", "/", ""])(
   },
 );
 
-test("a system without /dev/shm has no regions, and says so when one is registered", async () => {
+test("a system without /dev/shm cannot have regions, and says so when one is registered", async () => {
   const regions = createRegions("");
   expect(regions.status("")).toEqual([]);
   await regions.unregister("");

@@ -20,7 +20,7 @@ export interface SharedRequest {
   end(): void;
 }
 
-/** Calls `answer` for one request; the regions that it uses cannot be unregistered until the result is there. */
+/** Calls `answer` for one request; the regions that it uses cannot be unregistered until the result is available. */
 export const withRegions = async <T>(
   regions: Regions,
   runtime: Pick<Runtime, "modelMetadata">,
@@ -88,7 +88,7 @@ interface Place {
   readonly size: number;
 }
 
-/** Bytes that one system call moves: other requests' calls run in between. */
+/** Number of bytes that one system call moves: calls of other requests run in between. */
 const largestBlock = 2 ** 24;
 /** The most that Node can hold in one array. */
 const longestTensor = 2 ** 32;
@@ -135,7 +135,7 @@ const accessed = async <T>({ name }: Region, signal: AbortSignal, call: () => Pr
 
 const shrunk = ({ name }: Region): Error => serverError("region/shrunk", { name });
 
-/** An ensemble's own outputs fail inside it, which Triton's message shows. */
+/** An ensemble's own outputs fail inside the ensemble, as Triton's message shows. */
 const noRoom = (
   runtime: Pick<Runtime, "modelMetadata">,
   { model, version }: InferResponse,

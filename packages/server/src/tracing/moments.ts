@@ -1,10 +1,10 @@
 /** Nanoseconds of the machine's monotonic clock at the origin of `performance.now()`. */
 const origin = process.hrtime.bigint() - BigInt(Math.round(performance.now() * 1e6));
 
-/** The present, in microseconds of the runtime's clock. */
+/** The current time, in microseconds of the runtime's clock. */
 export const now = (): number => performance.now() * 1000;
 
-/** A moment of the runtime's clock in nanoseconds of the machine's monotonic clock, as Triton writes it. */
+/** A time of the runtime's clock in nanoseconds of the machine's monotonic clock, as Triton writes it. */
 export const monotonicNs = (at: number): bigint => origin + BigInt(Math.round(at * 1000));
 
 /** The same as seconds and nanoseconds since 1970. */

@@ -10,9 +10,9 @@ export interface ServerTrace {
   readonly request: RequestTrace;
   /** Whether the model has responded, perhaps with an error. A request that its scheduler refuses has no response. */
   readonly answered: boolean;
-  /** Something that the server does. @param at Microseconds of the runtime's clock. Default: now. */
+  /** Something that the server does. @param at In microseconds of the runtime's clock. Default: now. */
   moment(name: string, at?: number): void;
-  /** The server is done with the request. Later calls have no effect. */
+  /** The server has finished the request. Later calls have no effect. */
   release(): void;
 }
 
@@ -21,16 +21,16 @@ export interface OpenTraceOptions {
   readonly levels: readonly TraceLevel[];
   readonly nextId: () => number;
   /**
-   * HTTP writes what the server does when it does it; gRPC keeps it until the end, and then only the first response of the
-   * model.
+   * HTTP records what the server does immediately; gRPC waits until the end, and then records only the model's first
+   * response.
    */
   readonly protocol: "http" | "grpc";
-  /** It is over. @param kept Whether the request was not refused. */
+  /** The request has ended. @param kept Whether the request was not refused. */
   readonly over: (kept: boolean) => void;
 }
 
 /**
- * The record ends when the server and all models are done. As in Triton 24.10, a request that its model refuses has no
+ * The record ends when the server and all models have finished. As in Triton 24.10, a request that its model refuses has no
  * record.
  */
 export const openTrace = ({ record, levels, nextId, protocol, over }: OpenTraceOptions): ServerTrace => {

@@ -41,7 +41,7 @@ export const openOtlpSender = (
   };
 };
 
-/** One object: spans are grouped by identity. */
+/** A single object, because spans are grouped by identity. */
 const scope = { name: "triton-server" };
 
 const readable = (span: EndedSpan, resource: ReadableSpan["resource"]): ReadableSpan => {

@@ -4,8 +4,8 @@ import type { ServerTrace } from "./open-trace.ts";
 import type { Trace } from "./trace-settings.ts";
 
 /**
- * The trace of a request that has been read, if it is to be traced.
- * @param from When it was received, in microseconds of the runtime's clock.
+ * The trace of a request that has been read, if it should be traced.
+ * @param from When the request was received, in microseconds of the runtime's clock.
  */
 export const sampleGrpc = (
   traces: Trace,

@@ -22,7 +22,7 @@ export interface SpanIds {
 export interface EndedSpan {
   readonly name: string;
   readonly ids: SpanIds;
-  /** undefined if nothing called. */
+  /** undefined if the request was not called by another span. */
   readonly parent: { readonly span: string; readonly remote: boolean } | undefined;
   readonly start: [number, number];
   readonly end: [number, number];
@@ -35,8 +35,8 @@ interface OpenSpan extends Omit<EndedSpan, "end"> {
 }
 
 /**
- * A record as spans: `InferRequest` with what the server does, in it a span with the model's name for each request, and in
- * that one `compute`. @param take Called with each span that has ended. @param over Called at the end.
+ * A record as spans: `InferRequest` with what the server does; inside it, for each request, a span with the model's name,
+ * which contains `compute`. @param take Called with each span that has ended. @param over Called at the end.
  */
 export const createSpanRecord = (
   caller: CallerSpan,
@@ -86,7 +86,7 @@ export const createSpanRecord = (
       span?.events.push({ name, time: epochTime(at) });
       if (span === undefined || (name !== "REQUEST_END" && name !== "COMPUTE_END")) return;
       end(span, at);
-      // A request's span stays known: its model may call others even now.
+      // A request's span remains known, because its model may still call others.
       if (spans === computations) computations.delete(id);
       else ended.add(id);
     },

@@ -1,6 +1,6 @@
 import type { EndedSpan } from "./span-record.ts";
 
-/** Where spans go. */
+/** The receiver of spans. */
 export interface SpanSender {
   send(span: EndedSpan): void;
   close(): Promise<void>;
@@ -9,6 +9,6 @@ export interface SpanSender {
 export interface SpanSenderEvents {
   /** Spans have left the queue. */
   readonly taken: (count: number) => void;
-  /** They have arrived, or not: `failure` says why. */
+  /** Whether they have arrived: `failure` says why. */
   readonly done: (count: number, failure?: string) => void;
 }

@@ -40,7 +40,7 @@ const traceMany = (telemetry: Telemetry, count: number): void => {
   }
 };
 
-test("what waits is sent when the server is closed", async () => {
+test("waiting spans are sent when the server is closed", async () => {
   const { url, sizes } = await collector(200);
   const warnings: string[] = [];
   const options = { kind: "collector", url, scheduleDelay: 1000 } as const;
@@ -79,7 +79,7 @@ test("a collector that does not answer costs a bounded number of spans, and one 
   expect(telemetry.lost()).toBeLessThan(2000);
 });
 
-test("a collector that refuses spans, and one that is not there", async () => {
+test("a collector that refuses spans, and one that is unreachable", async () => {
   const refusing = await collector(400);
   for (const url of [refusing.url, "http://127.0.0.1:1/v1/traces"]) {
     const warnings: string[] = [];

@@ -7,9 +7,9 @@ import type { TraceRecord } from "./trace-record.ts";
 export interface Telemetry {
   /** A new trace. @param over Called at its end. */
   record(caller: CallerSpan, over: () => void): TraceRecord;
-  /** Spans that were not sent, because too many waited or the collector did not take them. */
+  /** Number of spans that were not sent, because too many were waiting or the collector did not accept them. */
   lost(): number;
-  /** Sends what is left, for 5 s at most. */
+  /** Sends what is left, for at most 5 s. */
   close(): Promise<void>;
 }
 

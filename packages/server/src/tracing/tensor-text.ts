@@ -1,8 +1,8 @@
 import { type TensorData, typedArrayOf } from "@tritype/core";
 
 /**
- * The elements of a tensor as Triton writes them: numbers with six digits, texts in quotation marks, nothing for FP16 and
- * BF16. In Triton, INT8 and UINT8 are single characters, and quotation marks within texts make the JSON invalid; here
+ * The elements of a tensor as Triton writes them: numbers with six digits, strings in quotation marks, nothing for FP16
+ * and BF16. In Triton, INT8 and UINT8 are single characters, and quotation marks within texts make the JSON invalid; here
  * they do not.
  */
 export const tensorText = (tensor: TensorData): string => {
@@ -26,7 +26,7 @@ const sixDigits = (value: number | bigint): string => {
   return `${String(Number(digits))}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
 };
 
-/** Six digits; what is halfway between two numbers becomes the even one, unlike in JavaScript. */
+/** Six digits; unlike in JavaScript, a tie is rounded to the even digit. */
 const rounded = (number: number): string => {
   const [exact = "", exponent = "0"] = number.toExponential(20).split("e");
   const halfway = /^-?\d\.\d{4}[02468]50*$/.test(exact);

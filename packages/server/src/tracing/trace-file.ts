@@ -1,8 +1,8 @@
 import { appendFile, writeFile } from "node:fs/promises";
 
-/** The files of a server's traces. Nothing throws: the first failure is reported. */
+/** The files of a server's traces. Nothing throws; only the first failure is reported. */
 export interface TraceFile {
-  /** Writes records to a file of their own: `<path>.0`, `<path>.1`, … */
+  /** Writes each record to a separate file: `<path>.0`, `<path>.1`, … */
   saveIndexed(text: string): void;
   /** Adds records to the file without an index, which is complete when this is closed. */
   append(text: string): void;

@@ -4,7 +4,7 @@ export type TraceLevel = "TIMESTAMPS" | "TENSORS";
 export interface TraceOptions {
   /** None: traces are off until a request turns them on. Default none. */
   readonly levels?: readonly TraceLevel[];
-  /** One of this many requests is traced. Default 1000. */
+  /** One in this many requests is traced. Default 1000. */
   readonly rate?: number;
   /** How many requests are traced; below 0, no limit. Default -1. */
   readonly count?: number;
@@ -26,13 +26,13 @@ export interface TraceCollector {
   readonly url?: string;
   /** Attributes of the resource, besides `service.name`, which is triton-inference-server unless it is given. */
   readonly resource?: ReadonlyMap<string, string>;
-  /** The most spans that wait; further ones are dropped. Default 2048. */
+  /** The maximum number of waiting spans; further ones are dropped. Default 2048. */
   readonly maxQueueSize?: number;
   /** Milliseconds between two exports. Default 5000. */
   readonly scheduleDelay?: number;
-  /** The most spans in an export. Default 512. */
+  /** The maximum number of spans in an export. Default 512. */
   readonly maxExportBatchSize?: number;
-  /** The settings as they were written, for those who ask for them. Default none. */
+  /** The settings as they were written, for requests that read them. Default none. */
   readonly written?: readonly (readonly [string, string])[];
 }
 

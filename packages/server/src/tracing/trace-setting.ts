@@ -1,27 +1,27 @@
 import type { TraceFile } from "./trace-file.ts";
 import type { TraceChange, TraceValues } from "./trace-values.ts";
 
-/** The settings of the server or of a model, with the traces that they led to. A change makes a new one. */
+/** The settings of the server or of a model, with the traces that they produced. A change creates a new object. */
 export interface TraceSetting {
   values(): TraceValues;
-  /** Settings that are its own; the others come from the level above. */
+  /** The settings made at this level; the others come from the level above. */
   readonly own: ReadonlySet<keyof TraceValues>;
-  /** Why it traces nothing; "" if its count is used up, undefined if it does. */
+  /** Why it traces nothing; "" if its count is used up, undefined if it does trace. */
   problem(): string | undefined;
-  /** Counts a request; whether it is to be traced. */
+  /** Counts a request; returns whether it should be traced. */
   sample(): boolean;
   /** A trace is complete. @param text Its records; "" if there are none. */
   write(text: string): void;
-  /** No more requests come to it: what it has collected is written when its last trace is complete. */
+  /** No more requests will come: what was collected is written when the last trace is complete. */
   retire(): void;
   /** A trace that will not be written. */
   forget(): void;
 }
 
-/** More text than this is written to the file without an index at once, not when the server is closed. */
+/** Text beyond this size is written to the file without an index immediately, not when the server is closed. */
 const mostCollected = 2 ** 20;
 
-/** @param file Where traces go as text; spans go elsewhere by themselves. */
+/** @param file Where traces are written as text; spans are sent elsewhere separately. */
 export const createTraceSetting = (
   initial: TraceValues,
   own: ReadonlySet<keyof TraceValues>,
@@ -88,7 +88,7 @@ export const createTraceSetting = (
   };
 };
 
-/** Settings after a change: own ones, and for the others those of the level above. */
+/** Settings after a change: those made here, and for the others those of the level above. */
 export const changedSetting = (
   current: TraceSetting | undefined,
   above: TraceValues,

@@ -9,7 +9,7 @@ import { batchDefaults, type TraceCollector, type TraceOptions } from "./trace-o
 import { changedSetting, createTraceSetting, type TraceSetting } from "./trace-setting.ts";
 import { readTraceChange, type TraceChange, type TraceChanges, type TraceValues } from "./trace-values.ts";
 
-/** A setting and its value, as texts. A name may occur more than once. */
+/** A setting and its value, as text. A name may occur more than once. */
 export type PrintedSetting = readonly [name: string, value: string | readonly string[]];
 
 /** The traces of a server, and their settings. */
@@ -18,20 +18,20 @@ export interface Trace {
   settings(model: string): readonly PrintedSetting[];
   /**
    * @param got As for `readTraceChange`.
-   * @throws PipelineError with Triton's message; then nothing changes, except that the server's own settings are changed
-   * even if they do not go together with those of a model.
+   * @throws PipelineError with Triton's message; then nothing changes, except that the server's own settings change even
+   * if they conflict with those of a model.
    */
   update(model: string, changes: TraceChanges, got: string): void;
   /**
-   * The trace of a request, if it is to be traced.
+   * The trace of a request, if it should be traced.
    * @param caller Called only for spans.
    */
   sample(model: string, protocol: "http" | "grpc", caller: () => CallerSpan): ServerTrace | undefined;
-  /** Writes what is left. Requests that are still running lose their traces. */
+  /** Writes the remaining traces. Requests that are still running lose their traces. */
   close(): Promise<void>;
 }
 
-/** @param log Gets failures to write files, and one warning if the collector does not take spans. */
+/** @param log Receives failures to write files, and one warning if the collector does not accept spans. */
 export const createTrace = (options: TraceOptions | undefined, log: Pick<Log, "error" | "warn">): Trace => {
   const { levels = [], rate = 1000, count = -1, to } = options ?? {};
   const file = to?.kind === "files" ? createTraceFile(to.file, log.error) : undefined;

@@ -5,19 +5,19 @@ import type { TraceLevel } from "./trace-options.ts";
 export interface TraceValues {
   readonly trace_level: readonly TraceLevel[];
   readonly trace_rate: number;
-  /** The traces that are left; below 0, no limit. */
+  /** The number of traces that are left; below 0, no limit. */
   readonly trace_count: number;
   readonly log_frequency: number;
 }
 
-/** The values of one setting in a request: none to reset it, undefined if it is not given. */
+/** The values of one setting in a request: an empty list resets it; undefined if it is not given. */
 export type TraceChanges = (name: string) => readonly string[] | undefined;
 
-/** The changes of one request: undefined in place of a value resets it. */
+/** The changes in one request: a setting that is undefined is reset. */
 export type TraceChange = { readonly [K in keyof TraceValues]?: TraceValues[K] | undefined };
 
 /**
- * @param got Precedes a count that is too small in the message: HTTP and gRPC spell it differently.
+ * @param got Comes before a count that is too small in the message: HTTP and gRPC spell it differently.
  * @throws PipelineError with Triton's message.
  */
 export const readTraceChange = (changes: TraceChanges, got: string): TraceChange => {

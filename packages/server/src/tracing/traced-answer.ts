@@ -5,8 +5,8 @@ import { now } from "./moments.ts";
 import type { ServerTrace } from "./open-trace.ts";
 
 /**
- * The trace of an HTTP request whose body has been received, if it is to be traced.
- * @param from When it began to come, in microseconds of the runtime's clock.
+ * The trace of an HTTP request whose body has been received, if it should be traced.
+ * @param from When the request began to arrive, in microseconds of the runtime's clock.
  */
 export const sampleHttp = (
   { extensions, request }: RouteContext,
@@ -25,8 +25,8 @@ export const sampleHttp = (
 };
 
 /**
- * An answer that ends the trace when it is sent. A failure that is the model's becomes an answer too, because its sending is
- * traced; any other one ends the trace at once.
+ * An answer that ends the trace once it has been sent. A failure of the model becomes an answer too, because its sending is
+ * traced; any other failure ends the trace immediately.
  */
 export const tracedAnswer = async (
   { onInternalError }: RouteContext,

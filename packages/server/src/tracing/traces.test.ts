@@ -43,7 +43,7 @@ const idsIn = (records: Awaited<ReturnType<typeof written>>): readonly unknown[]
   records.flatMap(({ request_id: id }) => (id === undefined ? [] : [id]));
 
 describe("files", () => {
-  test("one file is complete when the server is closed; an id may have quotation marks", async () => {
+  test("a single file is complete when the server is closed; an id may contain quotation marks", async () => {
     const extensions = open(files());
     for (const id of ["a", 'q"q']) trace(extensions, id);
     expect(existsSync(join(folder, "t.json"))).toBe(false);
@@ -52,7 +52,7 @@ describe("files", () => {
     expect(await readdir(folder)).toEqual(["t.json"]);
   });
 
-  test("what was collected for another frequency is written when the settings change", async () => {
+  test("records collected for one frequency are written when the settings change", async () => {
     const extensions = open(files({ logFrequency: 2 }));
     for (const id of ["a", "b", "c"]) trace(extensions, id);
     extensions.trace.update("", (name) => (name === "log_frequency" ? ["0"] : undefined), "");
@@ -63,7 +63,7 @@ describe("files", () => {
     expect(idsIn(await written("t.json"))).toEqual(["d"]);
   });
 
-  test("much text is written before the end, so that it takes no memory", async () => {
+  test("long text is written in parts, so that it does not fill memory", async () => {
     const extensions = open({ ...files(), levels: ["TENSORS"] });
     const large = tensorOf(
       "INT32",
@@ -76,7 +76,7 @@ describe("files", () => {
     expect(await written("t.json")).toHaveLength(3);
   });
 
-  test("a file that cannot be written is reported once, and harms no request", async () => {
+  test("a file that cannot be written is reported once, and no request fails", async () => {
     const extensions = open(files({ file: join(folder, "missing", "t.json"), logFrequency: 1 }));
     for (const id of ["a", "b"]) trace(extensions, id);
     await extensions.close();

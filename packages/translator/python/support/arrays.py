@@ -54,7 +54,7 @@ def put(array, i, value):
 
 
 def put_typed(array, i, value):
-    """array[i] = value of a typed array: ignored beyond its ends and between positions."""
+    """array[i] = value for a typed array: ignored outside its bounds and for fractions."""
     if len(array) > i >= 0 and i == int(i):
         array[int(i)] = value
 
@@ -96,7 +96,7 @@ def push(array, *items):
 
 
 def fold(pairs, combine, *start):
-    """reduce with the position, over positions and elements; without an initial value, from the first element on."""
+    """reduce with the position, over positions and elements; without an initial value, it starts from the first element."""
     pairs = list(pairs)
     if not pairs and not start:
         raise Thrown("Reduce of empty array with no initial value", "TypeError")
@@ -117,7 +117,7 @@ def find_index(array, test):
 
 
 def position(array, what):
-    """indexOf of an array: by ===, so that NaN is never found."""
+    """indexOf of an array: compares with ===, so NaN is never found."""
     return next((i for i, x in enumerate(array) if x == what), -1)
 
 

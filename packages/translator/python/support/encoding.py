@@ -1,4 +1,4 @@
-"""Texts as bytes, base64 and percent signs."""
+"""Strings as bytes, base64 and percent encoding."""
 
 import base64
 import re
@@ -53,7 +53,7 @@ def decode_component(text):
 
 
 def clone(v, seen=None):
-    """structuredClone of arrays, records, maps and sets: an object that occurs twice is one object in the copy, too."""
+    """structuredClone of arrays, records, maps and sets: an object that occurs twice is one object in the copy too."""
     if not isinstance(v, (list, dict)):
         return v
     seen = {} if seen is None else seen

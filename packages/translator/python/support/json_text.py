@@ -70,7 +70,7 @@ def json_number(v):
 
 
 def plain_json(v):
-    """JSON of texts, booleans, None, ints, lists of these and dicts whose keys are in order."""
+    """JSON of strings, booleans, None, ints, lists of these and dicts whose keys are in order."""
     try:
         text = COMPACT(v)
     except TypeError:
@@ -88,7 +88,7 @@ def parse_as(text, shape, named={}):
 
 
 def misfit(value, shape, named, path):
-    """The part of a parsed value that does not have the shape, and where; empty if there is none."""
+    """The part of a parsed value that does not have the shape, and its path; empty if there is none."""
     kind, *rest = [shape] if isinstance(shape, str) else shape
     if kind == "named":
         return misfit(value, named[rest[0]], named, path)
@@ -116,7 +116,7 @@ def misfit(value, shape, named, path):
 
 
 def describe_shape(shape):
-    """A shape in a few words."""
+    """A short description of a shape."""
     kind, *rest = [shape] if isinstance(shape, str) else shape
     if kind == "literal":
         return {True: "true", False: "false"}[rest[0]] if isinstance(rest[0], bool) else quote(rest[0]) if isinstance(rest[0], str) else number(rest[0])

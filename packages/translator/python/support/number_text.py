@@ -1,10 +1,10 @@
-"""Values as text."""
+"""Values as strings."""
 
 from .values import INF, undefined
 
 
 def string(v):
-    """String(v) of text, numbers, booleans, null, undefined and arrays of these."""
+    """String(v) of strings, numbers, booleans, null, undefined and arrays of these."""
     if isinstance(v, str):
         return v
     if isinstance(v, bool) or v is None or v is undefined:
@@ -15,7 +15,7 @@ def string(v):
 
 
 def number(v):
-    """A number's text: both languages use the shortest digits; JavaScript uses exponents from 1e21 on and below 1e-6."""
+    """A number as a string: both languages use the shortest digits; JavaScript uses exponents from 1e21 on and below 1e-6."""
     text = repr(v)
     if text.endswith(".0"):
         return text[:-2] if v else "0"

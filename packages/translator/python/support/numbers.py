@@ -27,7 +27,7 @@ def to_fixed(v, digits=0):
 
 
 def to_radix(v, radix):
-    """toString(radix), fractions included (V8's DoubleToRadixCString)."""
+    """toString(radix), including fractions (V8's DoubleToRadixCString)."""
     if not 2 <= radix < 37:
         raise Thrown("toString() radix argument must be between 2 and 36", "RangeError")
     radix, size = int(radix), abs(float(v))
@@ -84,7 +84,7 @@ def to_exponential(v, count=undefined):
 
 
 def rounded_digits(v, count):
-    """Sign, digits and exponent of a finite number: a number of digits, ties away from zero, or as many as needed."""
+    """Sign, digits and exponent of a finite number: either the given number of digits, with ties away from zero, or as many as needed."""
     size = abs(float(v))
     exact = decimal.Decimal(repr(size) if count is None else size)
     if count is not None and size:
@@ -160,7 +160,7 @@ def sqrt(x):
 
 
 def largest(*xs):
-    """Math.max: NaN if there is one; 0 is above -0."""
+    """Math.max: NaN if an argument is NaN; 0 is above -0."""
     if any(x != x for x in xs):
         return NAN
     m = max(xs, default=-INF)
@@ -168,7 +168,7 @@ def largest(*xs):
 
 
 def smallest(*xs):
-    """Math.min: NaN if there is one; -0 is below 0."""
+    """Math.min: NaN if an argument is NaN; -0 is below 0."""
     if any(x != x for x in xs):
         return NAN
     m = min(xs, default=INF)
@@ -176,7 +176,7 @@ def smallest(*xs):
 
 
 def to_int32(x):
-    """A number as a bitwise operand: 32 bits with a sign."""
+    """A number as a bitwise operand: a signed 32-bit integer."""
     if x != x or abs(x) == INF:
         return 0
     x = int(x) & 0xFFFFFFFF
@@ -184,7 +184,7 @@ def to_int32(x):
 
 
 def to_uint32(x):
-    """A number as an operand of >>>: 32 bits without a sign."""
+    """A number as an operand of >>>: an unsigned 32-bit integer."""
     return to_int32(x) & 0xFFFFFFFF
 
 
@@ -222,13 +222,13 @@ def to_number(text):
 
 
 def parse_float(text):
-    """parseFloat: the longest number at the start."""
+    """parseFloat: the longest number at the start of the string."""
     match = NUMBER.match(string(text).lstrip(WHITESPACE))
     return float(match[0]) if match else NAN
 
 
 def parse_int(text, radix=0):
-    """parseInt: the longest integer at the start."""
+    """parseInt: the longest integer at the start of the string."""
     base = 0 if radix is undefined else to_int32(radix)
     sign, hexadecimal, body = re.fullmatch("([+-]?)(0[xX])?(.*)", string(text).lstrip(WHITESPACE), re.S).groups()
     if hexadecimal and base not in (0, 16):

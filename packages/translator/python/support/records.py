@@ -1,4 +1,4 @@
-"""Records are dicts with text keys."""
+"""Records are dicts with string keys."""
 
 import re
 
@@ -10,7 +10,7 @@ INHERITED = frozenset("""constructor toString valueOf hasOwnProperty isPrototype
 
 
 def keys(o):
-    """Property order: array indices ascending, then the rest as inserted."""
+    """Property order: array indices ascending, then the others in insertion order."""
     numeric = {k for k in o if ARRAY_INDEX.fullmatch(k) and int(k) < 4294967295}
     return sorted(numeric, key=int) + [k for k in o if k not in numeric] if numeric else list(o)
 

@@ -1,4 +1,4 @@
-"""Sorting. An inconsistent order, such as one with NaN, gives the same result as V8's merges, which are ported."""
+"""Sorting. For an inconsistent order, such as one with NaN, the result is that of V8's merge algorithm, which was ported."""
 
 import bisect
 import functools
@@ -241,7 +241,7 @@ def numeric_order(x):
 
 
 def sort(array, compare=None):
-    """sort in place: by text without a comparator, undefined last."""
+    """sort in place: as strings if there is no comparator, undefined last."""
     rest = [x for x in array if x is not undefined]
     rest = sorted_as_v8(rest, compare) if compare else sorted(rest, key=string)
     array[:] = rest + [undefined] * (len(array) - len(rest))

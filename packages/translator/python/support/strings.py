@@ -43,7 +43,7 @@ def cut(s, start=0, end=undefined):
 
 
 def substring(text, start, end=undefined):
-    """substring: bounds in either order, negative ones are 0."""
+    """substring: bounds in either order; negative ones are 0."""
     n = len(text)
     a, b = whole(start, 0, n), n if end is undefined else whole(end, 0, n)
     return text[min(a, b):max(a, b)]
@@ -62,7 +62,7 @@ def from_end(s, i):
 
 
 def char_at(text, i=0):
-    """charAt: empty outside."""
+    """charAt: the empty string outside the bounds."""
     i = whole(i, -1, len(text))
     return text[i:i + 1] if i >= 0 else ""
 
@@ -74,7 +74,7 @@ def char_code_at(text, i=0):
 
 
 def code_point_at(text, i=0):
-    """codePointAt: undefined outside."""
+    """codePointAt: undefined outside the bounds."""
     i = whole(i, -1, len(text))
     return ord(chars(text[i:i + 2])[0]) if 0 <= i < len(text) else undefined
 
@@ -104,7 +104,7 @@ def last_index_of(text, what, start=undefined):
 
 
 def pad(text, length, fill=" "):
-    """The padding that padStart and padEnd add to the text."""
+    """The padding that padStart and padEnd add to the string."""
     n = max(whole(length, 0, 2**53) - len(text), 0) if fill else 0
     if n + len(text) > 536870888 and n:
         raise Thrown("Invalid string length", "RangeError")
@@ -112,7 +112,7 @@ def pad(text, length, fill=" "):
 
 
 def repeat(text, n):
-    """repeat, with the limits of V8."""
+    """repeat, with V8's limits."""
     count = whole(n, -1, 2**53)
     if count < 0 or n == float("inf"):
         raise Thrown(f"Invalid count value: {number(n)}", "RangeError")
@@ -145,6 +145,6 @@ def expand(template, match):
 
 
 def search(pattern, text):
-    """search with a regular expression: -1 where there is no match."""
+    """search with a regular expression: -1 if there is no match."""
     match = pattern.search(text)
     return match.start() if match else -1

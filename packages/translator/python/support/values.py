@@ -1,4 +1,4 @@
-"""Concepts without a counterpart in Python: undefined, errors, truth, SameValueZero."""
+"""Concepts without a counterpart in Python: undefined, errors, truthiness, SameValueZero."""
 
 import math
 import re
@@ -32,11 +32,11 @@ undefined = Undefined()
 
 
 class NotPortable(Exception):
-    """Something that Python cannot do or know as JavaScript does. The function's own catch does not catch it."""
+    """Something that Python cannot do or know in the way that JavaScript does. The function's own catch does not catch this."""
 
 
 class Thrown(Exception):
-    """What the function throws: an Error's name and message."""
+    """An error thrown by the function: name and message."""
 
     def __init__(self, message="", name="Error"):
         super().__init__(message)

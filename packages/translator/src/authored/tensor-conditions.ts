@@ -94,7 +94,7 @@ const binaryDecisions = (
   return tensor === undefined ? [] : [[isExistence ? `${equality} undefined` : equality, tensor]];
 };
 
-/** The right side of `&&` and `||` decides too if the whole is a condition; negations are found at the `!`. */
+/** The right side of `&&` and `||` also decides if the whole expression is a condition; negations are found at the `!`. */
 const truthTests = (construct: string, condition: ts.Expression): readonly Decision[] => {
   const own = withoutParentheses(condition);
   return ts.isBinaryExpression(own) && logical.has(own.operatorToken.kind)
@@ -122,7 +122,7 @@ const equalities: ReadonlyMap<ts.SyntaxKind, string> = new Map([
   [ts.SyntaxKind.ExclamationEqualsToken, "!="],
 ]);
 
-/** Whether it is a tensor handle, by any name: a type parameter by its constraint, a union if every member is one. */
+/** Whether it is a tensor handle under any name: a type parameter by its constraint, a union if every member is one. */
 const isTensor = (type: ts.Type, checker: ts.TypeChecker): boolean => {
   const own = checker.getBaseConstraintOfType(type) ?? type;
   if ((own.flags & (ts.TypeFlags.Any | ts.TypeFlags.Never | ts.TypeFlags.Unknown)) !== 0) return false;

@@ -54,7 +54,7 @@ interface FoundError extends Pick<ts.Diagnostic, "code" | "messageText"> {
   readonly at: Omit<Place, "file">;
 }
 
-/** Errors in the statements of a file that hold one of the lines, and in its types. */
+/** Errors in the statements of a file that contain one of the lines, and in its types. */
 const errorsOf = (opened: Opened | undefined, lines: ReadonlySet<number>): readonly FoundError[] => {
   if (opened === undefined || opened.file.isDeclarationFile) return [];
   const { file, program } = opened;

@@ -199,7 +199,7 @@ export const arrayCallbacks: Rows = {
   reduceRight: reduces(true),
   forEach: {
     refuse: "function/effect-in-expression",
-    why: "it is inside of an expression",
+    why: "it is inside an expression",
     instead: "a separate statement, or `for…of`",
   },
 };

@@ -5,7 +5,7 @@ import type { PyExpression } from "../python/syntax.ts";
 import { argument, receiverOf } from "./arguments.ts";
 import type { Rows, TranslatedRow } from "./row.ts";
 
-/** A function of a single text. */
+/** A function of a single string. */
 const ofText = (name: string, facts: Partial<TranslatedRow> = {}): TranslatedRow => ({
   lower: (call, lowering) => text(lowering, call, (value) => pyCall(name, value)),
   ...facts,
@@ -19,10 +19,10 @@ const text = (
   const of = argument(call, 0);
   return isAlways(of.type, "string")
     ? made(lowering.expression(of))
-    : lowering.refuseKind(of, "{type} where a text is expected", "a text");
+    : lowering.refuseKind(of, "{type} where a string is expected", "a text");
 };
 
-/** Kinds of values that `structuredClone` copies as another kind, or throws for. */
+/** Kinds of values that `structuredClone` turns into another kind, or throws for. */
 const unclonable: ReadonlySet<Kind> = new Set([
   "unknown",
   "function",

@@ -61,14 +61,14 @@ export const json: Rows = {
           call.at,
           "function/any",
           `\`JSON.parse\` as \`${call.type.text}\``,
-          "`JSON.parse(text) as T`, with a T of texts, numbers, booleans, null, arrays, records and unions of these",
+          "`JSON.parse(text) as T`, with a T of strings, numbers, booleans, null, arrays, records and unions of these",
         );
       return parsedAs(lowering.expression(text), made.shape, made.named);
     },
   },
 };
 
-/** Parses a text to a value whose shape is checked. */
+/** Parses a string to a value whose shape is checked. */
 export const parsedAs = (text: PyExpression, shape: Shape, named: NamedShapes): PyExpression => {
   const whole = parseJson(shape, named).python("X");
   return pyCall("parse_as", text, { kind: "literal", text: whole.slice("parse_as(X, ".length, -1) });

@@ -14,8 +14,8 @@ export const mapKey = (lowering: Lowering, key: Expression): PyExpression => {
       kinds.includes("unknown") ? "function/any" : "function/mixed-kinds",
       `\`${text}\` as a key of a Map or a Set`,
       kinds.includes("unknown")
-        ? "`K extends string` or `K extends number` for a type parameter, or a text that identifies the key"
-        : "a text or a number that identifies it",
+        ? "`K extends string` or `K extends number` for a type parameter, or a string that identifies the key"
+        : "a string or a number that identifies it",
     );
   if (["number", "bigint", "boolean"].filter((kind) => kinds.some((one) => one === kind)).length > 1)
     return lowering.refuse(

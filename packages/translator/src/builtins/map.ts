@@ -46,7 +46,7 @@ const clear: TranslatedRow = {
 const itself: TranslatedRow = { args: [0, 0], lower: object };
 const each: Rows[string] = {
   refuse: "function/effect-in-expression",
-  why: "it is inside of an expression",
+  why: "it is inside an expression",
   instead: "`for…of`",
 };
 
@@ -83,7 +83,7 @@ const newMap = (call: Invocation, lowering: Lowering): PyExpression => {
       call.at,
       "function/mixed-kinds",
       `a Map with keys of \`${keys?.text ?? "?"}\``,
-      "texts or numbers as keys",
+      "strings or numbers as keys",
     );
   const source = (): PyExpression => orNothing(from, lowering.iterable(from, true), pyTuple([]));
   if (kindOf(keys) !== "number") return pyCall("dict", source());
@@ -107,7 +107,7 @@ const newSet = (call: Invocation, lowering: Lowering): PyExpression => {
       call.at,
       "function/mixed-kinds",
       `a Set of \`${element?.text ?? "?"}\``,
-      "texts or numbers in it",
+      "strings or numbers in it",
     );
   const source = orNothing(from, lowering.iterable(from), pyTuple([]));
   const keys = element.kinds.includes("number") ? pyCall("map", pyName("key"), source) : source;

@@ -53,7 +53,7 @@ const inexact: RefusedRow = {
   refuse: "function/inexact-math",
   why: "the last digit differs between V8 and Python",
   instead:
-    "a `python` step; to compute all elements of a tensor in the same way, an operator outside of the step, such as `exp` or `softmax`",
+    "a `python` step; to compute all elements of a tensor in the same way, an operator outside the step, such as `exp` or `softmax`",
 };
 const names =
   "exp log log2 log10 log1p expm1 sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh cbrt hypot";

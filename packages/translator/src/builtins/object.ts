@@ -98,7 +98,7 @@ export const objects: Rows = {
       const of = argument(call, 0);
       const key = kindOf(of.type) === "map" ? of.type.key : of.type.element?.items?.[0];
       if (key === undefined || kindOf(key) !== "string")
-        return lowering.refuseKind(of, "`Object.fromEntries` of {type}", "pairs whose first part is a text");
+        return lowering.refuseKind(of, "`Object.fromEntries` of {type}", "pairs that start with a string");
       return pyCall("dict", lowering.iterable(of, true));
     },
   },

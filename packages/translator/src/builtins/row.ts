@@ -10,7 +10,7 @@ export interface TranslatedRow {
   readonly args?: readonly [number, number];
   /** Its value in Python; may refuse through the lowering. */
   readonly lower: (call: Invocation, lowering: Lowering) => PyExpression;
-  /** If it is a statement and its value is not used. */
+  /** Its value if it is a statement whose result is not used. */
   readonly statement?: (call: Invocation, lowering: Lowering) => readonly PyStatement[];
   /** The number that it returns, given those that it takes. */
   readonly number?: (args: readonly Num[], call: Invocation) => Num;
@@ -37,7 +37,7 @@ export type Rows = Readonly<Record<string, Row | undefined>>;
 
 export interface PropertyRow {
   readonly number?: Num;
-  /** A property of a value; without `object`, of a namespace. */
+  /** A property of a value, or of a namespace if there is no `object`. */
   readonly lower: (object: PyExpression | undefined) => PyExpression;
 }
 export type PropertyRows = Readonly<Record<string, PropertyRow | undefined>>;

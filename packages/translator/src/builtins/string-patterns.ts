@@ -60,7 +60,7 @@ const allFrom = (
   lowering.refuse(
     expression.at,
     "function/regexp",
-    "all matches of a pattern that matches the empty text",
+    "all matches of a pattern that matches the empty string",
     "`+` instead of `*`",
   );
   return undefined;
@@ -242,7 +242,7 @@ const replaceText = (call: Invocation, lowering: Lowering, all: boolean): PyExpr
       return lowering.refuse(
         by.at,
         "function/built-in",
-        `\`.replace${all ? "All" : ""}()\` of a text by \`${by.type.text}\``,
+        `\`.replace${all ? "All" : ""}()\` of a string by \`${by.type.text}\``,
         all ? "`split(a).join(b)`, or a regular expression with `g`" : "a text",
       );
     const given = [receiverOf(call), what, by].map((part) => lowering.expression(part));
@@ -344,7 +344,7 @@ const replaceBy = (lowering: Lowering, by: Lambda, m: Variable, pattern: Pattern
   return lowering.text(body);
 };
 
-/** Methods of texts that take a text or a regular expression, and those of regular expressions. */
+/** Methods of strings that take a string or a regular expression, and those of regular expressions. */
 export const stringPatterns: Rows = {
   "string.split": split,
   "string.replace": replace(false),

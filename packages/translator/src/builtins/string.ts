@@ -21,7 +21,7 @@ const isFromEnd = (bound: Expression | undefined): boolean =>
   bound.operand.value > 0 &&
   Number.isInteger(bound.operand.value);
 
-/** `slice` of texts and arrays. */
+/** `slice` of strings and arrays. */
 export const slice: TranslatedRow = {
   args: [0, 2],
   fresh: true,
@@ -53,7 +53,7 @@ const search = (name: string, withStart: string): TranslatedRow => ({
   },
 });
 
-/** A text and its padding, in order. */
+/** A string and its padding, in order. */
 const pad = (
   parts: (text: PyExpression, again: PyExpression, rest: readonly PyExpression[]) => readonly PyExpression[],
 ): TranslatedRow => ({
@@ -69,7 +69,7 @@ const joined = (parts: readonly PyExpression[]): PyExpression =>
 
 const locale = { refuse: "function/locale", why: "results depend on the machine's locale data" } as const;
 
-/** Methods of texts: sequences of UTF-16 units. */
+/** Methods of strings: sequences of UTF-16 units. */
 export const strings: Rows = {
   "string.slice": { ...slice, fresh: false },
   "string.substring": calls("substring", [1, 2]),

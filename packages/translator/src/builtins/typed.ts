@@ -14,7 +14,7 @@ const names =
     " ",
   );
 
-/** Each result of a callback over `source`, as stored in the array that the call makes. */
+/** Each result of a callback over `source`, as stored in the array that the call creates. */
 const mapped = (
   call: Invocation,
   callback: Expression,

@@ -201,7 +201,7 @@ const renamed = (node: ts.Node, renaming: Renaming, from: number = node.getStart
   return text + file.text.slice(position, node.getEnd());
 };
 
-/** No `catch` takes an error that JavaScript would not throw. */
+/** No `catch` catches an error that JavaScript would not throw. */
 const passOnEdit = ({ variableDeclaration, block }: ts.CatchClause, file: ts.SourceFile): Edit => {
   const start = block.getStart(file);
   const name = variableDeclaration?.name.getText(file) ?? "$error";

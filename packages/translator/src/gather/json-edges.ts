@@ -52,7 +52,7 @@ export const jsonEdges = (
         value.at,
         "function/any",
         `\`${name}\` as JSON is of type \`${type?.text ?? "unknown"}\`${partOf(type)}`,
-        "`json<T>()` with a T of texts, numbers, booleans, null, arrays, records and unions of these",
+        "`json<T>()` with a T of strings, numbers, booleans, null, arrays, records and unions of these",
       );
     return made;
   };

@@ -49,13 +49,13 @@ export const supportPieces: SupportPieces = {
   NotPortable: {
     text: [
       "class NotPortable(Exception):",
-      "    \"\"\"Something that Python cannot do or know as JavaScript does. The function's own catch does not catch it.\"\"\"",
+      "    \"\"\"Something that Python cannot do or know in the way that JavaScript does. The function's own catch does not catch this.\"\"\"",
     ].join("\n"),
   },
   Thrown: {
     text: [
       "class Thrown(Exception):",
-      "    \"\"\"What the function throws: an Error's name and message.\"\"\"",
+      "    \"\"\"An error thrown by the function: name and message.\"\"\"",
       "",
       "    def __init__(self, message=\"\", name=\"Error\"):",
       "        super().__init__(message)",
@@ -299,7 +299,7 @@ export const supportPieces: SupportPieces = {
     needs: ["undefined", "whole"],
     text: [
       "def substring(text, start, end=undefined):",
-      "    \"\"\"substring: bounds in either order, negative ones are 0.\"\"\"",
+      "    \"\"\"substring: bounds in either order; negative ones are 0.\"\"\"",
       "    n = len(text)",
       "    a, b = whole(start, 0, n), n if end is undefined else whole(end, 0, n)",
       "    return text[min(a, b):max(a, b)]",
@@ -327,7 +327,7 @@ export const supportPieces: SupportPieces = {
     needs: ["whole"],
     text: [
       "def char_at(text, i=0):",
-      "    \"\"\"charAt: empty outside.\"\"\"",
+      "    \"\"\"charAt: the empty string outside the bounds.\"\"\"",
       "    i = whole(i, -1, len(text))",
       "    return text[i:i + 1] if i >= 0 else \"\"",
     ].join("\n"),
@@ -345,7 +345,7 @@ export const supportPieces: SupportPieces = {
     needs: ["chars", "undefined", "whole"],
     text: [
       "def code_point_at(text, i=0):",
-      "    \"\"\"codePointAt: undefined outside.\"\"\"",
+      "    \"\"\"codePointAt: undefined outside the bounds.\"\"\"",
       "    i = whole(i, -1, len(text))",
       "    return ord(chars(text[i:i + 2])[0]) if 0 <= i < len(text) else undefined",
     ].join("\n"),
@@ -390,7 +390,7 @@ export const supportPieces: SupportPieces = {
     needs: ["Thrown", "whole"],
     text: [
       "def pad(text, length, fill=\" \"):",
-      "    \"\"\"The padding that padStart and padEnd add to the text.\"\"\"",
+      "    \"\"\"The padding that padStart and padEnd add to the string.\"\"\"",
       "    n = max(whole(length, 0, 2**53) - len(text), 0) if fill else 0",
       "    if n + len(text) > 536870888 and n:",
       "        raise Thrown(\"Invalid string length\", \"RangeError\")",
@@ -401,7 +401,7 @@ export const supportPieces: SupportPieces = {
     needs: ["Thrown", "number", "whole"],
     text: [
       "def repeat(text, n):",
-      "    \"\"\"repeat, with the limits of V8.\"\"\"",
+      "    \"\"\"repeat, with V8's limits.\"\"\"",
       "    count = whole(n, -1, 2**53)",
       "    if count < 0 or n == float(\"inf\"):",
       "        raise Thrown(f\"Invalid count value: {number(n)}\", \"RangeError\")",
@@ -442,7 +442,7 @@ export const supportPieces: SupportPieces = {
   search: {
     text: [
       "def search(pattern, text):",
-      "    \"\"\"search with a regular expression: -1 where there is no match.\"\"\"",
+      "    \"\"\"search with a regular expression: -1 if there is no match.\"\"\"",
       "    match = pattern.search(text)",
       "    return match.start() if match else -1",
     ].join("\n"),
@@ -451,7 +451,7 @@ export const supportPieces: SupportPieces = {
     needs: ["number", "undefined"],
     text: [
       "def string(v):",
-      "    \"\"\"String(v) of text, numbers, booleans, null, undefined and arrays of these.\"\"\"",
+      "    \"\"\"String(v) of strings, numbers, booleans, null, undefined and arrays of these.\"\"\"",
       "    if isinstance(v, str):",
       "        return v",
       "    if isinstance(v, bool) or v is None or v is undefined:",
@@ -465,7 +465,7 @@ export const supportPieces: SupportPieces = {
     needs: ["INF"],
     text: [
       "def number(v):",
-      "    \"\"\"A number's text: both languages use the shortest digits; JavaScript uses exponents from 1e21 on and below 1e-6.\"\"\"",
+      "    \"\"\"A number as a string: both languages use the shortest digits; JavaScript uses exponents from 1e21 on and below 1e-6.\"\"\"",
       "    text = repr(v)",
       "    if text.endswith(\".0\"):",
       "        return text[:-2] if v else \"0\"",
@@ -512,7 +512,7 @@ export const supportPieces: SupportPieces = {
     imports: ["math"],
     text: [
       "def to_radix(v, radix):",
-      "    \"\"\"toString(radix), fractions included (V8's DoubleToRadixCString).\"\"\"",
+      "    \"\"\"toString(radix), including fractions (V8's DoubleToRadixCString).\"\"\"",
       "    if not 2 <= radix < 37:",
       "        raise Thrown(\"toString() radix argument must be between 2 and 36\", \"RangeError\")",
       "    radix, size = int(radix), abs(float(v))",
@@ -578,7 +578,7 @@ export const supportPieces: SupportPieces = {
     imports: ["decimal"],
     text: [
       "def rounded_digits(v, count):",
-      "    \"\"\"Sign, digits and exponent of a finite number: a number of digits, ties away from zero, or as many as needed.\"\"\"",
+      "    \"\"\"Sign, digits and exponent of a finite number: either the given number of digits, with ties away from zero, or as many as needed.\"\"\"",
       "    size = abs(float(v))",
       "    exact = decimal.Decimal(repr(size) if count is None else size)",
       "    if count is not None and size:",
@@ -692,7 +692,7 @@ export const supportPieces: SupportPieces = {
     imports: ["math"],
     text: [
       "def largest(*xs):",
-      "    \"\"\"Math.max: NaN if there is one; 0 is above -0.\"\"\"",
+      "    \"\"\"Math.max: NaN if an argument is NaN; 0 is above -0.\"\"\"",
       "    if any(x != x for x in xs):",
       "        return NAN",
       "    m = max(xs, default=-INF)",
@@ -704,7 +704,7 @@ export const supportPieces: SupportPieces = {
     imports: ["math"],
     text: [
       "def smallest(*xs):",
-      "    \"\"\"Math.min: NaN if there is one; -0 is below 0.\"\"\"",
+      "    \"\"\"Math.min: NaN if an argument is NaN; -0 is below 0.\"\"\"",
       "    if any(x != x for x in xs):",
       "        return NAN",
       "    m = min(xs, default=INF)",
@@ -715,7 +715,7 @@ export const supportPieces: SupportPieces = {
     needs: ["INF"],
     text: [
       "def to_int32(x):",
-      "    \"\"\"A number as a bitwise operand: 32 bits with a sign.\"\"\"",
+      "    \"\"\"A number as a bitwise operand: a signed 32-bit integer.\"\"\"",
       "    if x != x or abs(x) == INF:",
       "        return 0",
       "    x = int(x) & 0xFFFFFFFF",
@@ -726,7 +726,7 @@ export const supportPieces: SupportPieces = {
     needs: ["to_int32"],
     text: [
       "def to_uint32(x):",
-      "    \"\"\"A number as an operand of >>>: 32 bits without a sign.\"\"\"",
+      "    \"\"\"A number as an operand of >>>: an unsigned 32-bit integer.\"\"\"",
       "    return to_int32(x) & 0xFFFFFFFF",
     ].join("\n"),
   },
@@ -782,7 +782,7 @@ export const supportPieces: SupportPieces = {
     needs: ["NAN", "NUMBER", "WHITESPACE", "string"],
     text: [
       "def parse_float(text):",
-      "    \"\"\"parseFloat: the longest number at the start.\"\"\"",
+      "    \"\"\"parseFloat: the longest number at the start of the string.\"\"\"",
       "    match = NUMBER.match(string(text).lstrip(WHITESPACE))",
       "    return float(match[0]) if match else NAN",
     ].join("\n"),
@@ -792,7 +792,7 @@ export const supportPieces: SupportPieces = {
     imports: ["math", "re"],
     text: [
       "def parse_int(text, radix=0):",
-      "    \"\"\"parseInt: the longest integer at the start.\"\"\"",
+      "    \"\"\"parseInt: the longest integer at the start of the string.\"\"\"",
       "    base = 0 if radix is undefined else to_int32(radix)",
       "    sign, hexadecimal, body = re.fullmatch(\"([+-]?)(0[xX])?(.*)\", string(text).lstrip(WHITESPACE), re.S).groups()",
       "    if hexadecimal and base not in (0, 16):",
@@ -952,7 +952,7 @@ export const supportPieces: SupportPieces = {
   put_typed: {
     text: [
       "def put_typed(array, i, value):",
-      "    \"\"\"array[i] = value of a typed array: ignored beyond its ends and between positions.\"\"\"",
+      "    \"\"\"array[i] = value for a typed array: ignored outside its bounds and for fractions.\"\"\"",
       "    if len(array) > i >= 0 and i == int(i):",
       "        array[int(i)] = value",
     ].join("\n"),
@@ -1011,7 +1011,7 @@ export const supportPieces: SupportPieces = {
     needs: ["Thrown"],
     text: [
       "def fold(pairs, combine, *start):",
-      "    \"\"\"reduce with the position, over positions and elements; without an initial value, from the first element on.\"\"\"",
+      "    \"\"\"reduce with the position, over positions and elements; without an initial value, it starts from the first element.\"\"\"",
       "    pairs = list(pairs)",
       "    if not pairs and not start:",
       "        raise Thrown(\"Reduce of empty array with no initial value\", \"TypeError\")",
@@ -1039,7 +1039,7 @@ export const supportPieces: SupportPieces = {
   position: {
     text: [
       "def position(array, what):",
-      "    \"\"\"indexOf of an array: by ===, so that NaN is never found.\"\"\"",
+      "    \"\"\"indexOf of an array: compares with ===, so NaN is never found.\"\"\"",
       "    return next((i for i, x in enumerate(array) if x == what), -1)",
     ].join("\n"),
   },
@@ -1319,7 +1319,7 @@ export const supportPieces: SupportPieces = {
     needs: ["sorted_as_v8", "string", "undefined"],
     text: [
       "def sort(array, compare=None):",
-      "    \"\"\"sort in place: by text without a comparator, undefined last.\"\"\"",
+      "    \"\"\"sort in place: as strings if there is no comparator, undefined last.\"\"\"",
       "    rest = [x for x in array if x is not undefined]",
       "    rest = sorted_as_v8(rest, compare) if compare else sorted(rest, key=string)",
       "    array[:] = rest + [undefined] * (len(array) - len(rest))",
@@ -1350,7 +1350,7 @@ export const supportPieces: SupportPieces = {
     needs: ["ARRAY_INDEX"],
     text: [
       "def keys(o):",
-      "    \"\"\"Property order: array indices ascending, then the rest as inserted.\"\"\"",
+      "    \"\"\"Property order: array indices ascending, then the others in insertion order.\"\"\"",
       "    numeric = {k for k in o if ARRAY_INDEX.fullmatch(k) and int(k) < 4294967295}",
       "    return sorted(numeric, key=int) + [k for k in o if k not in numeric] if numeric else list(o)",
     ].join("\n"),
@@ -1457,7 +1457,7 @@ export const supportPieces: SupportPieces = {
   clone: {
     text: [
       "def clone(v, seen=None):",
-      "    \"\"\"structuredClone of arrays, records, maps and sets: an object that occurs twice is one object in the copy, too.\"\"\"",
+      "    \"\"\"structuredClone of arrays, records, maps and sets: an object that occurs twice is one object in the copy too.\"\"\"",
       "    if not isinstance(v, (list, dict)):",
       "        return v",
       "    seen = {} if seen is None else seen",
@@ -1555,7 +1555,7 @@ export const supportPieces: SupportPieces = {
     needs: ["COMPACT", "LONE_SURROGATE", "stringify"],
     text: [
       "def plain_json(v):",
-      "    \"\"\"JSON of texts, booleans, None, ints, lists of these and dicts whose keys are in order.\"\"\"",
+      "    \"\"\"JSON of strings, booleans, None, ints, lists of these and dicts whose keys are in order.\"\"\"",
       "    try:",
       "        text = COMPACT(v)",
       "    except TypeError:",
@@ -1579,7 +1579,7 @@ export const supportPieces: SupportPieces = {
     needs: ["describe_shape", "json_step", "keys"],
     text: [
       "def misfit(value, shape, named, path):",
-      "    \"\"\"The part of a parsed value that does not have the shape, and where; empty if there is none.\"\"\"",
+      "    \"\"\"The part of a parsed value that does not have the shape, and its path; empty if there is none.\"\"\"",
       "    kind, *rest = [shape] if isinstance(shape, str) else shape",
       "    if kind == \"named\":",
       "        return misfit(value, named[rest[0]], named, path)",
@@ -1610,7 +1610,7 @@ export const supportPieces: SupportPieces = {
     needs: ["number", "quote"],
     text: [
       "def describe_shape(shape):",
-      "    \"\"\"A shape in a few words.\"\"\"",
+      "    \"\"\"A short description of a shape.\"\"\"",
       "    kind, *rest = [shape] if isinstance(shape, str) else shape",
       "    if kind == \"literal\":",
       "        return {True: \"true\", False: \"false\"}[rest[0]] if isinstance(rest[0], bool) else quote(rest[0]) if isinstance(rest[0], str) else number(rest[0])",

@@ -83,12 +83,12 @@ export type Element = Node & {
   readonly kind: "element";
   readonly object: Expression;
   readonly index: Expression;
-  /** Whether `!` asserts that it is present. If it is missing, JavaScript computes with undefined, which is NaN. */
+  /** Whether `!` asserts that it is present. If the value is missing, JavaScript computes with undefined, which is NaN. */
   readonly asserted?: true;
-  /** Identifies a user's read of a record by a text: an inherited name is not a property of the record. */
+  /** Identifies a place where the user's code reads a record by a string: an inherited name is not a property of the record. */
   readonly named?: NamedRead;
 };
-/** A place where a property of a record is read by a text. */
+/** A place where a property of a record is read by a string. */
 export interface NamedRead {
   readonly id: number;
   /** Whether the record can be evaluated twice, so that the key can be checked separately. */

@@ -2,7 +2,7 @@ import type { Expression, Statement } from "./code.ts";
 import type { Variable } from "./variable.ts";
 import { walk } from "./walk.ts";
 
-/** The variable, element or property that `x = …`, `x += …`, `x++` writes; undefined for a pattern and the rest. */
+/** The variable, element or property that `x = …`, `x += …`, `x++` writes; undefined for a pattern and everything else. */
 export const writtenBy = ({ does }: Statement): Expression | undefined => {
   if (does.kind === "count") return does.target;
   return does.kind === "assign" && does.target.kind === "place" ? does.target.target : undefined;

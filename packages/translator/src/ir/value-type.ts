@@ -38,7 +38,7 @@ export interface ValueType {
   readonly array: string | undefined;
   /** Parameters of a function. */
   readonly parameters: readonly ValueType[] | undefined;
-  /** Its possible texts, if they are limited. */
+  /** Its possible strings, if they are limited. */
   readonly literals: readonly string[] | undefined;
   /** The value of a literal type. */
   readonly literal: string | number | boolean | undefined;
@@ -46,7 +46,7 @@ export interface ValueType {
   readonly members: number;
   /** Each of them, if there are several. */
   readonly variants: readonly ValueType[] | undefined;
-  /** For messages, as the checker writes it. */
+  /** As the checker writes it, for messages. */
   readonly text: string;
 }
 
@@ -64,7 +64,7 @@ export const kindOf = (type: ValueType): Kind | "mixed" | "nothing" => {
 
 export const isMissing = (type: ValueType): boolean => type.undefined || type.null;
 
-/** Whether every value of the type is of one kind, and none is missing. */
+/** Whether every value of the type is of one kind, and none can be missing. */
 export const isAlways = (type: ValueType, kind: Kind): boolean => kindOf(type) === kind && !isMissing(type);
 
 /** Whether two values of the type can be the same mutable object. */

@@ -4,7 +4,7 @@ import { writeJson } from "../json/write-json.ts";
 import { pyName } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 
-/** Functions of the generated text that write JSON, each for one type. */
+/** Functions of the generated text that write JSON, one for each type. */
 export interface JsonWriters {
   /** The function for values of a type: a generated one, or a support function. */
   readonly of: (type: ValueType) => PyExpression;

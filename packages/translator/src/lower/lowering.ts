@@ -20,7 +20,7 @@ export interface Inlined {
 export interface Pattern {
   readonly value: PyExpression;
   readonly flags: string;
-  /** Without groups if they differ among the patterns that may be meant. */
+  /** Without groups if they differ among the possible patterns. */
   readonly regexp: Omit<TranslatedRegExp, "groups"> & {
     readonly groups: TranslatedRegExp["groups"] | undefined;
   };
@@ -88,7 +88,7 @@ export interface Lowering {
   readonly isProven: (object: Expression, index: Expression) => boolean;
   /** Whether a record certainly has its own property of this name here. */
   readonly hasOwn: (object: Expression, key: Expression) => boolean;
-  /** Records that a text used to read a record is checked against inherited names; both languages do this. */
+  /** Records that a string that reads a record is checked against inherited names; both languages check this. */
   readonly checksName: (read: NamedRead, does: "reads" | "writes") => void;
   /** Names of properties that a record may lack although its type has them. */
   readonly lacking: ReadonlySet<string>;

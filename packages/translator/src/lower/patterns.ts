@@ -10,7 +10,7 @@ import type { Lowering, Pattern, PatternUse } from "./lowering.ts";
 export interface Patterns {
   /** The pattern of a literal or of a constant that holds one; undefined after a refusal. */
   readonly find: (lowering: Lowering, expression: Expression, use: PatternUse) => Pattern | undefined;
-  /** A literal as a value; where it is used, any of several may be meant. */
+  /** A literal as a value; an expression that uses it may denote any of several. */
   readonly value: (lowering: Lowering, expression: RegExpLiteral) => PyExpression;
   /** A literal as the value of a constant of the module. */
   readonly constant: (lowering: Lowering, expression: RegExpLiteral) => PyExpression;

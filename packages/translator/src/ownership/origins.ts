@@ -32,7 +32,7 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
   const origins = new Map<Expression, Origin>();
   const pairs = new Map<Origin, Origin>();
   const clones = new Map<Expression, Map<Origin, Origin>>();
-  /** The calls that a clone is of, the innermost first. */
+  /** The calls that made a clone, innermost first. */
   const chains = new Map<Origin, readonly Expression[]>();
   const anywhere: Origin = { made: "anywhere", holds: new Set() };
   anywhere.holds.add(anywhere);
@@ -225,7 +225,7 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
         bind(part.pattern, inside(things));
         if (part.fallback !== undefined) bind(part.pattern, of(part.fallback));
       }
-      // The rest is a new object, but its contents matter, so it is treated as the whole.
+      // The rest is a new object, but only its contents matter, so it is treated as the whole.
       if (pattern.rest !== undefined) bind(pattern.rest, things);
     }
   };

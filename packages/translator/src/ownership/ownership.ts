@@ -171,7 +171,7 @@ export const holdersOf = (
       }
     }
     if (seen.kind !== "invocation") return;
-    // The key of a map is a text or a number.
+    // The key of a map is a string or a number.
     for (const { value, spread } of seen.row === "map.set" ? seen.args.slice(1) : seen.args) {
       if (value.kind === "lambda" && seen.receiver !== undefined) bindCallback(seen, value);
       else if (seen.receiver !== undefined && value.kind !== "lambda") {
@@ -210,7 +210,7 @@ export const holdersOf = (
   return (seen) => of(seen) === held;
 };
 
-/** The variable that an expression takes a part of. */
+/** The variable of which an expression takes a part. */
 const wholeOf = (expression: Expression): Variable | undefined => {
   switch (expression.kind) {
     case "property":

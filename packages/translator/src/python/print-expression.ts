@@ -3,7 +3,7 @@ import { flat, type Layout } from "./layout.ts";
 import type { PyArgument, PyComprehension, PyExpression, PyFormatted, PyOperator } from "./syntax.ts";
 import { escapeText, textLiteral } from "./text-literal.ts";
 
-/** How to print an expression: names of variables, and the quote of texts (the other one inside an f-string). */
+/** How to print an expression: names of variables, and the quotes of strings (the other kind inside an f-string). */
 export interface PrintExpression {
   readonly nameOf: (variable: Variable) => string;
   readonly quote: '"' | "'";

@@ -14,7 +14,7 @@ export const intBetween = (low: number, high: number): Num | undefined =>
   low >= -limit && high <= limit ? { kind: "int", low, high } : undefined;
 
 const limit = Number.MAX_SAFE_INTEGER;
-/** The maximum that counting from 0 can reach: 2 ** 36 iterations of the largest step take hours in Python. */
+/** The maximum that counting from 0 can reach: 2 ** 36 iterations with the largest step take hours in Python. */
 export const farthestCount: number = 2 ** 51;
 /** The maximum from which counting may start: the end of another count and a little more. A number that starts beyond it is a float. */
 export const farthestStart: number = 2 ** 51 + 2 ** 48;
@@ -26,13 +26,13 @@ export const position: Num = { kind: "int", low: -1, high: 2 ** 32 };
 export const int32: Num = { kind: "int", low: -(2 ** 31), high: 2 ** 31 - 1 };
 export const uint32: Num = { kind: "int", low: 0, high: 2 ** 32 - 1 };
 
-/** Whether nothing else is known about a number than that it is a length. */
+/** Whether nothing is known about a number except that it is a length. */
 export const isLength = (num: Num): boolean =>
   isInt(num) && (num.low === 0 || num.low === -1) && num.high === length.high;
 
 export const isInt = (num: Num): num is Extract<Num, { kind: "int" }> => num.kind === "int";
 
-/** Something that may be either of two. */
+/** Something that may be either of two things. */
 export const eitherNum = (a: Num | undefined, b: Num | undefined): Num | undefined => {
   if (a === undefined || b === undefined) return a ?? b;
   if (isInt(a) && isInt(b))

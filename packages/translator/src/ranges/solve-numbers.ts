@@ -154,7 +154,7 @@ const numOfWrite = (
   };
 };
 
-/** A variable that continues from another one, as in `end = start + 1`, counts with it. */
+/** A variable that continues from another one, as in `end = start + 1`, is counted together with it. */
 const numOfValue = (value: Expression, known: KnownNumbers): Num | undefined => {
   const made = numOf(value, known);
   const [first, ...more] = partsOf(value);

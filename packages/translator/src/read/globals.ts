@@ -35,7 +35,7 @@ export const refusedGlobals: Readonly<Record<string, RefusedGlobal | undefined>>
   Intl: {
     code: "function/locale",
     why: "results depend on the machine's locale data",
-    instead: "`toFixed(digits)` for numbers, `(a, b) => (a < b ? -1 : a > b ? 1 : 0)` for an order of texts",
+    instead: "`toFixed(digits)` for numbers, `(a, b) => (a < b ? -1 : a > b ? 1 : 0)` to order strings",
   },
   Promise: async,
   queueMicrotask: async,

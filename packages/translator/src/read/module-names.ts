@@ -164,7 +164,7 @@ const isInModule = (node: ts.BindingElement): boolean => {
   return statement !== undefined && ts.isSourceFile(statement.parent);
 };
 
-/** Whether `Date` is used on a text or the parts of a date, not on the current time. */
+/** Whether `Date` is used on a string or the parts of a date, rather than on the current time. */
 const readsDate = ({ text, parent }: ts.Identifier): boolean =>
   text === "Date" &&
   ((ts.isNewExpression(parent) && (parent.arguments?.length ?? 0) > 0) ||

@@ -26,7 +26,7 @@ export interface Notes {
   readonly parses: Map<ts.CallExpression, ValueType>;
   /** Members of enums and their values. */
   readonly members: Map<ts.Expression, string | number>;
-  /** Places where a property of a record is read by a text; the id is the position. */
+  /** Places where a property of a record is read by a string; the id is the position. */
   readonly named: NamedNode[];
   /** Names of properties that a record may lack although its type has them, because of an `as`. */
   readonly lacking: Set<string>;
@@ -36,7 +36,7 @@ export interface Notes {
 const valueTypes = new WeakMap<ts.TypeChecker, (type: ts.Type) => ValueType>();
 
 /**
- * A reader of functions. `notes`: collects what the JavaScript also needs. `makeNames`: creates the declarations of the
+ * A reader of functions. `notes`: collects information that the JavaScript also needs. `makeNames`: creates the declarations of the
  * surrounding module, using the reader itself.
  */
 export const newReader = (

@@ -11,7 +11,7 @@ interface ConstantPattern {
   readonly names: readonly ts.Identifier[];
 }
 
-/** `new RegExp("a+", "g")` with constant texts, which equals the literal `/a+/g`; undefined for everything else. */
+/** `new RegExp("a+", "g")` with constant strings, which equals the literal `/a+/g`; undefined for everything else. */
 export const readConstantPattern = (reader: Reader, node: ts.Expression): Expression | undefined => {
   const found = constantPattern(reader, node);
   if (found === undefined) return undefined;
@@ -28,7 +28,7 @@ export const readConstantPattern = (reader: Reader, node: ts.Expression): Expres
   }
 };
 
-/** Flags of a pattern where it is written: as a literal, or with constant texts. */
+/** Flags of a pattern where it is written: as a literal, or with constant strings. */
 export const constantFlags = (reader: Reader, node: ts.Expression): string | undefined =>
   ts.isRegularExpressionLiteral(node)
     ? node.text.slice(node.text.lastIndexOf("/") + 1)
@@ -47,7 +47,7 @@ const constantPattern = (reader: Reader, node: ts.Expression): ConstantPattern |
     : { text, flags, pattern, names };
 };
 
-/** The text that an expression always has; adds the constants that it mentions. */
+/** The string that an expression always has; adds the constants that it mentions. */
 const constantText = (reader: Reader, node: ts.Expression, names: ts.Identifier[]): string | undefined => {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return node.text;
   if (ts.isParenthesizedExpression(node)) return constantText(reader, node.expression, names);

@@ -150,7 +150,7 @@ const refuseEffect = (reader: Reader, node: ts.Node): Expression =>
   reader.refuse(
     node,
     "function/effect-in-expression",
-    `\`${shortText(node)}\` changes something inside of an expression`,
+    `\`${shortText(node)}\` changes something inside an expression`,
   );
 
 /** The user's text on one line, shortened if it is long. */
@@ -202,7 +202,7 @@ const spreadOf = (value: Expression): Expression =>
       }
     : value;
 
-/** A property's name: its known text, or the expression that makes it. */
+/** A property's name: its known name, or the expression that computes it. */
 export const readKey = (reader: Reader, name: ts.PropertyName, scope: Scope): string | Expression => {
   if (ts.isComputedPropertyName(name)) return reader.expression(name.expression, scope);
   if (ts.isNumericLiteral(name)) return String(Number(name.text));

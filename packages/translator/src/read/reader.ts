@@ -31,7 +31,7 @@ export interface Reader {
   readonly alias: (name: ts.Identifier, value: Expression) => void;
   /** The value of a member of an enum; undefined for anything else. */
   readonly enumMember: (node: ts.Expression) => Expression | undefined;
-  /** Records that a property of a record is read by a text. */
+  /** Records that a property of a record is read by a string. */
   readonly namedRead: (node: NamedNode, object: ts.Expression) => NamedRead;
   /** Declares a variable of a function. */
   readonly declare: (name: ts.Identifier, scope: Scope, kind: Variable["kind"]) => Variable;

@@ -149,7 +149,7 @@ type Writable = { -readonly [K in keyof ValueType]: ValueType[K] };
 const joined = (a: ValueType | undefined, b: ValueType | undefined): ValueType | undefined =>
   a === undefined || b === undefined ? (a ?? b) : joinedTypes(a, b);
 
-/** Something that may be either. */
+/** Something that may be either of two things. */
 const joinedTypes = (a: ValueType, b: ValueType): ValueType =>
   a === b
     ? a

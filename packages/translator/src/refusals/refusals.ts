@@ -20,7 +20,7 @@ export const refusalCodes = {
   "function/captured": "a `const` of the module",
   "function/mutated-input": "a copy: `[...list]`, `{ ...record }`, `new Map(map)`",
   "function/inherited-name": "`Object.hasOwn(o, k) ? o[k] : …`, or a `Map`",
-  "function/escaping-closure": "a function outside of the loop that takes the loop's values as parameters",
+  "function/escaping-closure": "a function outside the loop that takes the loop's values as parameters",
   "function/array-hole": "`undefined` in that place",
   "function/iterator": "`[...x]`, or a `for…of` over it",
   "function/regexp": "another pattern, string methods, or a `python` step",

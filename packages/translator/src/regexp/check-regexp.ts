@@ -159,7 +159,7 @@ const checkReference = (
     );
 };
 
-/** Whether Python compares all matches of the tree as JavaScript does: case is ignored for ASCII only, by units. */
+/** Whether Python compares each character of the tree as JavaScript does: case is ignored for ASCII only, and by code unit. */
 const comparesAlike = (
   tree: RegExpTree,
   mode: RegExpMode,

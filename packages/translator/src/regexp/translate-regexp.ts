@@ -13,7 +13,7 @@ export interface TranslatedRegExp {
   readonly flags: readonly ("A" | "I")[];
   /** `re.compile(r"…", re.A)` */
   readonly python: string;
-  /** Whether it can match an empty text, after which `g`, `split` and `replaceAll` advance differently in Python. */
+  /** Whether it can match an empty string, after which `g`, `split` and `replaceAll` advance differently in Python. */
   readonly nullable: boolean;
   /** Whether all its matches are empty: Python then advances as JavaScript does. */
   readonly empty: boolean;

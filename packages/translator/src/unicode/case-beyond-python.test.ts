@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { lastCased } from "./case-beyond-python.ts";
 
-test("no character after `lastCased` has a case", () => {
+test("no character after `lastCased` has case", () => {
   const cased: string[] = [];
   for (let code = lastCased + 1; code <= 0x10ffff; code++) {
     const character = String.fromCodePoint(code);

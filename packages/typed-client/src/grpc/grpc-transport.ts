@@ -104,7 +104,7 @@ export const grpcTransport = ({
       );
       const cancel = (): void => running.cancel();
       scope.signal.addEventListener("abort", cancel, { once: true });
-      // Cancelling after the last answer is an error that concerns no one.
+      // Cancelling after the last answer causes an error that does not matter.
       running.on("error", () => {});
       const parameters = { ...request.parameters, triton_enable_empty_final_response: true };
       running.write(printInferRequest({ ...request, parameters }));
@@ -112,7 +112,7 @@ export const grpcTransport = ({
       try {
         for await (const message of running as AsyncIterable<Uint8Array>) {
           const { error, tensors, isLast } = readStreamResponse(plainBytes(message));
-          // With the header `triton_grpc_error` there would be a status, but Triton 24.10 dies of messages after the error.
+          // With the header `triton_grpc_error` there would be a status, but Triton 24.10 crashes if messages follow the error.
           if (error !== "")
             throw new ClientError(refusedAs(error), `${method} answers: ${error}`, {
               mayHaveRun: !isBeforeRun(error),

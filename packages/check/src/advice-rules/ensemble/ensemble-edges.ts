@@ -2,7 +2,7 @@ import type { CheckedModel, RepositoryContext } from "../../model-context.ts";
 
 interface End {
   readonly checked: CheckedModel;
-  /** Name of the model's own output or input. */
+  /** Name of the model's own input or output. */
   readonly port: string;
 }
 

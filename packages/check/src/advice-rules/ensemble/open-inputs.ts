@@ -83,7 +83,7 @@ const originsOf = (
   return originOf;
 };
 
-/** The inputs of an ONNX model that share a named dimension, other than the batch, with an output. */
+/** The inputs of an ONNX model that share a named dimension with an output, apart from the batch. */
 const sharers = ({ model, completed }: CheckedModel, output: string): readonly string[] => {
   const found = onnxFiles(model).at(-1)?.found;
   if (found?.kind !== "graph") return [];

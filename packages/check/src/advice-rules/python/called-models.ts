@@ -7,7 +7,7 @@ import type { Expression } from "../../python/syntax.ts";
 import { callsIn, valuesOf } from "../../python/values.ts";
 import { mayCallModels } from "./model-calls.ts";
 
-/** A name in a file, and its place. */
+/** A name in a file, and its position. */
 interface Name {
   readonly name: string;
   at(text: string): Label;

@@ -55,7 +55,7 @@ interface Import {
 }
 
 /**
- * Imports that run on every machine. Those under a condition or in a `try` are excluded: the code may work without
+ * Imports that always run. Those under a condition or in a `try` are excluded: the code may work without
  * them.
  */
 const importsIn = (body: readonly Statement[], text: string): readonly Import[] =>

@@ -70,7 +70,7 @@ const noModelClass: Rule = modelRule(
   },
 );
 
-/** A class that loads but cannot answer. */
+/** A class that loads but has no method that answers requests. */
 const noExecute: Rule = modelRule(
   {
     code: "python/no-execute",

@@ -61,7 +61,7 @@ const missingOutput: Rule = modelRule(
       const { tensors, complete } = madeTensors(file);
       if (!complete || !answersArePlain(file)) continue;
       const made = new Set(tensors.map(({ name }) => name));
-      // A misspelt output is both undeclared and missing: one mistake, reported at the tensor.
+      // A misspelt output is both undeclared and missing: that is one mistake, reported at the tensor.
       const meant = tensors.flatMap(({ name, answered }) =>
         answered && !declared.includes(name) ? (didYouMean(name, declared) ?? []) : [],
       );

@@ -26,7 +26,7 @@ interface ScalarUse {
   readonly argument: Expression;
   readonly key: string;
   readonly use: string;
-  /** Whether it makes every load fail. */
+  /** Whether the call makes every load fail. */
   readonly atLoad: boolean;
 }
 

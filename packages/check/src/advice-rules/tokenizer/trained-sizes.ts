@@ -89,7 +89,7 @@ const configAt = (model: ModelContext, folder: string): ModelJson | undefined =>
   };
 };
 
-/** Those of the newest version's graph; undefined when there is no file that can be read. */
+/** The sizes in the newest version's graph; undefined if no file can be read. */
 const embeddingSizes = (model: ModelContext): EmbeddingSizes | undefined => {
   const version = servedVersions(model).at(-1);
   if (model.config.backend !== "onnxruntime" || version === undefined || model.options.configsOnly === true)

@@ -63,7 +63,7 @@ const findOutside = (
 const waysOut = (model: ModelContext, path: string, data: string): string | undefined => {
   if (data.startsWith("/")) return "which is an absolute path";
   const inside = normalPath(data);
-  if (inside === undefined) return "which is outside of its folder";
+  if (inside === undefined) return "which is outside its folder";
   return followsLinkOut(model, path, inside) ? "a link that leads out of its folder" : undefined;
 };
 

@@ -66,5 +66,5 @@ const mismatch = modelRule(
   },
 );
 
-/** Sequence controls against the graph; states are not compared by Triton. */
+/** Sequence controls against the graph; Triton does not compare states. */
 export const sequenceControlRules: readonly Rule[] = [unknown, mismatch];

@@ -6,13 +6,13 @@ import { allExpressions, allStatements } from "../walk.ts";
 export interface ModelClass {
   readonly definition: ClassDefinition;
   readonly methods: ReadonlyMap<string, FunctionDefinition>;
-  /** Whether attributes can come from elsewhere: bases, decorators, `setattr`, `__getattr__`, `__dict__`, … */
+  /** Whether attributes can be set elsewhere: bases, decorators, `setattr`, `__getattr__`, `__dict__`, … */
   readonly open: boolean;
 }
 
 /**
- * The class; "missing" when the file certainly does not define the name, "elsewhere" when it may come from an import or
- * a condition.
+ * The class; "missing" if the file certainly does not define the name, "elsewhere" if it may come from an import or a
+ * condition.
  */
 export const findModelClass = (module: PythonModule): ModelClass | "missing" | "elsewhere" => {
   const definitions = module.body.filter(

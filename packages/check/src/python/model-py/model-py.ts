@@ -12,7 +12,7 @@ export interface ModelPy {
   readonly text: string;
   /** Read on demand. */
   readonly file: PythonFile;
-  /** A place in the file. */
+  /** A position in the file. */
   at(from: number, says: string): Label;
 }
 
@@ -68,7 +68,7 @@ const known = new WeakMap<ModelContext, Found>();
 const reads = new WeakMap<ModelPy, ReadModelPy>();
 const sizeLimit = 8 * 2 ** 20;
 
-/** The last texts that were read, the oldest first: a build checks the same files before its warmup and at its end. */
+/** The most recently read texts, oldest first: a build checks the same files before its warmup and at its end. */
 const recent = new Map<string, PythonFile>();
 const [mostRecent, longestRecent] = [32, 2 ** 18];
 

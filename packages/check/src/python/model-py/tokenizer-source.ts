@@ -7,11 +7,11 @@ import { dottedName } from "../walk.ts";
 export interface TokenizerSource {
   /** "" for the model's own folder. */
   readonly folder: string;
-  /** Path of its `tokenizer.json`. */
+  /** The path of its `tokenizer.json`. */
   readonly file: string;
 }
 
-/** "unknown": unclear or several; undefined: the file does not load a known tokenizer. */
+/** "unknown": unclear, or there are several; undefined: the file does not load a known tokenizer. */
 export const tokenizerSource = (file: ReadModelPy): TokenizerSource | "unknown" | undefined => {
   const sources = callsIn(file.module.body).flatMap(
     ({ callee, args }): readonly (TokenizerSource | "unknown")[] => {

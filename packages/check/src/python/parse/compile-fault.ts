@@ -3,7 +3,7 @@ import { parameterFault, scopeFault } from "./scope-fault.ts";
 import { childrenOf, isComma, splitAt } from "./tree-access.ts";
 
 /**
- * The first place that parses and that CPython still refuses to compile: `return` outside of a function, an assignment to a call, …
+ * The first place that parses and that CPython still refuses to compile: `return` outside a function, an assignment to a call, …
  * Code that only some versions of Python 3 refuse is not reported.
  */
 export const compileFault = (tree: Tree, text: string): number | undefined => {
@@ -141,7 +141,7 @@ const definitionFault = (node: SyntaxNode, text: string): number | undefined => 
   );
 };
 
-/** Everything that cannot be the target of an assignment. */
+/** Everything that cannot be assigned to. */
 const values = new Set([
   "Number",
   "String",

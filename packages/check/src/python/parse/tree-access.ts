@@ -26,7 +26,7 @@ export const splitAt = (
 
 export const isComma = ({ name }: SyntaxNode): boolean => name === ",";
 
-/** A tree node without anything of interest. */
+/** A tree node that contains nothing of interest. */
 export const opaque = ({ from, to, name }: SyntaxNode, parts: readonly Expression[] = []): Expression => ({
   kind: "other",
   what: name,

@@ -29,7 +29,7 @@ export const composeFile = (image: DockerImage, ensembles: readonly string[]): s
         `#   docker compose up --build triton-${profile}    with the profile ${profile}, ${gpu ? "on NVIDIA GPUs" : "on CPUs"}`,
     ),
     "#",
-    "# The server answers every client that can reach it: by default only this machine, with TRITON_ADDRESS=0.0.0.0 also others.",
+    "# The server answers every client that can reach it: by default only this machine; with TRITON_ADDRESS=0.0.0.0, others too.",
     `# To use mirrors, set these in the environment: ${mirrors(image).join(", ")}.`,
     `name: ${projectName(ensembles)}`,
     "",
@@ -50,9 +50,9 @@ const mirrors = (image: DockerImage): readonly string[] => [
 interface Service {
   readonly name: string;
   readonly gpu: boolean;
-  /** Compose's profile: the service only starts if the profile is selected. Default: it always starts. */
+  /** Compose's profile: the service only starts if the profile is selected. If absent, it always starts. */
   readonly profile?: string;
-  /** A stage of the Dockerfile. Default: the last one. */
+  /** A stage of the Dockerfile. Default: the last stage. */
   readonly target?: string;
 }
 

@@ -18,7 +18,7 @@ export interface DockerImage {
    * runs.
    */
   readonly packages: { readonly complete: boolean; readonly hashed: boolean } | undefined;
-  /** Version folders, relative to the repository, whose functions import packages that npm installs in the image. */
+  /** Version folders, relative to the repository, with functions that import packages that npm installs in the image. */
   readonly nativeFolders: readonly string[];
   /** Images with the tools that create the files the build cannot write; empty if it writes everything. */
   readonly preparing: readonly string[];

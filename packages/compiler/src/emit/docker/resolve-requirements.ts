@@ -175,7 +175,7 @@ const parseRequirement = (text: string, model: EmittedModel): Requirement | unde
 /** The normalized form of a name. Source: PEP 503. */
 const normal = (name: string): string => name.toLowerCase().replaceAll(/[-_.]+/g, "-");
 
-/** 1.0 and 1.0.0 are the same version. Source: PEP 440. */
+/** 1.0 and 1.0.0 are equal versions. Source: PEP 440. */
 const canonical = (version: string | undefined): string | undefined =>
   version?.toLowerCase().replace(/(?:\.0+)+$/, "");
 

@@ -1,2 +1,2 @@
-/** What the classifier tells apart, in the order of its scores. */
+/** The classifier's topics, in the order of its scores. */
 export const topics = ["account", "billing", "delivery", "returns"] as const;

@@ -7,15 +7,15 @@ export type Device = "cpu" | "cuda" | "auto";
 
 /** Decides where instances run. CUDA is tried once, when it is first needed. */
 export interface DevicePolicy {
-  /** @throws PipelineError `device/unavailable` if CUDA was demanded and does not work. */
+  /** @throws PipelineError `device/unavailable` if CUDA was required and does not work. */
   choose(instance: PlannedInstance): Promise<InstanceDevice>;
-  /** @throws PipelineError `device/unavailable` if CUDA was demanded and does not work. */
+  /** @throws PipelineError `device/unavailable` if CUDA was required and does not work. */
   assertAvailable(): Promise<void>;
 }
 
 export interface DevicePolicyOptions {
   readonly device: Device;
-  /** Folder of the CUDA libraries; without it they must be next to onnxruntime-node. */
+  /** Folder of the CUDA libraries; if absent, they must be next to onnxruntime-node. */
   readonly libraries: string | undefined;
   /**
    * Reports, once each, that CUDA is not available for "auto", and that TensorRT is not available for models that
@@ -25,7 +25,7 @@ export interface DevicePolicyOptions {
 }
 
 /**
- * Loads ONNX Runtime from `libraries`, also for the CPU: the first load decides for the whole process. Therefore this
+ * Loads ONNX Runtime from `libraries`, even for the CPU: the first load decides for the whole process. Therefore this
  * must run before anything imports onnxruntime-node.
  */
 export const createDevicePolicy = ({ device, libraries, notice }: DevicePolicyOptions): DevicePolicy => {

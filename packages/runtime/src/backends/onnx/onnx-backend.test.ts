@@ -236,7 +236,7 @@ describe("models that Triton's backend would refuse", () => {
   });
 });
 
-test("without a configuration the graph says everything", async () => {
+test("without a configuration everything is taken from the graph", async () => {
   const runtime = await served({ "m/1/model.onnx": identityModel("FP32", "batch", "length", 2) });
   expect(runtime.modelMetadata("m")).toEqual({
     name: "m",
@@ -277,7 +277,7 @@ test("every dtype except BF16 has a counterpart in ONNX Runtime", () => {
 describe("many short requests at once", () => {
   const size = 100;
 
-  test("each gets its own response, and waiting in the thread counts as queued", async () => {
+  test("each gets its own response, and time spent waiting in the thread counts as queued", async () => {
     const runtime = await served(
       onnxFiles("m", addModel(1, "n"), { inputs: [fp32("X", -1)], outputs: [fp32("Y", -1)] }),
     );

@@ -41,7 +41,7 @@ export const createOnnxBackend = (options: OnnxBackendOptions): Backend => ({
 
 export interface OnnxBackendOptions {
   readonly devices: DevicePolicy;
-  /** Reports unrequested information for the user, one line each. */
+  /** Reports information that the user did not ask for, one line each. */
   readonly notice: (text: string) => void;
 }
 
@@ -114,7 +114,7 @@ const loadedModel = (
     const started = performance.now();
     if (instance === undefined) throw runtimeError("model/no-instance", { model: name });
     const inputs = merger.merge(requests);
-    // In the order in which the C++ backend answers: that of the names.
+    // In the order in which the C++ backend answers: by name.
     const wanted = [...new Set(requests.flatMap(({ outputs }) => outputs))].toSorted();
     const packed = performance.now();
     const { outputs, took, waited } = await instance.run(inputs, wanted);
@@ -140,7 +140,7 @@ const loadedModel = (
     try {
       return await runTogether(requests, instance);
     } catch (error) {
-      // ONNX Runtime may be unable to hold the strings of one request: the others still run.
+      // ONNX Runtime may be unable to represent the strings of one request; the others still run.
       if (PipelineError.is(error) && requests.length > 1)
         return (await Promise.all(requests.map((request) => run([request], instance)))).flat();
       const failure = PipelineError.is(error)
@@ -163,7 +163,7 @@ const loadedModel = (
 
   return {
     instances: instances.length,
-    // Work that takes less time than waking a thread is handed over before the thread is idle.
+    // Work that takes less time than waking a thread is passed on before the thread is idle.
     ahead: () => Math.min(mostAhead, Math.floor(aheadTime / typical.value())) * instances.length,
     execute: (requests) => execute(requests),
     executeOn: (instance, requests) => execute(requests, instances[instance]),

@@ -80,7 +80,7 @@ const createRunner = (session: InferenceSession): ((runs: readonly WorkerRun[]) 
   };
 };
 
-/** Microseconds that a result waits for those after it. */
+/** Microseconds that a result waits for later ones. */
 const longest = 100;
 
 const start = async ({ model, options, preload = [] }: WorkerStart): Promise<void> => {

@@ -14,7 +14,7 @@ export interface ControlInputs {
   /** An error if the id does not have the type that the model reads. */
   mismatch(request: string, id: SequenceId): PipelineError | undefined;
   of(place: SequencePlace): readonly NamedControl[];
-  /** In a row without a request. */
+  /** The values in a row without a request. */
   readonly ofEmptyRow: readonly NamedControl[];
 }
 type NamedControl = readonly [name: string, tensor: TensorData];
@@ -37,8 +37,8 @@ const idKind = "CONTROL_SEQUENCE_CORRID";
 
 /**
  * Source: `SetControlTensors` of Triton core. An id of the other type is refused with the text of releases after 24.10,
- * which reads or writes foreign memory; and so is a string id of any length accepted, while 24.10 pads it to 128 bytes,
- * which its backends refuse.
+ * because 24.10 reads or writes foreign memory; likewise a string id of any length is accepted, whereas 24.10 pads it
+ * to 128 bytes, which its backends refuse.
  */
 export const createControlInputs = (config: ModelConfig): ControlInputs => {
   const shape = (config.max_batch_size ?? 0) > 0 ? [1, 1] : [1];

@@ -106,7 +106,7 @@ export const createDirectBatcher = (options: SlotBatcherOptions): SlotBatcher =>
   };
 };
 
-/** Frees a slot whose sequence was idle too long, or whose next client has left. */
+/** Frees a slot whose sequence was idle for too long, or whose next client has disconnected. */
 const endIfOver = (slot: Slot, release: ReleaseSlot): void => {
   const [next] = slot.queue;
   if (next === undefined || (next !== "end" && !next.cancelled())) return;

@@ -9,19 +9,19 @@ export type SequenceState = Map<string, TensorData>;
 export interface ImplicitState {
   /** The state of a sequence that begins. */
   initial(): SequenceState;
-  /** As much as another state, in zeros. */
+  /** Zeros in the size of another state. */
   empty(like: SequenceState): SequenceState;
-  /** The outputs that the model must give, with those that the client wants. */
+  /** The outputs that the model must return, including those that the client wants. */
   outputs(wanted: readonly string[]): readonly string[];
-  /** Stores what an execution has made of a state; a failed one leaves it as it was. */
+  /** Stores the state that an execution has produced; a failed execution leaves the state as it was. */
   keep(state: SequenceState, result: ModelResult): void;
 }
 
 /**
  * Without an initial value a state begins with zeros (in Triton with undefined bytes), its variable dims with 1. Strings
  * begin empty in any case. Source: `SequenceStates` of Triton core.
- * @param initial By the name of the state's input.
- * @param written Whether the model's backend gives the outputs; otherwise the state never changes.
+ * @param initial Initial values, by the name of the state's input.
+ * @param written Whether the model's backend returns the outputs; otherwise the state never changes.
  */
 export const createImplicitState = (
   config: ModelConfig,
@@ -58,7 +58,7 @@ export const zeros = (dtype: TensorData["dtype"], shape: readonly number[]): Ten
     ? { dtype, shape, data: Array.from({ length: elementCount(shape) }, () => new Uint8Array()) }
     : { dtype, shape, data: new Uint8Array(byteLength(dtype, shape)) };
 
-/** A part of a batch would keep the whole batch in memory. */
+/** A view of a batch would keep the whole batch in memory. */
 const owned = (tensor: TensorData): TensorData =>
   tensor.dtype === "BYTES"
     ? { ...tensor, data: tensor.data.map((element) => new Uint8Array(element)) }

@@ -45,14 +45,14 @@ test("sequences share batches, and the next one gets the slot of one that has en
   expect(answers).toHaveLength(3);
 });
 
-test("direct: a sequence that continues keeps its row", async () => {
+test("direct: a sequence that continues keeps its row in the batch", async () => {
   const { clock, batches, send } = iterative(1, { takes: 10 });
   for (const turns of [1, 3, 2]) void send("", { rest: { turns } });
   await clock.advance(100);
   expect(batches).toEqual(["0: 1S 2S 3S", "0: - 2 3", "0: - 2"]);
 });
 
-test("ids count only requests that are accepted; a client may name its own", async () => {
+test("ids are only given to accepted requests; a client may name its own", async () => {
   const { clock, batches, answers, sendAll, send } = iterative(2);
   sendAll("9S", "E");
   await clock.advance(1);

@@ -3,11 +3,11 @@ import { sequencePlace } from "../../requests/sequence-place.ts";
 
 /** The sequences of an iterative model. */
 export interface Iteration {
-  /** A request without an id begins a sequence of its own. */
+  /** A request without an id begins a new sequence. */
   begin(request: ModelRequest): ModelRequest;
 }
 
-/** Ids count from 1; clients that send ids use the same numbers. Source: `IterativeSequencer` of Triton core. */
+/** Ids count from 1; clients that send ids use the same range. Source: `IterativeSequencer` of Triton core. */
 export const createIteration = (): Iteration => {
   let last = 0n;
   return {

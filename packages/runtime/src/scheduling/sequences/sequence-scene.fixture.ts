@@ -36,7 +36,7 @@ interface Playing {
   readonly sendAll: (...texts: readonly string[]) => void;
 }
 
-/** A scheduler whose model tells what it got: `0: 7S - 8E` is a batch of instance 0 with an empty row. */
+/** A scheduler whose model reports what it got: `0: 7S - 8E` is a batch of instance 0 with an empty row. */
 export const scene = ({
   batching = {},
   maxBatchSize = 4,

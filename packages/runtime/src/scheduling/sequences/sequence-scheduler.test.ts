@@ -95,7 +95,7 @@ test("a client that leaves ends its sequence when its turn comes", async () => {
   expect(events.filter((event) => event === "cancelled")).toHaveLength(4);
 });
 
-test("direct waits for as many rows as minimum_slot_utilization wants, but not too long", async () => {
+test("direct waits for as many rows as minimum_slot_utilization requires, but not for too long", async () => {
   const { clock, batches, sendAll } = scene({
     batching: { direct: { max_queue_delay_microseconds: 100, minimum_slot_utilization: 0.75 } },
   });
@@ -132,7 +132,7 @@ test("oldest has one request of each sequence in a batch, without empty rows", a
   expect(batches).toEqual(["0: 1S 2S", "0: 3S 1E", "0: 2 4S"]);
 });
 
-test("oldest waits for a preferred size, but not too long", async () => {
+test("oldest waits for a preferred size, but not for too long", async () => {
   const oldest = {
     max_candidate_sequences: 8,
     preferred_batch_size: [4],
@@ -157,7 +157,7 @@ test("sequences are spread over the instances and stay there", async () => {
   expect(batches).toEqual(["0: 1S 3S", "1: 2S", "1: 2", "0: 1 3"]);
 });
 
-test("a model without batches has one slot", async () => {
+test("a model without batching has one slot", async () => {
   const { clock, batches, sendAll } = scene({ maxBatchSize: 0 });
   sendAll("1S", "2S", "1E");
   await clock.advance(1);
@@ -228,7 +228,7 @@ test.each([
   expect(got).toEqual(wanted);
 });
 
-test("states go from one request of a sequence to the next, but not through an empty row", async () => {
+test("states are passed from one request of a sequence to the next, but not through an empty row", async () => {
   const state = { input_name: "SUM_IN", output_name: "SUM_OUT", data_type: "TYPE_INT32", dims: [1] } as const;
   const sums: string[] = [];
   const { clock, send, sendAll } = scene({
@@ -262,7 +262,7 @@ test("states go from one request of a sequence to the next, but not through an e
   ]);
 });
 
-test("close answers what waits, also in the backlog, and stops the timers", async () => {
+test("close answers all waiting requests, those in the backlog too, and stops the timers", async () => {
   const { clock, batches, answers, scheduler, sendAll } = scene({
     maxBatchSize: 1,
     takes: 10,

@@ -30,9 +30,9 @@ export const createSequenceScheduler = (options: SchedulerOptions): Scheduler =>
   const candidates = batching.oldest?.max_candidate_sequences ?? 0;
   const iteration = batching.iterative_sequence === true ? createIteration() : undefined;
   const createBatcher = batching.oldest === undefined ? createDirectBatcher : createOldestBatcher;
-  /** Entries without an answer. */
+  /** Entries that have not been answered. */
   let open = 0;
-  /** Those of them that wait outside of the batchers. */
+  /** Those that wait outside the batchers. */
   let queued = 0;
   let closed = false;
   let drained: (() => void) | undefined;
@@ -129,7 +129,7 @@ export const createSequenceScheduler = (options: SchedulerOptions): Scheduler =>
       `inference request for sequence ${id} to model '${name}' must specify the START flag on the first request of the sequence`,
     );
 
-  /** The request in its sequence, or why there is none. */
+  /** The request in its sequence, or why it has none. */
   const admit = (received: ModelRequest): ModelRequest | PipelineError => {
     if (closed) return stopping(received.id);
     if (batchRows(received, maxBatchSize) > 1)
@@ -162,7 +162,7 @@ export const createSequenceScheduler = (options: SchedulerOptions): Scheduler =>
     waiting: () => queued + batchers.reduce((sum, batcher) => sum + batcher.waiting(), 0),
     close: async () => {
       closed = true;
-      // No request continues the sequences, so those that wait for a slot get one.
+      // No more requests continue the sequences, so those that wait for a slot get one.
       if (iteration === undefined) table.endAll();
       if (open > 0)
         await new Promise<void>((resolve) => {
@@ -177,7 +177,7 @@ const defaultIdle = 1_000_000;
 
 const invalid = (text: string): PipelineError => foreignError("request/invalid", text);
 
-/** A model that keeps nothing between requests may run them anywhere. */
+/** A model that keeps no state between requests may run them on any instance. */
 const oneInstance = (model: LoadedModel, instance: number): LoadedModel => ({
   instances: 1,
   execute: (requests) => model.executeOn?.(instance, requests) ?? model.execute(requests),

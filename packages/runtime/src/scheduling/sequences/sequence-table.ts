@@ -3,15 +3,15 @@ import type { Clock } from "../clock.ts";
 import type { FreeSlots } from "./free-slots.ts";
 import type { Entry, ReleaseSlot, Slot } from "./sequence-slot.ts";
 
-/** Which sequences exist, in which slots, and which wait for one. */
+/** Records which sequences exist, in which slots, and which are waiting for one. */
 export interface SequenceTable {
   knows(id: SequenceId): boolean;
-  /** A request of a known sequence, or one that begins. @param timeout Microseconds in the backlog; 0 for no limit. */
+  /** A request of a known sequence, or the start of a new one. @param timeout Microseconds in the backlog; 0 for no limit. */
   add(entry: Entry, timeout: number): void;
   readonly release: ReleaseSlot;
-  /** Ends a sequence after its waiting requests. */
+  /** Ends a sequence once its waiting requests are done. */
   end(id: SequenceId): void;
-  /** Ends every sequence, now and later, after its waiting requests. */
+  /** Ends every sequence, existing or new, once its waiting requests are done. */
   endAll(): void;
   /** Stops the timers. */
   close(): void;
@@ -24,7 +24,7 @@ export interface SequenceTableOptions {
   readonly idle: number;
   readonly grown: (slot: Slot) => void;
   readonly cancel: (entry: Entry) => void;
-  /** Its sequence has waited for a slot for too long. */
+  /** Its sequence has waited too long for a slot. */
   readonly expire: (entry: Entry) => void;
 }
 
@@ -35,17 +35,17 @@ interface Backlog {
   expiresAt: number;
 }
 
-/** A sequence in the backlog is never idle; once it has a slot, this is checked again after so many microseconds. */
+/** A sequence in the backlog is never idle; once it has a slot, this is checked again after this many microseconds. */
 const revisit = 50_000;
 
 export const createSequenceTable = (options: SequenceTableOptions): SequenceTable => {
   const { free, clock, idle, grown, cancel, expire } = options;
   const assigned = new Map<SequenceId, Slot>();
-  /** Those of them whose end has not come yet, so that further requests join them. */
+  /** Sequences whose end has not come yet, so that further requests join them. */
   const joinable = new Map<SequenceId, Backlog>();
   const backlogs = new Set<Backlog>();
   const expiring = new Set<Backlog>();
-  /** Time of the last request, the oldest first. */
+  /** Time of the last request, oldest first. */
   const seen = new Map<SequenceId, number>();
   let over = false;
   let wakeAt = Number.POSITIVE_INFINITY;

@@ -6,15 +6,15 @@ import type { Entry, Slot } from "./sequence-slot.ts";
 /** A request as the model gets it in its slot. */
 export interface SlotRequest {
   readonly request: ModelRequest;
-  /** Stores the sequence's state, then answers. */
+  /** Stores the sequence's state, then sends the answer. */
   readonly answer: (result: ModelResult) => void;
 }
 
-/** Adds the inputs that the scheduler makes: controls and states. */
+/** Adds the inputs that the scheduler creates: controls and states. */
 export interface SlotRequests {
-  /** Call it in the order of the sequence. */
+  /** Must be called in the order of the sequence. */
   take(slot: Slot, entry: Entry): SlotRequest;
-  /** For a row without a request, in a batch with `first`, a request in `slot`. */
+  /** For a row without a request, in a batch that contains `first`, a request in `slot`. */
   empty(slot: Slot, first: ModelRequest): ModelRequest;
 }
 

@@ -20,8 +20,8 @@ interface Job {
 }
 
 /**
- * Does the same as `execute` of the emitted `model.py`, with the same texts: generates the rows of all calls in one
- * loop.
+ * Does the same as `execute` of the emitted `model.py`, with the same messages: generates the rows of all calls in
+ * one loop.
  * @param isWanted Whether the call with this index is still needed.
  */
 export const answerCalls = async (

@@ -11,8 +11,8 @@ import type { GenerateTwinOptions } from "@tritype/manifest";
 import type { DeclaredOutput } from "../declared-outputs.ts";
 
 /**
- * For every row of a request: the start for the model, the tokens that the rules see, and the settings, as `read_rows`
- * of the emitted `model.py`.
+ * For every row of a request: the start for the model, the tokens that the rules see, and the settings, like
+ * `read_rows` in the emitted `model.py`.
  * @throws PipelineError `request/invalid`
  */
 export const readRequest = (given: NamedTensors, options: GenerateTwinOptions): readonly Start[] => {

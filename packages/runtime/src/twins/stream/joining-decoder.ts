@@ -5,7 +5,7 @@ import { type DecoderState, emptyState, ortDecoder, type Sessions } from "../gen
 
 type Ort = typeof import("onnxruntime-node");
 
-/** The state of the other decoder, which joining reads. */
+/** The state of another decoder, which joining reads. */
 interface Joining extends JoiningDecoder {
   readonly state: DecoderState;
 }
@@ -91,7 +91,7 @@ type Elements = Float32Array;
 const like = (data: Tensor["data"], size: number): Elements =>
   new (data.constructor as Float32ArrayConstructor)(size);
 
-/** Along `axis`, zeros are added or places cut: at the end, or at the start. */
+/** Along `axis`, zeros are added or positions removed: at the end or at the start. */
 const resized = (ort: Ort, tensor: Tensor, axis: number, size: number, atEnd: boolean): Tensor => {
   const { dims, type } = tensor;
   const before = dims[axis] ?? 0;

@@ -5,13 +5,13 @@ import { failureAt } from "../../failure-at.ts";
 import { onAbort } from "../../scheduling/cancellation.ts";
 
 export interface StreamAnswerOptions {
-  /** The step's name in messages. */
+  /** The step's name, for messages. */
   readonly step: string;
   /** undefined if the step returns no text. */
   readonly pieces: Pieces | undefined;
   /** Milliseconds. */
   readonly now: () => number;
-  /** Called once, when its last message was sent. */
+  /** Called once, when its final message has been sent. */
   readonly onEnd: () => void;
 }
 
@@ -21,22 +21,22 @@ export interface StreamAnswer {
   fail(error: unknown): void;
 }
 
-/** Milliseconds between two responses to a request: a small model makes tokens faster than they can be sent. */
+/** Milliseconds between two responses to a request: a small model generates tokens faster than they can be sent. */
 const betweenResponses = 20;
 
-/** Does the same as `Row` of `python/answers.py`: one response at a time, each when the reader has the one before. */
+/** Does the same as `Row` of `python/answers.py`: one response at a time, each after the reader has received the previous one. */
 export const openAnswer = (request: ModelRequest, options: StreamAnswerOptions): StreamAnswer => {
   const { step, pieces, now, onEnd } = options;
-  /** Tokens since the last response, as the loop makes them. */
+  /** Tokens since the last response, as the loop generates them. */
   let made: number[] = [];
-  /** Those of them that were read into the text. */
+  /** The tokens that have already become text. */
   let unsent: number[] = [];
   let isComplete = false;
   let failure: PipelineError | undefined;
   let isAnnounced = false;
   let isClosed = false;
   let announcedAt = Number.NEGATIVE_INFINITY;
-  /** Ends the wait for the reader of a response. */
+  /** Ends the wait for the reader to receive a response. */
   let stopWaiting = (): void => {};
 
   /** The tokens of a response, if there is something to send, and whether it is the last one. */
@@ -72,7 +72,7 @@ export const openAnswer = (request: ModelRequest, options: StreamAnswerOptions):
     stopListening();
     onEnd();
   };
-  /** Sends what was made since the last response. Exactly one message is the last. */
+  /** Sends what was generated since the last response. Exactly one message is the final one. */
   const send = async (): Promise<void> => {
     let [tokens, isLast, error] = [made, isComplete, failure];
     made = [];

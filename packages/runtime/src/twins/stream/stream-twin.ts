@@ -59,7 +59,7 @@ export const loadStreamTwin = async (
 
 /** A loop in its own thread. */
 interface Instance {
-  /** Resolves when there was a place for the request's row; the rest is its answer. */
+  /** Resolves when there is room for the request's row; the rest is its answer. */
   add(request: ModelRequest): Promise<void>;
   /** Rows that have not ended fail. */
   close(): Promise<void>;
@@ -162,7 +162,7 @@ const stopTexts = (given: readonly Uint8Array[]): readonly string[] => {
 const checkToken = (token: number, decoder: Decoder): void => {
   if (!decoder.isToken(token))
     throw new Error(
-      `the model made id ${token}, which is none of the ${decoder.size} tokens of tokenizer.json`,
+      `the model made id ${token}, which is not one of the ${decoder.size} tokens of tokenizer.json`,
     );
 };
 

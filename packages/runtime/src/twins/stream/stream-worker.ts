@@ -18,7 +18,7 @@ const sessions = await openInThread(ort, port, given);
 if (sessions !== undefined) serve(sessions);
 
 function serve(opened: Sessions): void {
-  /** The tokens and ends of the current step: messages are sent once a step. */
+  /** The tokens and ends of the current step: messages are sent once per step. */
   let made: MadeToken[] = [];
   let ends: RowEnd[] = [];
   const wanted = new Set<number>();

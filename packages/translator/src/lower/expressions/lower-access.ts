@@ -101,7 +101,7 @@ const lowerKey = (lowering: Lowering, element: Element): PyExpression => {
   return pyCall("prop", value(), lowering.expression(index));
 };
 
-/** A text as the name of a property that is written, or created if it is missing; undefined after a refusal. */
+/** A string as the name of a property that is written, or created if it is missing; undefined after a refusal. */
 export const keyOf = (
   lowering: Lowering,
   { object, index, named, at }: Element,
@@ -130,7 +130,7 @@ export const keyOf = (
     : pyCall("new_name", key());
 };
 
-/** Possible texts of an expression, if its type lists them all. */
+/** Possible strings of an expression, if its type lists them all. */
 const literalsOf = (index: Expression): readonly string[] | undefined => {
   if (index.kind === "text") return [index.value];
   const { literal, literals } = index.type;

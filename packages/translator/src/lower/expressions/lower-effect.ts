@@ -36,7 +36,7 @@ export const lowerValueOfEffect = (lowering: LoweringState, effect: Effect): PyE
         : does.kind === "assign"
           ? defaulted(lowering, does, place)
           : countedIn(lowering, effect, place);
-    return made ?? refuse("an element or a property that is written inside of an expression");
+    return made ?? refuse("an element or a property that is written inside an expression");
   }
   const { variable } = place;
   if (variable.kind === "module")

@@ -65,7 +65,7 @@ export const lowerArithmetic = (
 };
 
 /**
- * Powers of integers, if they are exact, and squares; V8's results for other powers have its own rounding errors. V8's
+ * Powers of integers, if they are exact, and squares; for other powers, V8's results have their own rounding errors. V8's
  * results are tested in `test/translator/powers.test.ts`.
  */
 const lowerPower = (

@@ -146,7 +146,7 @@ const lowerOrder = (
       at,
       "function/mixed-kinds",
       `\`${operator}\` between \`${left.type.text}\` and \`${right.type.text}\``,
-      "two numbers, or two texts: `Number(x)`, `String(x)`",
+      "two numbers, or two strings: `Number(x)`, `String(x)`",
     );
   return pyBinary(operator, operand(lowering, left), operand(lowering, right));
 };

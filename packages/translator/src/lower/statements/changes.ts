@@ -76,7 +76,7 @@ const resizedBy = (
 
 const isSize = (name: string): boolean => name === "length" || name === "size";
 
-/** Variables, properties and numbers of which an expression consists; undefined if it contains anything else. */
+/** The variables, properties and numbers that an expression consists of; undefined if it contains anything else. */
 const partsOf = (expression: Expression): readonly Expression[] | undefined => {
   switch (expression.kind) {
     case "number":

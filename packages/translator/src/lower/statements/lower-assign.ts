@@ -32,7 +32,7 @@ import { operand } from "../operators/operand.ts";
 
 type Assign = Statement["does"] & { readonly kind: "assign" };
 
-/** A value as written to a variable: a float if the variable is one. */
+/** A value as written to a variable: a float if the variable is a float. */
 export const written = (lowering: Lowering, variable: Variable, value: Expression): PyExpression =>
   isConverted(lowering, variable) ? lowering.float(value) : lowering.expression(value);
 

@@ -8,7 +8,7 @@ export interface CudaRelease extends LibrarySet {
   readonly cuda: string;
   /** The first driver that supports this CUDA version. */
   readonly driver: string;
-  /** Libraries that must be loaded before the provider, in this order: it refers to them without a folder. */
+  /** Libraries that must be loaded before the provider, in this order: it refers to them by name only. */
   readonly preload: readonly string[];
 }
 

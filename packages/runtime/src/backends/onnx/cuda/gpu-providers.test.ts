@@ -181,17 +181,17 @@ describe("session options", () => {
       { name: "cuda", deviceId: 1, gpu_mem_limit: "9" },
     ]);
   });
-  test("have the allocator of initializers, which the binding does pass on", () => {
+  test("pass the allocator of initializers, which the binding does forward", () => {
     const key = "session.use_device_allocator_for_initializers";
     expect(sessionOptions(withParameters({ [key]: "1" }), device, 1).extra).toMatchObject({
       session: { use_device_allocator_for_initializers: "1" },
     });
   });
-  test("on the CPU leave the GPU's options unread", () => {
+  test("on the CPU do not read the GPU's options", () => {
     const wrong = withAccelerators(["openvino"]);
     expect(sessionOptions(wrong, { kind: "cpu" }, 1).executionProviders).toEqual(["cpu"]);
   });
-  test("are reported if the binding does not pass them on", () => {
+  test("are reported if the binding does not forward them", () => {
     expect(unheardOptions("m", gpuProviders(config, device))).toBe(
       "model 'm' runs with the defaults of trt_fp16_enable, gpu_mem_limit: onnxruntime-node only passes the device to its GPU providers, Triton passes all options",
     );

@@ -13,7 +13,7 @@ export interface CudaDevice {
 export interface GpuProvider {
   readonly name: "tensorrt" | "cuda";
   readonly deviceId: number;
-  /** Under ONNX Runtime's names, as text: `{ gpu_mem_limit: "1000000" }`. */
+  /** Options with ONNX Runtime's names, as text: `{ gpu_mem_limit: "1000000" }`. */
   readonly options: Readonly<Record<string, string>>;
 }
 
@@ -69,7 +69,7 @@ const cudaAcceleratorOptions = (parameters: Parameters): Parameters => {
   return withoutEmpty(parameters);
 };
 
-/** The older way: `parameters` of the model. They take precedence. */
+/** The older way of setting options: `parameters` of the model. Those parameters take precedence. */
 const modelParameterOptions = ({ parameters = {} }: ModelConfig): Parameters => {
   const options: Record<string, string> = {};
   for (const [name, read] of Object.entries(modelParameters)) {

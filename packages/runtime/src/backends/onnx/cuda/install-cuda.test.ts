@@ -23,7 +23,7 @@ test.each(["darwin-arm64", "win32-x64", "linux-arm64"])("%s is rejected with hel
   });
 });
 
-test("the libraries of a different onnxruntime-node are refused, and not found", async () => {
+test("the libraries of a different onnxruntime-node are rejected and count as missing", async () => {
   const release = { ...cudaRelease, onnxruntime: "1.29.0" };
   expect(await refusal(installCuda({ ...options, release }, "linux-x64"))).toMatch(
     /^device\/unavailable: the CUDA libraries are for onnxruntime-node 1\.29\.0, but \d+\.\d+\.\d+ is installed/,

@@ -47,7 +47,7 @@ test.each(cudaRelease.preload)("reports that %s is missing", async (missing) => 
 test("without a driver the message does not suggest installing the libraries", async () => {
   expect((await probeCuda(undefined, driver))?.reason).toBe(`NVIDIA's driver is missing: ${absent(driver)}`);
 });
-test("with a driver and no libraries the command is named", async () => {
+test("with a driver and no libraries, the message names the command", async () => {
   const folder = await libraries([driver]);
   expect((await probeCuda(undefined, join(folder, driver)))?.reason).toBe(
     "its libraries are not installed; run `pipeline gpu install`",

@@ -30,8 +30,8 @@ export const takeLibraries = (libraries: string): DeviceProblem | undefined => {
 };
 
 /**
- * Why CUDA cannot be used, or undefined when it can. Loads what the provider needs, for this process and for good.
- * @param libraries Folder of what `installCuda` installed; without it, the provider must be next to onnxruntime-node.
+ * Why CUDA cannot be used, or undefined when it can. Loads the libraries that the provider needs into this process permanently.
+ * @param libraries Folder into which `installCuda` installed them; if absent, the provider must be next to onnxruntime-node.
  */
 export const probeCuda = async (
   libraries: string | undefined,
@@ -94,7 +94,7 @@ const openWith = async (
   }
 };
 
-/** CUDA's own message, extracted from that of ONNX Runtime, which begins with the signature of a C++ function. */
+/** CUDA's own message, extracted from ONNX Runtime's, which begins with the signature of a C++ function. */
 const inShort = (problem: string): string => {
   const [line = ""] = problem.split("\n", 1);
   return /CUDA failure \d+: [^;]*[^; ]/.exec(problem)?.[0] ?? line;

@@ -9,12 +9,12 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from tokenizers import Tokenizer
 
-STEP = "tokenize"  # name of the tokenizer in messages
+STEP = "tokenize"  # name of the tokenizer, for messages
 BEHIND = "score_padded"  # the ensemble that answers a group
 MAX_BATCH = 8  # rows of a group
 MAX_WASTE = 0.1  # share of a group's tokens that may be padding because its rows differ in length
-MAX_LENGTH = 16  # tokens of a row, special tokens included
-MULTIPLE_OF = 4  # of the padded length
+MAX_LENGTH = 16  # tokens per row, including special tokens
+MULTIPLE_OF = 4  # padded lengths are multiples of this
 PAD = {"direction": "right", "pad_id": 1, "pad_type_id": 3, "pad_token": "[PAD]"}
 DTYPE = np.int64
 FIELDS = {
@@ -24,7 +24,7 @@ FIELDS = {
 
 
 class InvalidRequest(Exception):
-    """The client's mistake; its text is the answer."""
+    """The client's mistake; its message is the answer."""
 
 
 class Job:
@@ -68,7 +68,7 @@ class TritonPythonModel:
         # Truncation and padding settings in the file are ignored.
         self.tokenizer.no_truncation()
         self.tokenizer.no_padding()
-        # Without it the answers of a model on a GPU would stay there.
+        # Without this, the answers of a model on a GPU would stay there.
         self.on_cpu = pb_utils.PreferredMemory(pb_utils.TRITONSERVER_MEMORY_CPU, 0)
         # Not `async_exec`: a coroutine would cost every execution an event loop and its threads.
         self.threads = ThreadPoolExecutor()
@@ -90,7 +90,7 @@ class TritonPythonModel:
         self.threads.shutdown()
 
     def encode(self, jobs):
-        """Rows for all jobs at once; if that fails, one job after the other, so that none fails because of another's text."""
+        """Rows for all jobs at once; if that fails, one job after another, so that none fails because of another's text."""
         try:
             texts = [read_rows(job.request) for job in jobs]
             encodings = iter(self.tokenizer.encode_batch([text for of in texts for text in of], add_special_tokens=False))

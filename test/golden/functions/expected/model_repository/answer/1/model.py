@@ -1,4 +1,4 @@
-"""Step answer: a TypeScript function of one row, with JavaScript's meaning.
+"""Step answer: a TypeScript function of one row, with JavaScript's semantics.
 
 A string is a str of UTF-16 units, a number a float or an int, a bigint an int, null None.
 """
@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 import triton_python_backend_utils as pb_utils
 
-STEP = "answer"  # name of this model in messages
-TIME_LIMIT = 0.5  # seconds for the rows of one request
+STEP = "answer"  # name of this model, for messages
+TIME_LIMIT = 0.5  # time limit in seconds for the rows of one request
 
 
-# JavaScript's behaviour where Python's differs.
+# JavaScript's behaviour, where Python's differs.
 
 
 INF = math.inf
@@ -56,7 +56,7 @@ def utf8(text):
 
 
 def string(v):
-    """String(v) of text, numbers, booleans, null, undefined and arrays of these."""
+    """String(v) of strings, numbers, booleans, null, undefined and arrays of these."""
     if isinstance(v, str):
         return v
     if isinstance(v, bool) or v is None or v is undefined:
@@ -67,7 +67,7 @@ def string(v):
 
 
 def number(v):
-    """A number's text: both languages use the shortest digits; JavaScript uses exponents from 1e21 on and below 1e-6."""
+    """A number as a string: both languages use the shortest digits; JavaScript uses exponents from 1e21 on and below 1e-6."""
     text = repr(v)
     if text.endswith(".0"):
         return text[:-2] if v else "0"
@@ -95,7 +95,7 @@ def round_half_up(x):
 
 
 def keys(o):
-    """Property order: array indices ascending, then the rest as inserted."""
+    """Property order: array indices ascending, then the others in insertion order."""
     numeric = {k for k in o if ARRAY_INDEX.fullmatch(k) and int(k) < 4294967295}
     return sorted(numeric, key=int) + [k for k in o if k not in numeric] if numeric else list(o)
 
@@ -153,11 +153,11 @@ def value_json(v):
 # The function.
 
 
-# What the classes of the model are called.
+# The names of the model's classes.
 labels = {"LABEL_0": "negative", "LABEL_1": "neutral", "LABEL_2": "positive"}
 
 
-# Two digits after the point.
+# Two decimals.
 def rounded(score):
     return round_half_up(score * 100) / 100
 
@@ -179,7 +179,7 @@ def run_json(row):
     }
 
 
-# Converts Triton's tensors for the function and back. lines.json maps lines of this file to TypeScript.
+# Converts Triton's tensors to values for the function and back. lines.json maps lines of this file to TypeScript.
 
 
 def as_is(name, array):
@@ -213,7 +213,7 @@ LINES = json.loads(Path(__file__).with_name("lines.json").read_text("utf-8"))["m
 
 
 class InvalidRequest(Exception):
-    """The client's mistake; its text is the answer."""
+    """The client's mistake; its message is the answer."""
 
 
 class InvalidResult(Exception):
@@ -221,7 +221,7 @@ class InvalidResult(Exception):
 
 
 class Overdue(BaseException):
-    """The time limit is exceeded; the function's own handlers do not see this."""
+    """The time limit was exceeded; the function's own handlers do not catch this."""
 
 
 def hold_errors(execute):
@@ -308,7 +308,7 @@ def read(request, name, sizes):
 
 
 def hold(error, what, shape, dims, sizes):
-    """A name has one size throughout a request."""
+    """A name has the same size throughout a request."""
     if len(shape) == len(dims):
         fits = True
         for dim, size in zip(dims, shape):
@@ -322,7 +322,7 @@ def hold(error, what, shape, dims, sizes):
 
 
 def declared(row, result):
-    """The function returns every output that the step declares, and nothing else."""
+    """The function must return every output that the step declares, and nothing else."""
     for name in OUTPUTS:
         if result.get(name, undefined) is undefined:
             raise InvalidResult(f"{row}output {name} is missing")
@@ -342,7 +342,7 @@ def failure(error, code):
 
 
 def told(error):
-    """The text of an error in the function, and its place in the source. The log has the whole traceback of Python's own errors."""
+    """The message of an error in the function, and its position in the source. The log has the whole traceback of Python's own errors."""
     text = f"{type(error).__name__}: {error}"
     own = type(error).__module__ == "builtins"
     if own and isinstance(error, (AttributeError, TypeError)) and ("Undefined" in text or "NoneType" in text):

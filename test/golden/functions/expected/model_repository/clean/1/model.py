@@ -1,4 +1,4 @@
-"""Step clean: a TypeScript function of one row, with JavaScript's meaning.
+"""Step clean: a TypeScript function of one row, with JavaScript's semantics.
 
 A string is a str of UTF-16 units, a number a float or an int, a bigint an int, null None.
 """
@@ -14,11 +14,11 @@ from pathlib import Path
 import numpy as np
 import triton_python_backend_utils as pb_utils
 
-STEP = "clean"  # name of this model in messages
-TIME_LIMIT = 10  # seconds for the rows of one request
+STEP = "clean"  # name of this model, for messages
+TIME_LIMIT = 10  # time limit in seconds for the rows of one request
 
 
-# JavaScript's behaviour where Python's differs.
+# JavaScript's behaviour, where Python's differs.
 
 
 WHITESPACE = "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
@@ -54,11 +54,11 @@ undefined = Undefined()
 
 
 class NotPortable(Exception):
-    """Something that Python cannot do or know as JavaScript does. The function's own catch does not catch it."""
+    """Something that Python cannot do or know in the way that JavaScript does. The function's own catch does not catch this."""
 
 
 class Thrown(Exception):
-    """What the function throws: an Error's name and message."""
+    """An error thrown by the function: name and message."""
 
     def __init__(self, message="", name="Error"):
         super().__init__(message)
@@ -112,7 +112,7 @@ def run(row):
     return {"text": lower(short), "words": len(short.split(" "))}
 
 
-# Converts Triton's tensors for the function and back. lines.json maps lines of this file to TypeScript.
+# Converts Triton's tensors to values for the function and back. lines.json maps lines of this file to TypeScript.
 
 
 def texts(name, array):
@@ -152,7 +152,7 @@ LINES = json.loads(Path(__file__).with_name("lines.json").read_text("utf-8"))["m
 
 
 class InvalidRequest(Exception):
-    """The client's mistake; its text is the answer."""
+    """The client's mistake; its message is the answer."""
 
 
 class InvalidResult(Exception):
@@ -160,7 +160,7 @@ class InvalidResult(Exception):
 
 
 class Overdue(BaseException):
-    """The time limit is exceeded; the function's own handlers do not see this."""
+    """The time limit was exceeded; the function's own handlers do not catch this."""
 
 
 def hold_errors(execute):
@@ -247,7 +247,7 @@ def read(request, name, sizes):
 
 
 def hold(error, what, shape, dims, sizes):
-    """A name has one size throughout a request."""
+    """A name has the same size throughout a request."""
     if len(shape) == len(dims):
         fits = True
         for dim, size in zip(dims, shape):
@@ -261,7 +261,7 @@ def hold(error, what, shape, dims, sizes):
 
 
 def declared(row, result):
-    """The function returns every output that the step declares, and nothing else."""
+    """The function must return every output that the step declares, and nothing else."""
     for name in OUTPUTS:
         if result.get(name, undefined) is undefined:
             raise InvalidResult(f"{row}output {name} is missing")
@@ -281,7 +281,7 @@ def failure(error, code):
 
 
 def told(error):
-    """The text of an error in the function, and its place in the source. The log has the whole traceback of Python's own errors."""
+    """The message of an error in the function, and its position in the source. The log has the whole traceback of Python's own errors."""
     text = f"{type(error).__name__}: {error}"
     own = type(error).__module__ == "builtins"
     if own and isinstance(error, (AttributeError, TypeError)) and ("Undefined" in text or "NoneType" in text):

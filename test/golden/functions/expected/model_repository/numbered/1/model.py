@@ -1,4 +1,4 @@
-"""Step numbered: a TypeScript function of the rows of one request, with JavaScript's meaning.
+"""Step numbered: a TypeScript function of the rows of one request, with JavaScript's semantics.
 
 A string is a str of UTF-16 units, a number a float or an int, a bigint an int, null None.
 """
@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 import triton_python_backend_utils as pb_utils
 
-STEP = "numbered"  # name of this model in messages
-TIME_LIMIT = 10  # seconds for the rows of one request
+STEP = "numbered"  # name of this model, for messages
+TIME_LIMIT = 10  # time limit in seconds for the rows of one request
 
 
-# JavaScript's behaviour where Python's differs.
+# JavaScript's behaviour, where Python's differs.
 
 
 class Undefined:
@@ -62,7 +62,7 @@ def run(row_):
     }
 
 
-# Converts Triton's tensors for the function and back. lines.json maps lines of this file to TypeScript.
+# Converts Triton's tensors to values for the function and back. lines.json maps lines of this file to TypeScript.
 
 
 def texts(name, array):
@@ -91,7 +91,7 @@ LINES = json.loads(Path(__file__).with_name("lines.json").read_text("utf-8"))["m
 
 
 class InvalidRequest(Exception):
-    """The client's mistake; its text is the answer."""
+    """The client's mistake; its message is the answer."""
 
 
 class InvalidResult(Exception):
@@ -99,7 +99,7 @@ class InvalidResult(Exception):
 
 
 class Overdue(BaseException):
-    """The time limit is exceeded; the function's own handlers do not see this."""
+    """The time limit was exceeded; the function's own handlers do not catch this."""
 
 
 class TritonPythonModel:
@@ -169,7 +169,7 @@ def read(request, name, sizes):
 
 
 def hold(error, what, shape, dims, sizes):
-    """A name has one size throughout a request."""
+    """A name has the same size throughout a request."""
     if len(shape) == len(dims):
         fits = True
         for dim, size in zip(dims, shape):
@@ -183,7 +183,7 @@ def hold(error, what, shape, dims, sizes):
 
 
 def declared(row, result):
-    """The function returns every output that the step declares, and nothing else."""
+    """The function must return every output that the step declares, and nothing else."""
     for name in OUTPUTS:
         if result.get(name, undefined) is undefined:
             raise InvalidResult(f"{row}output {name} is missing")
@@ -217,7 +217,7 @@ def failure(error, code):
 
 
 def told(error):
-    """The text of an error in the function, and its place in the source. The log has the whole traceback of Python's own errors."""
+    """The message of an error in the function, and its position in the source. The log has the whole traceback of Python's own errors."""
     text = f"{type(error).__name__}: {error}"
     own = type(error).__module__ == "builtins"
     if own and isinstance(error, (AttributeError, TypeError)) and ("Undefined" in text or "NoneType" in text):

@@ -226,7 +226,7 @@ var frameKinds = {
   answer: 2,
   /** u32 code (0: the client's mistake, 1: the model failed), u32 0, string. */
   failure: 3,
-  /** A request begins while an earlier one of its execution has no answer. */
+  /** A request starts before an earlier one of its execution is answered. */
   begun: 4,
   /** The function is loaded. */
   ready: 5,
@@ -772,7 +772,7 @@ var RequestContext = class {
     if (this.#isAborted) this.#controller.abort(new Error(this.#why));
     return this.#controller.signal;
   }
-  /** Why it can make no more calls; undefined while it can. */
+  /** Why it cannot make more calls; undefined while it can. */
   get why() {
     return this.#why;
   }
@@ -785,11 +785,11 @@ var RequestContext = class {
     this.#endCalls(why);
     this.#controller?.abort(new Error(why));
   }
-  /** It has its answer: its calls end, but a `fetch` may continue. */
+  /** It was answered: its calls end, but a `fetch` may continue. */
   answered() {
     this.#endCalls("the request already has its answer");
   }
-  /** Calls back once when it can make no more calls; returns a function that cancels this. */
+  /** Calls back once when it cannot make more calls; returns a function that cancels this. */
   onEnd(call) {
     this.#listeners ??= /* @__PURE__ */ new Set();
     this.#listeners.add(call);

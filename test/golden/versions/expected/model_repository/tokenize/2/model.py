@@ -8,8 +8,8 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from tokenizers import Tokenizer
 
-STEP = "tokenize"  # name of this model in messages
-MAX_LENGTH = 16  # tokens of a row, special tokens included
+STEP = "tokenize"  # name of this model, for messages
+MAX_LENGTH = 16  # tokens per row, including special tokens
 PAD = {"direction": "right", "pad_id": 0, "pad_type_id": 0, "pad_token": "<pad>"}
 FIELDS = {
     "input_ids": "ids",
@@ -18,7 +18,7 @@ FIELDS = {
 
 
 class InvalidRequest(Exception):
-    """The client's mistake; its text is the answer."""
+    """The client's mistake; its message is the answer."""
 
 
 def hold_errors(execute):
