@@ -1,3 +1,4 @@
+export { remembered } from "./remembered.ts";
 export { byContent } from "./by-content.ts";
 export { type Answers, answersOf } from "./answers.ts";
 export { concatBytes, packByteStrings } from "./bytes.ts";
