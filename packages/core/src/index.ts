@@ -4,7 +4,6 @@ export { type Answers, answersOf } from "./answers.ts";
 export { concatBytes, packByteStrings } from "./bytes.ts";
 export {
   type DType,
-  type DTypeFacts,
   dtypeOfConfigName,
   dtypeOfOnnxType,
   dtypes,

@@ -1,21 +1,18 @@
 export { type CollateTwinOptions, collateTwinSchema } from "./collate-options.ts";
 export {
   cleanUpReplacements,
-  type DetokenizerStepOptions,
   type DetokenizerTwinOptions,
   detokenizerForms,
   detokenizerOptionsSchema,
   detokenizerTwinSchema,
 } from "./detokenizer-options.ts";
 export {
-  type CacheLink,
   type EmptyCache,
   type ExportedModel,
   type ExportedPart,
   type GenerateSettings,
   type GenerateTwinOptions,
   generateTwinSchema,
-  type StreamedText,
   type StreamingOptions,
   streamTwinSchema,
   type TextSettings,
@@ -39,15 +36,12 @@ export {
   type ManifestDriftFigures,
   type ManifestDriftProof,
   type ManifestEnsemble,
-  type ManifestFunction,
   type ManifestModel,
   type ManifestPackage,
   type ManifestPaddingProof,
   type ManifestTensor,
   type ManifestTwin,
   type ManifestWarmupRequest,
-  type ManifestWarmupTensor,
-  type ManifestVersion,
   manifestFormatVersion,
   manifestJsonSchema,
   manifestSchema,
@@ -56,7 +50,6 @@ export {
 export { specialCount, type TemplatePart, type TokenTemplate, tokenTemplate } from "./token-template.ts";
 export {
   addedLength,
-  type LanguageChoice,
   type Languages,
   type PadToken,
   type Side,
@@ -68,4 +61,4 @@ export {
   tokenizerTwinSchema,
 } from "./tokenizer-options.ts";
 export type { ManifestChat, ManifestTextModel } from "./text-model.ts";
-export { type StandInTwinOptions, standInTwin, standInTwinSchema } from "./stand-in.ts";
+export { standInTwin, standInTwinSchema } from "./stand-in.ts";
