@@ -1,8 +1,9 @@
 import { foreignError } from "@tritype/core";
-import { loadRequestSteps, unloadRequestSteps } from "@tritype/protocol";
-import { type Answer, emptyAnswer } from "./answer.ts";
+import { indexRequestSteps, loadRequestSteps, unloadRequestSteps } from "@tritype/protocol";
+import { type Answer, emptyAnswer, jsonAnswer } from "./answer.ts";
 import { readMessage } from "./read-body.ts";
 import type { RouteContext } from "./route-context.ts";
+import { repositoryIndex } from "./repository-index.ts";
 
 /** `POST /v2/repository/models/<model>/load` */
 export const loadRoute = async (context: RouteContext, model: string): Promise<Answer> => {
@@ -23,3 +24,7 @@ export const unloadRoute = async (context: RouteContext, model: string): Promise
 export const refuseRepositoryName = (): never => {
   throw foreignError("request/unsupported", "'repository_name' specification is not supported");
 };
+
+/** `POST /v2/repository/index`, with `{"ready": true}` for only the ready models. */
+export const indexRoute = async (context: RouteContext): Promise<Answer> =>
+  jsonAnswer(await repositoryIndex(context.runtime, await readMessage(context, indexRequestSteps)));

@@ -1,8 +1,6 @@
 import { type Answer, emptyAnswer, errorAnswer, jsonAnswer, type StreamedAnswer } from "./answer.ts";
-import { loadRoute, refuseRepositoryName, unloadRoute } from "./control-route.ts";
-import { doorAnswer } from "./door-answer.ts";
+import { indexRoute, loadRoute, refuseRepositoryName, unloadRoute } from "./control-route.ts";
 import { generateRoute, generateStreamRoute } from "./generate-route.ts";
-import { indexRoute } from "./index-route.ts";
 import { inferRoute } from "./infer-route.ts";
 import { parseVersion } from "./parse-version.ts";
 import { printStatistics } from "./print-statistics.ts";
@@ -17,6 +15,8 @@ import {
   unregisterCudaRoute,
   unregisterSystemRoute,
 } from "./shared-memory/shared-memory-routes.ts";
+import type { HttpDoor } from "./http-door.ts";
+import { readBody } from "./read-body.ts";
 
 type Handler = (
   context: RouteContext,
@@ -97,3 +97,17 @@ const routes: readonly Route[] = [
   ["model-repository", post, exactly("/repository/[^/]+/models/[^/]+/(?:un)?load"), refuseRepositoryName],
   ["trace", getOrPost, exactly("/trace/setting"), traceRoute],
 ];
+
+/** The answer of a door to the request of a route. */
+const doorAnswer = (
+  door: HttpDoor,
+  path: string,
+  { runtime, request, maxBodyBytes, signal, onInternalError }: RouteContext,
+): Promise<Answer | StreamedAnswer> =>
+  door.answer({
+    method: request.method ?? "",
+    path,
+    readBody: (longest) => readBody(request, Math.min(longest, maxBodyBytes)),
+    onInternalError,
+    askModel: (asked) => runtime.stream(asked, signal),
+  });
