@@ -17,9 +17,10 @@ export {
   type InferRequestMessage,
   printInferRequest,
   requireHeaderLength,
+  parseInferRequest,
 } from "./infer-request.ts";
 export { headerLengthName, type InferMessage } from "./infer-message.ts";
-export { inferResponseSteps, parseInferResponse } from "./infer-response.ts";
+export { inferResponseSteps, parseInferResponse, printInferResponse } from "./infer-response.ts";
 export { printJsonData } from "./json-data.ts";
 export type { ModelMetadata, ModelStatistics, ServerMetadata, TensorMetadata } from "./metadata.ts";
 

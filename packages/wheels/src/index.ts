@@ -8,3 +8,4 @@ export { makeFolders } from "./make-folders.ts";
 export { runCommand } from "./run-command.ts";
 export { writeNew, writeWhole } from "./write-whole.ts";
 export { wheelsErrors } from "./errors.ts";
+export { findPip, type Pip } from "./find-pip.ts";
