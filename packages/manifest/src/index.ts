@@ -16,7 +16,6 @@ export {
   type StreamingOptions,
   streamTwinSchema,
   type TextSettings,
-  textSettingsSchema,
 } from "./generate-options.ts";
 export {
   functionFiles,
