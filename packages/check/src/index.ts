@@ -1,19 +1,9 @@
-export type { CheckOptions, ServerInstallation, SoundModels } from "./check-options.ts";
-export type { CheckedModel, FieldPath, ModelContext, RepositoryContext } from "./model-context.ts";
+export type { CheckOptions, SoundModels } from "./check-options.ts";
+export type { FieldPath, ModelContext } from "./model-context.ts";
 export type { Entry, RepositoryHost } from "./repository-host.ts";
-export {
-  appliesTo,
-  type Judge,
-  modelRule,
-  type Rule,
-  type RuleEntry,
-  type WrittenEntry,
-  type RuleReport,
-  repositoryRule,
-} from "./rule.ts";
+export type { Rule, RuleEntry } from "./rule.ts";
 export {
   type CheckedRepository,
-  type ConfigPlace,
   checkConfigText,
   checkRepositories,
   checkRepository,

@@ -2,6 +2,7 @@ import {
   type Diagnostic,
   type DiagnosticEntry,
   defineDiagnostics,
+  type Label,
   type Report,
   type Severity,
 } from "@tritype/core";
@@ -68,14 +69,26 @@ export type Rule =
       readonly check: (repository: RepositoryContext) => readonly Diagnostic[];
     };
 
-/** A report without its code, which the rule adds. */
-export type RuleReport<E> = (report: Report<E>) => void;
+/**
+ * Reports a finding: where it is, and a value for every `{name}` of the entry's sentences, together with the parts of a report that
+ * differ from the entry. The rule adds the code and the values that it knows itself, `Known`.
+ */
+export type RuleReport<E, Known extends string = never> = (
+  labels: Label | readonly Label[],
+  ...values: {} extends ReportValues<E, Known> ? [values?: ReportValues<E, Known>] : [ReportValues<E, Known>]
+) => void;
+type ReportValues<E, Known extends string> = Omit<Report<E>["with"], Known> &
+  Partial<Pick<Report<E>["with"], Known & keyof Report<E>["with"]>> &
+  Pick<Report<E>, "help" | "notes" | "words">;
 
-/** A rule about one model. */
+/** A rule about one model, whose name is the value of `{model}`. */
 export const modelRule = <const E extends WrittenEntry>(
   written: E,
-  check: (model: ModelContext, report: RuleReport<E>) => void,
-): Rule => ({ scope: "model", ...collect(written, check) });
+  check: (model: ModelContext, report: RuleReport<E, "model">) => void,
+): Rule => ({
+  scope: "model",
+  ...collect(written, (model: ModelContext, report) => check(model, knowing(report, { model: model.name }))),
+});
 
 /** A rule about several models together: ensembles, names, load order. Runs after all model rules. */
 export const repositoryRule = <const E extends WrittenEntry>(
@@ -83,17 +96,31 @@ export const repositoryRule = <const E extends WrittenEntry>(
   check: (repository: RepositoryContext, report: RuleReport<E>) => void,
 ): Rule & { readonly scope: "repository" } => ({ scope: "repository", ...collect(written, check) });
 
+/** The report with values that its callers need not give. */
+export const knowing =
+  <E, Known extends string, More extends string>(
+    report: RuleReport<E, Known>,
+    known: Readonly<Partial<Record<More, string | undefined>>>,
+  ): RuleReport<E, Known | More> =>
+  (labels, values?: object) =>
+    report(labels, { ...known, ...values } as never);
+
 const collect = <E extends WrittenEntry, C>(
   written: E,
   check: (context: C, report: RuleReport<E>) => void,
 ): { readonly entry: RuleEntry; readonly check: (context: C) => readonly Diagnostic[] } => {
   const entry = completeEntry(written);
-  const diagnose = defineDiagnostics<Readonly<Record<string, typeof entry>>>({ [entry.code]: entry });
+  const diagnose = defineDiagnostics<Readonly<Record<string, RuleEntry>>>({ [entry.code]: entry });
   return {
     entry,
     check(context) {
       const found: Diagnostic[] = [];
-      check(context, (report) => found.push(diagnose(entry.code, report)));
+      check(context, (labels, values?: object) => {
+        const { help, notes, words, ...parameters }: Partial<Report<RuleEntry>> = { ...values };
+        found.push(
+          diagnose(entry.code, { with: parameters, labels: [labels].flat(), help, notes, words } as never),
+        );
+      });
       return found;
     },
   };

@@ -1,15 +1,9 @@
-export {
-  builtInKinds,
-  type Compilation,
-  type CompiledBuild,
-  type CompileOptions,
-  compile,
-} from "./compile.ts";
+export { type Compilation, type CompiledBuild, type CompileOptions, compile } from "./compile.ts";
 export { type FormFault, formFaults, knownNames } from "./check/form-faults.ts";
 export { backendDiagnostics } from "./backends/backend-diagnostics.ts";
 export type { AppendOptions } from "./emit/emitted-model.ts";
 export type { ConfiguredModel, EmittedRepository } from "./emit/emitted-repository.ts";
-export type { FieldPlace, PlaceOf } from "./emit/field-places.ts";
+export type { FieldPlace } from "./emit/field-places.ts";
 export { emitVersions, readVersions, type ReadVersions } from "./authored-versions.ts";
 export { collateDiagnostics } from "./collate/collate-diagnostics.ts";
 export { type CollatedEnsemble, paddingChangesAnswers } from "./collate/collated-ensemble.ts";
@@ -27,9 +21,8 @@ export {
   unusedStep,
 } from "./source-findings.ts";
 export { functionDiagnostics } from "./function/function-diagnostics.ts";
-export { functionKinds, type NodeFunctions, translationRequest } from "./function/function-kind.ts";
+export { functionKinds, translationRequest } from "./function/function-kind.ts";
 export type {
-  Bundle,
   BundledFunction,
   BundledPackage,
   BundleRequest,
@@ -51,7 +44,6 @@ export { refusalDiagnostics } from "./function/refusal-diagnostics.ts";
 export type {
   MappedLine,
   Refusal,
-  Translate,
   Translated,
   TranslateOptions,
   Translation,
@@ -71,17 +63,13 @@ export type {
   OptionFault,
   OptionForm,
   OptionForms,
-  PreparedFile,
   ReadStep,
-  StandInModel,
   StepContext,
   Refusals,
   StepKind,
   StepModel,
   StepVersion,
   TakenTokens,
-  TensorNames,
-  TextPart,
   Twin,
 } from "./step-kind.ts";
 export { fileBytes, fileSize, hashFile, textFile, type Tree, type TreeFile } from "./tree.ts";

@@ -57,7 +57,7 @@ export interface Report<E> {
   readonly labels: readonly Label[];
   readonly notes?: readonly string[];
   /** Replaces the catalog's help if the caller knows more. */
-  readonly help?: string;
+  readonly help?: string | undefined;
   /** Selects the server's words if there are several. */
   readonly words?: [ChoicesOf<E>] extends [never] ? never : keyof ChoicesOf<E>;
 }

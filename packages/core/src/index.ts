@@ -1,9 +1,9 @@
+export { remembered } from "./remembered.ts";
 export { byContent } from "./by-content.ts";
 export { type Answers, answersOf } from "./answers.ts";
 export { concatBytes, packByteStrings } from "./bytes.ts";
 export {
   type DType,
-  type DTypeFacts,
   dtypeOfConfigName,
   dtypeOfOnnxType,
   dtypes,

@@ -92,7 +92,7 @@ const floatsOf = (tensor: FixedTensor): Float32Array | Float64Array => {
   return view as Float32Array | Float64Array;
 };
 
-const allFinite: NonFiniteCounts = {
+export const allFinite: NonFiniteCounts = {
   reference: { nan: 0, infinite: 0 },
   candidate: { nan: 0, infinite: 0 },
   mismatched: 0,

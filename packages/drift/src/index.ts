@@ -1,6 +1,6 @@
 export type { BatchDependence } from "./batch-dependence.ts";
-export { type AnswerComparison, compareAnswers } from "./compare-answers.ts";
-export type { NonFiniteCounts, WorstElement } from "./compare-row.ts";
+export { compareAnswers } from "./compare-answers.ts";
+
 export {
   type DriftLimits,
   type DriftLimitsByOutput,
@@ -17,6 +17,6 @@ export {
   driftReportSchema,
 } from "./drift-report.ts";
 export type { Bar, Distribution } from "./error-sketch.ts";
-export { type DriftFailure, judgeDrift, showNumber } from "./judge-drift.ts";
-export type { CollectorOptions, CosineSummary, TensorDifference, TensorDrift } from "./tensor-drift.ts";
+export { judgeDrift, showNumber } from "./judge-drift.ts";
+
 export type { RankedRow } from "./worst-rows.ts";

@@ -13,48 +13,40 @@ export interface DriftFailure {
 
 type NumericLimit = Exclude<keyof DriftLimits, "dtype">;
 
-interface Measure {
-  readonly is: "at least" | "at most";
-  readonly words: string;
-  readonly of: (tensor: TensorDrift, batch: BatchDependence | undefined) => number | undefined;
-}
+type Measure = readonly [
+  is: "at least" | "at most",
+  words: string,
+  of: (tensor: TensorDrift, batch: BatchDependence | undefined) => number | undefined,
+];
 
 /** A share of zero elements is meaningless. */
 const shareOf = (part: number | undefined, whole: number | undefined): number | undefined =>
   part === undefined || whole === undefined || whole === 0 ? undefined : part / whole;
 
 const measures: Readonly<Record<NumericLimit, Measure>> = {
-  maxAbsolute: { is: "at most", words: "the largest absolute error", of: ({ absolute }) => absolute?.max },
-  meanAbsolute: { is: "at most", words: "the mean absolute error", of: ({ absolute }) => absolute?.mean },
-  p99Absolute: {
-    is: "at most",
-    words: "the absolute error of 99 % of the elements",
-    of: ({ absolute }) => absolute?.p99,
-  },
-  maxRelative: { is: "at most", words: "the largest relative error", of: ({ relative }) => relative?.max },
-  meanRelative: { is: "at most", words: "the mean relative error", of: ({ relative }) => relative?.mean },
-  p99Relative: {
-    is: "at most",
-    words: "the relative error of 99 % of the elements",
-    of: ({ relative }) => relative?.p99,
-  },
-  cosine: { is: "at least", words: "the lowest cosine of a row", of: ({ cosine }) => cosine?.min },
-  meanCosine: { is: "at least", words: "the mean cosine of the rows", of: ({ cosine }) => cosine?.mean },
-  top1: {
-    is: "at least",
-    words: "the share of positions with the same largest value",
-    of: ({ top1 }) => shareOf(top1?.agreed, top1?.positions),
-  },
-  exact: {
-    is: "at least",
-    words: "the share of equal elements",
-    of: ({ equalElements, elements }) => shareOf(equalElements, elements),
-  },
-  batchDependence: {
-    is: "at most",
-    words: "the largest difference of the candidate's rows alone and in a batch",
-    of: (_, batch) => (batch === undefined ? undefined : Math.max(batch.rowByRow, batch.permuted)),
-  },
+  maxAbsolute: ["at most", "the largest absolute error", ({ absolute }) => absolute?.max],
+  meanAbsolute: ["at most", "the mean absolute error", ({ absolute }) => absolute?.mean],
+  p99Absolute: ["at most", "the absolute error of 99 % of the elements", ({ absolute }) => absolute?.p99],
+  maxRelative: ["at most", "the largest relative error", ({ relative }) => relative?.max],
+  meanRelative: ["at most", "the mean relative error", ({ relative }) => relative?.mean],
+  p99Relative: ["at most", "the relative error of 99 % of the elements", ({ relative }) => relative?.p99],
+  cosine: ["at least", "the lowest cosine of a row", ({ cosine }) => cosine?.min],
+  meanCosine: ["at least", "the mean cosine of the rows", ({ cosine }) => cosine?.mean],
+  top1: [
+    "at least",
+    "the share of positions with the same largest value",
+    ({ top1 }) => shareOf(top1?.agreed, top1?.positions),
+  ],
+  exact: [
+    "at least",
+    "the share of equal elements",
+    ({ equalElements, elements }) => shareOf(equalElements, elements),
+  ],
+  batchDependence: [
+    "at most",
+    "the largest difference of the candidate's rows alone and in a batch",
+    (_, batch) => batch && Math.max(batch.rowByRow, batch.permuted),
+  ],
 };
 
 /**
@@ -79,24 +71,14 @@ export const judgeDrift = (
 const withoutLimits = (
   { name: output, differences, nonFinite }: TensorDrift,
   dtype: DriftLimits["dtype"],
-): readonly DriftFailure[] => [
-  ...differences
+): readonly DriftFailure[] => {
+  const never = differences
     .filter(({ kind, text }) => kind !== "extra" && !(kind === "dtype" && dtype === "any" && isFloats(text)))
-    .map(({ text, rows }) => ({
-      output,
-      limit: undefined,
-      text: `${text} (${rows} ${rows === 1 ? "row" : "rows"})`,
-    })),
-  ...(nonFinite !== undefined && nonFinite.mismatched > 0
-    ? [
-        {
-          output,
-          limit: undefined,
-          text: `${nonFinite.mismatched} ${nonFinite.mismatched === 1 ? "element is" : "elements are"} NaN or infinite on only one side`,
-        },
-      ]
-    : []),
-];
+    .map(({ text, rows }) => `${text} (${rows} ${rows === 1 ? "row" : "rows"})`);
+  const count = nonFinite?.mismatched ?? 0;
+  const strange = `${count} ${count === 1 ? "element is" : "elements are"} NaN or infinite on only one side`;
+  return [...never, ...(count > 0 ? [strange] : [])].map((text) => ({ output, limit: undefined, text }));
+};
 
 const isFloats = (text: string): boolean => /^(FP|BF)\d+, not (FP|BF)\d+$/.test(text);
 
@@ -109,22 +91,13 @@ const judge = (
   (Object.keys(measures) as NumericLimit[]).flatMap((limit): readonly DriftFailure[] => {
     const bound = limits[limit];
     if (bound === undefined) return [];
-    const { is, words, of } = measures[limit];
+    const [is, words, of] = measures[limit];
     const value = of(tensor, batch);
+    const fails = (text: string): readonly DriftFailure[] => [{ output: tensor.name, limit, text }];
     if (value === undefined)
-      return own.has(limit)
-        ? [
-            {
-              output: tensor.name,
-              limit,
-              text: `\`${limit}\` has a limit, but there is nothing to measure`,
-            },
-          ]
-        : [];
+      return own.has(limit) ? fails(`\`${limit}\` has a limit, but there is nothing to measure`) : [];
     if (is === "at least" ? value >= bound : value <= bound) return [];
-    return [
-      { output: tensor.name, limit, text: `${words} is ${showNumber(value)}; the limit is ${is} ${bound}` },
-    ];
+    return fails(`${words} is ${showNumber(value)}; the limit is ${is} ${bound}`);
   });
 
 /** Six digits; a share near 1 gets as many more as it needs to differ from 1: `0.99999987`. */

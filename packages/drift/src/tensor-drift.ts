@@ -1,5 +1,5 @@
 import { type DType, sliceRows, type TensorData } from "@tritype/core";
-import { compareRow, elementKind, type RowComparison } from "./compare-row.ts";
+import { allFinite, compareRow, elementKind, type RowComparison } from "./compare-row.ts";
 import { createErrorSketch, type Distribution } from "./error-sketch.ts";
 import { createWorstRows, type RankedRow } from "./worst-rows.ts";
 
@@ -182,11 +182,7 @@ const empty: Totals = {
   equal: 0,
   positions: 0,
   agreed: 0,
-  nonFinite: {
-    reference: { nan: 0, infinite: 0 },
-    candidate: { nan: 0, infinite: 0 },
-    mismatched: 0,
-  },
+  nonFinite: allFinite,
 };
 
 const sum = (total: Totals, row: RowComparison): Totals => {

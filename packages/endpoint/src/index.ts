@@ -1,12 +1,11 @@
 export { type Endpoint, maxBatchSizeOf } from "./endpoint.ts";
 export { type ListenedEndpoint, type LocalEndpoint, openListened, openLocal } from "./open-local.ts";
-export { type Addresses, openRemote, type RemoteEndpoint } from "./open-remote.ts";
+export { openRemote } from "./open-remote.ts";
 export { openTemporary } from "./open-temporary.ts";
 export {
   openTriton,
   type OwnServer,
   type OwnTriton,
-  type StartedTriton,
   startTriton,
   type TritonOptions,
 } from "./start-triton.ts";

@@ -1,5 +1,4 @@
-export type { ContentHash } from "./content-hash.ts";
-export { type Environment, type HubSettings, hubSettings } from "./hub-settings.ts";
+export { type Environment, hubSettings } from "./hub-settings.ts";
 export { type HubSource, isHubSource, parseHubSource, printHubSource } from "./hub-source.ts";
 export { type Hub, type HubOptions, openHub } from "./open-hub.ts";
 export { staysBelow } from "./read-repository.ts";

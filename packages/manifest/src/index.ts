@@ -1,21 +1,18 @@
 export { type CollateTwinOptions, collateTwinSchema } from "./collate-options.ts";
 export {
   cleanUpReplacements,
-  type DetokenizerStepOptions,
   type DetokenizerTwinOptions,
   detokenizerForms,
   detokenizerOptionsSchema,
   detokenizerTwinSchema,
 } from "./detokenizer-options.ts";
 export {
-  type CacheLink,
   type EmptyCache,
   type ExportedModel,
   type ExportedPart,
   type GenerateSettings,
   type GenerateTwinOptions,
   generateTwinSchema,
-  type StreamedText,
   type StreamingOptions,
   streamTwinSchema,
   type TextSettings,
@@ -38,15 +35,12 @@ export {
   type ManifestDriftFigures,
   type ManifestDriftProof,
   type ManifestEnsemble,
-  type ManifestFunction,
   type ManifestModel,
   type ManifestPackage,
   type ManifestPaddingProof,
   type ManifestTensor,
   type ManifestTwin,
   type ManifestWarmupRequest,
-  type ManifestWarmupTensor,
-  type ManifestVersion,
   manifestFormatVersion,
   manifestJsonSchema,
   manifestSchema,
@@ -55,7 +49,6 @@ export {
 export { specialCount, type TemplatePart, type TokenTemplate, tokenTemplate } from "./token-template.ts";
 export {
   addedLength,
-  type LanguageChoice,
   type Languages,
   type PadToken,
   type Side,
@@ -67,4 +60,4 @@ export {
   tokenizerTwinSchema,
 } from "./tokenizer-options.ts";
 export type { ManifestChat, ManifestTextModel } from "./text-model.ts";
-export { type StandInTwinOptions, standInTwin, standInTwinSchema } from "./stand-in.ts";
+export { standInTwin, standInTwinSchema } from "./stand-in.ts";

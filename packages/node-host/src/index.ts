@@ -1,10 +1,4 @@
-export { answerRequest, type Run, type Tell } from "./answer-request.ts";
-export {
-  openNodeChild,
-  type NodeCall,
-  type NodeCallAnswer,
-  type NodeChild,
-  type NodeChildOptions,
-} from "./child/node-child.ts";
+export { answerRequest, type Run } from "./answer-request.ts";
+export { openNodeChild, type NodeCall, type NodeCallAnswer, type NodeChild } from "./child/node-child.ts";
 export { loadFunctions, type LoadFailure } from "./child/load-functions.ts";
 export { InvalidRequest, InvalidResult } from "./function-failure.ts";

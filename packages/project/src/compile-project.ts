@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import type { AppendOptions, CapturedWarmup, Compilation } from "@tritype/compiler";
-import { sortDiagnostics } from "@tritype/core";
+import { type Diagnostic, sortDiagnostics } from "@tritype/core";
 import { isCalledByClients, recordOf, type StepRecord } from "@tritype/dsl";
-import { helpFromLock } from "./lock/help-from-lock.ts";
 import { analyseSources, type JsonInputs } from "./analyse/analyse-sources.ts";
 import { type BuildInputs, createBuildInputs } from "./build-inputs.ts";
 import { bundleEntries, type LoadedEntries } from "./load/bundle-entries.ts";
@@ -15,6 +14,9 @@ import { projectSettings, type ProjectSettings } from "./project-settings.ts";
 import { readBuild } from "./files/read-build.ts";
 import { unusedDefinitions } from "./unused-definitions.ts";
 import { ProjectError } from "./project-error.ts";
+import { existsSync } from "node:fs";
+import { fileOnDisk } from "./files/file-on-disk.ts";
+import { lockName, readLock } from "./lock/models-lock.ts";
 
 /** A compiled project: the output folder, and the build or the reasons why there is none. */
 export interface CompiledProject {
@@ -112,3 +114,40 @@ const noEnsemble = (root: string, entries: readonly string[], { modules }: Loade
     },
   ]);
 };
+
+const missingFile: ReadonlySet<string> = new Set([
+  "onnx/file-not-found",
+  "onnx/external-data-not-found",
+  "tokenizer/file-not-found",
+]);
+
+/**
+ * Adds help to errors about files in the lock: if a file is missing, that `pipeline add` can restore it; if it differs
+ * from the file that was added, that it has changed.
+ */
+const helpFromLock = (root: string, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] => {
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  if (errors.length === 0 || !existsSync(join(root, lockName))) return diagnostics;
+  const named = Object.values(readLock(root))
+    .flatMap(({ files }) => Object.entries(files))
+    .filter(([path]) => errors.some((error) => names(error, path)))
+    .map(([path, { sha256 }]) => ({ path, found: fileOnDisk(join(root, path))?.sha256(), sha256 }));
+  return diagnostics.map((diagnostic) => {
+    const locked = named.filter(({ path }) => names(diagnostic, path));
+    if (missingFile.has(diagnostic.code) && locked.some(({ found }) => found === undefined))
+      return { ...diagnostic, help: `run \`pipeline add\`, which downloads the files in ${lockName}` };
+    const changed = locked.find(({ found, sha256 }) => found !== undefined && found !== sha256);
+    if (diagnostic.severity !== "error" || changed === undefined) return diagnostic;
+    return {
+      ...diagnostic,
+      notes: [
+        ...diagnostic.notes,
+        `${changed.path} changed after \`pipeline add\`: its SHA-256 differs from ${lockName}`,
+      ],
+      help: `\`pipeline add --force\` restores every file in ${lockName}`,
+    };
+  });
+};
+
+const names = ({ message, notes }: Diagnostic, path: string): boolean =>
+  [message, ...notes].some((text) => text.includes(path));

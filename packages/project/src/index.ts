@@ -1,22 +1,16 @@
 export { analyseSources } from "./analyse/analyse-sources.ts";
 export { createBuildInputs } from "./build-inputs.ts";
-export { type BuildFindings, checkBuild } from "./check/check-build.ts";
+export { checkBuild } from "./check/check-build.ts";
 export { judgeBuild, type JudgedBuild } from "./check/judge-build.ts";
 export { type CompiledProject, compileProject } from "./compile-project.ts";
-export { compileRecords, type CompileRecordsOptions } from "./compile-records.ts";
+export { compileRecords } from "./compile-records.ts";
 export { readConfig } from "./config.ts";
 export { gateStates, proofOf, withProofs } from "./drift/drift-proofs.ts";
 export { fileOnDisk } from "./files/file-on-disk.ts";
 export { readLargeFile, writeLargeFile } from "./files/large-file.ts";
 export { openTree } from "./files/open-tree.ts";
-export {
-  type BuildDifference,
-  compareBuild,
-  readManifest,
-  type WrittenBuild,
-  writeBuild,
-} from "./files/write-build.ts";
-export { type BuiltProject, writeProject, type WrittenProject } from "./files/write-project.ts";
+export { compareBuild, readManifest, writeBuild } from "./files/write-build.ts";
+export { type BuiltProject, writeProject } from "./files/write-project.ts";
 export { lendTreeFile } from "./files/write-tree-file.ts";
 export { bundleEntries } from "./load/bundle-entries.ts";
 export {

@@ -1,5 +1,4 @@
 import { elementSize, foreignError, isDType, PipelineError, rawSize, type TensorData } from "@tritype/core";
-import { countElements } from "./count-elements.ts";
 import type { InferRequest, Parameter } from "./infer.ts";
 import { defaultMaxInputBytes, maxText } from "./infer-request.ts";
 import { readJsonData, requireJsonInput } from "./json-data.ts";
@@ -7,8 +6,8 @@ import {
   invalid,
   isObject,
   JsonArrayText,
-  type JsonValue,
   jsonString,
+  type JsonValue,
   malformed,
   optionalMember,
 } from "./json-value.ts";
@@ -16,7 +15,9 @@ import type { TensorMetadata } from "./metadata.ts";
 import { jsonSteps } from "./parse-json.ts";
 import { requestId, requestPrefix, requireElements } from "./raw-data.ts";
 import { readPlainParameter } from "./request-parameters.ts";
-import type { Steps } from "./steps.ts";
+import { type Steps, stepSize } from "./steps.ts";
+import { skipString } from "./json-string.ts";
+import { char } from "./json-text.ts";
 
 /** The body of `POST /v2/models/<model>/generate` or `/generate_stream`. */
 export interface GenerateBody {
@@ -143,3 +144,28 @@ const requireSize = (reading: Reading, name: string, size: number): void => {
       `request size of ${before} bytes with input '${name}' of size ${size} bytes exceeds the maximum allowed input size of ${maxInputBytes}. Use --http-max-input-size to increase the limit.`,
     );
 };
+
+/** The number of elements of a validated array; nested arrays count once. */
+function* countElements(bytes: Uint8Array): Steps<number> {
+  let depth = 0;
+  let commas = 0;
+  let empty = true;
+  let paused = 0;
+  for (let at = 0; at < bytes.length; ) {
+    if (at - paused > stepSize) {
+      paused = at;
+      yield;
+    }
+    const byte = bytes[at] as number;
+    if (depth > 0 && byte > 0x20 && byte !== char.closeArray) empty = false;
+    if (byte === char.quote) {
+      at = yield* skipString(bytes, at);
+      continue;
+    }
+    if (byte === char.openArray || byte === char.openObject) depth++;
+    else if (byte === char.closeArray || byte === char.closeObject) depth--;
+    else if (byte === char.comma && depth === 1) commas++;
+    at++;
+  }
+  return empty ? 0 : commas + 1;
+}

@@ -1,5 +1,5 @@
 export { errorTextOf } from "./error-text.ts";
-export { type GenerateBody, generateRequestSteps } from "./generate-request.ts";
+export { generateRequestSteps } from "./generate-request.ts";
 export { generateResponseSteps } from "./generate-response.ts";
 export {
   grpcInferRequest,
@@ -7,42 +7,32 @@ export {
   readGrpcInferRequest,
   readGrpcInferResponse,
 } from "./grpc-infer.ts";
-export type { GrpcInferRequest, GrpcInferResponse, GrpcParameters, GrpcTensor } from "./grpc-messages.ts";
+export type { GrpcInferRequest, GrpcInferResponse } from "./grpc-messages.ts";
 export { grpcInferMessageSteps } from "./grpc-message-steps.ts";
-export { type GrpcMethod, grpcMethod, grpcMethodNames, type MessageCodec } from "./grpc-service.ts";
+export { grpcMethod, grpcMethodNames, type MessageCodec } from "./grpc-service.ts";
 export type { InferRequest, InferResponse, Parameter, Parameters } from "./infer.ts";
 export {
   defaultMaxInputBytes,
-  type InferBody,
   inferRequestSteps,
   type InferRequestMessage,
-  type ParsedInferRequest,
-  parseInferRequest,
   printInferRequest,
   requireHeaderLength,
+  parseInferRequest,
 } from "./infer-request.ts";
 export { headerLengthName, type InferMessage } from "./infer-message.ts";
 export { inferResponseSteps, parseInferResponse, printInferResponse } from "./infer-response.ts";
 export { printJsonData } from "./json-data.ts";
-export type {
-  ModelMetadata,
-  ModelStatistics,
-  ServerMetadata,
-  StatisticDuration,
-  TensorMetadata,
-} from "./metadata.ts";
-export type { OutputFormat } from "./output-format.ts";
+export type { ModelMetadata, ModelStatistics, ServerMetadata, TensorMetadata } from "./metadata.ts";
+
 export { parseModelMetadata, parseModelStatistics, parseServerMetadata } from "./parse-metadata.ts";
 export { printRawData } from "@tritype/core";
-export { readRawData, type TensorOwner } from "./raw-data.ts";
-export { parseRawRequest, type RawBody } from "./raw-request.ts";
+export { readRawData } from "./raw-data.ts";
+export { parseRawRequest } from "./raw-request.ts";
 export {
-  type GrpcRepositoryParameter,
   type GrpcRepositoryParameters,
   type LoadParameters,
   indexRequestSteps,
   loadRequestSteps,
-  parseLoadRequest,
   readGrpcLoadParameters,
   readGrpcUnloadParameters,
   unloadRequestSteps,
@@ -60,12 +50,5 @@ export {
 export { type RegionPart, type SharedTensors, unknownRegion } from "./shared-tensors.ts";
 export { finish, type Steps } from "./steps.ts";
 export { errorOfGrpcStatus, errorOfHttpStatus, grpcStatusOf, httpStatusOf } from "./status.ts";
-export {
-  type DecodedTensor,
-  type ElementArray,
-  explainRefusal,
-  type ReadingRules,
-  requestTensors,
-  responseValues,
-} from "./tensor-values.ts";
+export { explainRefusal, requestTensors, responseValues } from "./tensor-values.ts";
 export { protocolErrors } from "./errors.ts";

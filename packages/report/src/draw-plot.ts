@@ -1,5 +1,5 @@
-import { plotTheme } from "./plot-theme.ts";
 import type { PlotSpec } from "./report.ts";
+import type { Config } from "vega-lite";
 
 /**
  * An SVG element. `prefix` makes its ids unique among the SVGs of a page. The same arguments give the same text.
@@ -36,4 +36,51 @@ const withOwnIds = (svg: string, prefix: string): string => {
     names.set(id, name);
     return `${before}${name}`;
   });
+};
+
+const ink = "var(--ink)";
+const quiet = "var(--quiet)";
+const line = "var(--line)";
+
+/** Colours are CSS variables of the page, so that one SVG works in both colour schemes. */
+const plotTheme: Config = {
+  background: "transparent",
+  font: "system-ui, sans-serif",
+  padding: 4,
+  view: {
+    continuousWidth: 560,
+    continuousHeight: 260,
+    discreteWidth: 560,
+    discreteHeight: 260,
+    stroke: null,
+  },
+  axis: {
+    labelColor: quiet,
+    titleColor: ink,
+    titleFontWeight: 500,
+    labelFontSize: 11,
+    titleFontSize: 12,
+    titlePadding: 8,
+    gridColor: line,
+    domainColor: quiet,
+    tickColor: quiet,
+    labelLimit: 260,
+  },
+  header: { labelColor: ink, titleColor: ink, titleFontWeight: 500 },
+  legend: {
+    labelColor: ink,
+    titleColor: ink,
+    titleFontWeight: 500,
+    labelFontSize: 12,
+    titleFontSize: 12,
+    labelLimit: 320,
+    symbolStrokeWidth: 2,
+    orient: "top",
+  },
+  title: { color: ink, fontWeight: 500 },
+  mark: { color: "var(--series-1)" },
+  line: { strokeWidth: 2 },
+  rule: { color: quiet },
+  text: { color: ink, fontSize: 11 },
+  range: { category: Array.from({ length: 8 }, (_, index) => `var(--series-${index + 1})`) },
 };

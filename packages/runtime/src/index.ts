@@ -1,17 +1,15 @@
 export type { Backend, LoadedModel, ModelRequest, ModelResult, ModelVersion } from "./backend.ts";
-export { installCuda, type InstallCudaOptions, removeCuda } from "./backends/onnx/cuda/install-cuda.ts";
-export type { DeviceProblem } from "./backends/onnx/cuda/probe-cuda.ts";
+export { installCuda, removeCuda } from "./backends/onnx/cuda/install-cuda.ts";
+
 export { probeInstalledCuda } from "./backends/onnx/cuda/probe-installed-cuda.ts";
 export type { Device } from "./backends/onnx/device-policy.ts";
 export { readManifest } from "./repository/read-manifest.ts";
-export type { ReadableModel, RepositoryModel } from "./repository/read-model.ts";
-export { type ReadRepositoryOptions, type Repository, readRepository } from "./repository/read-repository.ts";
-export { invalidRequest } from "./requests/request-error.ts";
+
+export { type Repository, readRepository } from "./repository/read-repository.ts";
+
 export type {
-  FailedReload,
   InferRequest,
   InferResponse,
-  LoadOverride,
   ModelMetadata,
   ModelStatus,
   StreamedMessage,
@@ -24,8 +22,8 @@ export type {
   VersionStatistics,
 } from "./runtime.ts";
 export { type RuntimeOptions, startRuntime } from "./service.ts";
-export type { CustomMetric, MetricFamily, MetricKind } from "./statistics/custom-metrics.ts";
-export type { ComputeMoments, RequestTrace, TracedRequest } from "./tracing/request-trace.ts";
+export type { CustomMetric, MetricFamily } from "./statistics/custom-metrics.ts";
+export type { RequestTrace, TracedRequest } from "./tracing/request-trace.ts";
 export { loadTwin } from "./twins/twin.ts";
 export { runtimeErrors } from "./errors.ts";
 export type { ServerResource } from "./scheduling/rate-limiter.ts";

@@ -1,27 +1,19 @@
 import { foreignError } from "@tritype/core";
-import { loadRequestSteps, unloadRequestSteps } from "@tritype/protocol";
-import { type Answer, emptyAnswer } from "./answer.ts";
-import { inSlices } from "./in-slices.ts";
-import { readBody } from "./read-body.ts";
+import { indexRequestSteps, loadRequestSteps, unloadRequestSteps } from "@tritype/protocol";
+import { type Answer, emptyAnswer, jsonAnswer } from "./answer.ts";
+import { readMessage } from "./read-body.ts";
 import type { RouteContext } from "./route-context.ts";
+import { repositoryIndex } from "./repository-index.ts";
 
 /** `POST /v2/repository/models/<model>/load` */
-export const loadRoute = async (
-  { runtime, request, maxBodyBytes, signal }: RouteContext,
-  model: string,
-): Promise<Answer> => {
-  const body = await readBody(request, maxBodyBytes);
-  await runtime.load(model, await inSlices(loadRequestSteps(body), body.byteLength, signal));
+export const loadRoute = async (context: RouteContext, model: string): Promise<Answer> => {
+  await context.runtime.load(model, await readMessage(context, loadRequestSteps));
   return emptyAnswer(200);
 };
 
 /** `POST /v2/repository/models/<model>/unload` */
-export const unloadRoute = async (
-  { runtime, request, maxBodyBytes, signal }: RouteContext,
-  model: string,
-): Promise<Answer> => {
-  const body = await readBody(request, maxBodyBytes);
-  await runtime.unload(model, await inSlices(unloadRequestSteps(body), body.byteLength, signal));
+export const unloadRoute = async (context: RouteContext, model: string): Promise<Answer> => {
+  await context.runtime.unload(model, await readMessage(context, unloadRequestSteps));
   return emptyAnswer(200);
 };
 
@@ -32,3 +24,7 @@ export const unloadRoute = async (
 export const refuseRepositoryName = (): never => {
   throw foreignError("request/unsupported", "'repository_name' specification is not supported");
 };
+
+/** `POST /v2/repository/index`, with `{"ready": true}` for only the ready models. */
+export const indexRoute = async (context: RouteContext): Promise<Answer> =>
+  jsonAnswer(await repositoryIndex(context.runtime, await readMessage(context, indexRequestSteps)));

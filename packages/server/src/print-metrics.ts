@@ -9,11 +9,7 @@ import type {
   VersionStatistics,
 } from "@tritype/runtime";
 
-interface Metric {
-  readonly name: string;
-  readonly help: string;
-  readonly value: (statistics: VersionStatistics) => number;
-}
+type Metric = readonly [name: string, help: string, value: (statistics: VersionStatistics) => number];
 
 export interface MetricsSettings {
   /** `false` leaves out the counters of durations and, as in Triton, keeps all others at 0. Default true. */
@@ -23,65 +19,66 @@ export interface MetricsSettings {
 }
 
 const microseconds = (ns: number): number => Math.floor(ns / 1000);
-const duration = (name: string, help: string, of: keyof VersionStatistics["inference_stats"]): Metric => ({
-  name: `nv_inference_${name}_duration_us`,
-  help: `Cumulative ${help}`,
-  value: ({ inference_stats }) => microseconds(inference_stats[of].ns),
-});
+const [included, excluded] = ["(includes cached requests)", "(does not include cached requests)"];
 
 /** Triton's names. Source: the metrics guide of Triton's documentation. */
 const metrics: readonly Metric[] = [
-  {
-    name: "nv_inference_request_success",
-    help: "Number of successful inference requests, all batch sizes",
-    value: ({ inference_stats }) => inference_stats.success.count,
-  },
-  {
-    name: "nv_inference_count",
-    help: "Number of inferences performed (does not include cached requests)",
-    value: ({ inference_count }) => inference_count,
-  },
-  {
-    name: "nv_inference_exec_count",
-    help: "Number of model executions performed (does not include cached requests)",
-    value: ({ execution_count }) => execution_count,
-  },
+  [
+    "nv_inference_request_success",
+    "Number of successful inference requests, all batch sizes",
+    ({ inference_stats }) => inference_stats.success.count,
+  ],
+  [
+    "nv_inference_count",
+    `Number of inferences performed ${excluded}`,
+    ({ inference_count }) => inference_count,
+  ],
+  [
+    "nv_inference_exec_count",
+    `Number of model executions performed ${excluded}`,
+    ({ execution_count }) => execution_count,
+  ],
 ];
-const [included, excluded] = ["(includes cached requests)", "(does not include cached requests)"];
-const durations: readonly Metric[] = [
-  duration("request", `inference request duration in microseconds ${included}`, "success"),
-  duration("queue", `inference queuing duration in microseconds ${included}`, "queue"),
-  duration("compute_input", `compute input duration in microseconds ${excluded}`, "compute_input"),
-  duration("compute_infer", `compute inference duration in microseconds ${excluded}`, "compute_infer"),
-  duration(
-    "compute_output",
-    `inference compute output duration in microseconds ${excluded}`,
-    "compute_output",
-  ),
-];
+
+type Duration = keyof VersionStatistics["inference_stats"];
+const durations: readonly Metric[] = (
+  [
+    ["request", `inference request duration in microseconds ${included}`, "success"],
+    ["queue", `inference queuing duration in microseconds ${included}`, "queue"],
+    ["compute_input", `compute input duration in microseconds ${excluded}`, "compute_input"],
+    ["compute_infer", `compute inference duration in microseconds ${excluded}`, "compute_infer"],
+    ["compute_output", `inference compute output duration in microseconds ${excluded}`, "compute_output"],
+  ] satisfies readonly (readonly [string, string, Duration])[]
+).map(([name, help, of]) => [
+  `nv_inference_${name}_duration_us`,
+  `Cumulative ${help}`,
+  ({ inference_stats }) => microseconds(inference_stats[of].ns),
+]);
+
 /** Of models with a response cache. */
 const cacheMetrics: readonly Metric[] = [
-  {
-    name: "nv_cache_num_hits_per_model",
-    help: "Number of cache hits per model",
-    value: ({ inference_stats }) => inference_stats.cache_hit.count,
-  },
-  {
-    name: "nv_cache_hit_duration_per_model",
-    help: "Total cache hit duration per model, in microseconds",
-    value: ({ inference_stats }) => microseconds(inference_stats.cache_hit.ns),
-  },
-  {
-    name: "nv_cache_num_misses_per_model",
-    help: "Number of cache misses per model",
-    value: ({ inference_stats }) => inference_stats.cache_miss.count,
-  },
-  {
-    name: "nv_cache_miss_duration_per_model",
-    help: "Total cache miss (insert+lookup) duration per model, in microseconds",
-    value: ({ inference_stats }) => microseconds(inference_stats.cache_miss.ns),
-  },
+  [
+    "nv_cache_num_hits_per_model",
+    "Number of cache hits per model",
+    ({ inference_stats }) => inference_stats.cache_hit.count,
+  ],
+  [
+    "nv_cache_hit_duration_per_model",
+    "Total cache hit duration per model, in microseconds",
+    ({ inference_stats }) => microseconds(inference_stats.cache_hit.ns),
+  ],
+  [
+    "nv_cache_num_misses_per_model",
+    "Number of cache misses per model",
+    ({ inference_stats }) => inference_stats.cache_miss.count,
+  ],
+  [
+    "nv_cache_miss_duration_per_model",
+    "Total cache miss (insert+lookup) duration per model, in microseconds",
+    ({ inference_stats }) => microseconds(inference_stats.cache_miss.ns),
+  ],
 ];
+
 const reasons = ["BACKEND", "CANCELED", "OTHER", "REJECTED"] as const;
 
 /** Prometheus' text format, with Triton's names, texts and labels. */
@@ -94,7 +91,7 @@ export const printMetrics = (
   const families = (all: readonly Metric[], of = versions): readonly string[] =>
     of.length === 0
       ? []
-      : all.map(({ name, help, value }) =>
+      : all.map(([name, help, value]) =>
           family(
             name,
             help,

@@ -1,3 +1,6 @@
+import type { Steps } from "@tritype/protocol";
+import { inSlices } from "./in-slices.ts";
+import type { RouteContext } from "./route-context.ts";
 import type { IncomingMessage } from "node:http";
 import { createUnzip } from "node:zlib";
 import { foreignError, PipelineError } from "@tritype/core";
@@ -27,6 +30,15 @@ export const readBody = async (request: IncomingMessage, allowed: number): Promi
       help: "compress with gzip or deflate",
     });
   return decompress(request, limit);
+};
+
+/** What these steps read in the body of a route's request. @throws PipelineError as `readBody` and the steps. */
+export const readMessage = async <T>(
+  { request, maxBodyBytes, signal }: RouteContext,
+  steps: (body: Uint8Array) => Steps<T>,
+): Promise<T> => {
+  const body = await readBody(request, maxBodyBytes);
+  return inSlices(steps(body), body.byteLength, signal);
 };
 
 /** The most that Node can hold in one array. */

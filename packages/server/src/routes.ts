@@ -1,8 +1,6 @@
 import { type Answer, emptyAnswer, errorAnswer, jsonAnswer, type StreamedAnswer } from "./answer.ts";
-import { loadRoute, refuseRepositoryName, unloadRoute } from "./control-route.ts";
-import { doorAnswer } from "./door-answer.ts";
+import { indexRoute, loadRoute, refuseRepositoryName, unloadRoute } from "./control-route.ts";
 import { generateRoute, generateStreamRoute } from "./generate-route.ts";
-import { indexRoute } from "./index-route.ts";
 import { inferRoute } from "./infer-route.ts";
 import { parseVersion } from "./parse-version.ts";
 import { printStatistics } from "./print-statistics.ts";
@@ -17,6 +15,8 @@ import {
   unregisterCudaRoute,
   unregisterSystemRoute,
 } from "./shared-memory/shared-memory-routes.ts";
+import type { HttpDoor } from "./http-door.ts";
+import { readBody } from "./read-body.ts";
 
 type Handler = (
   context: RouteContext,
@@ -25,19 +25,14 @@ type Handler = (
 ) => RouteAnswer | Promise<RouteAnswer>;
 type RouteAnswer = Answer | StreamedAnswer;
 
-interface Route {
-  readonly api: Restrictable;
-  readonly methods: readonly string[];
-  /** Its groups are the model or the region, and the version if there is one. */
-  readonly path: RegExp;
-  readonly handle: Handler;
-}
+/** The groups of the path are the model, or the region, and the version, if it has them. */
+type Route = readonly [api: Restrictable, methods: readonly string[], path: RegExp, handle: Handler];
 
 /** The answer to a request; 404 for a path Triton does not have, 405 for another verb. */
 export const route = (context: RouteContext): RouteAnswer | Promise<RouteAnswer> => {
   context.extensions.log.verbose(`HTTP request: ${context.request.method} ${context.request.url}`);
   const [path = ""] = (context.request.url ?? "").split("?");
-  for (const { api, methods, path: pattern, handle } of routes) {
+  for (const [api, methods, pattern, handle] of routes) {
     const match = pattern.exec(path);
     if (match === null) continue;
     const refusal = httpRefusal(context.restrictions, api, context.request);
@@ -55,107 +50,64 @@ export const route = (context: RouteContext): RouteAnswer | Promise<RouteAnswer>
 };
 
 const modelPath = (rest: string): RegExp => new RegExp(`^/v2/models/([^/]+)(?:/versions/([0-9]+))?${rest}$`);
+const modelReadyRoute: Handler = ({ runtime }, model, version) =>
+  runtime.modelReady(model, version) ? emptyAnswer(200) : errorAnswer(400, "Model version not ready");
 const memoryPath = (rest: string): RegExp =>
   new RegExp(`^/v2/${rest.replace("/", "sharedmemory(?:/region/([^/]+))?/")}$`);
+const exactly = (path: string): RegExp => new RegExp(`^/v2${path}$`);
+
 const get = ["GET"];
 const post = ["POST"];
 const getOrPost = ["GET", "POST"];
 
 /** The first match wins. As in Triton, names in the path are not percent-decoded. */
 const routes: readonly Route[] = [
-  {
-    api: "statistics",
-    methods: get,
-    path: /^\/v2\/models\/stats$/,
-    handle: ({ runtime }) => jsonAnswer(printStatistics(runtime)),
-  },
-  { api: "logging", methods: getOrPost, path: /^\/v2\/logging$/, handle: loggingRoute },
-  {
-    api: "health",
-    methods: get,
-    path: modelPath("/ready"),
-    handle: ({ runtime }, model, version) =>
-      runtime.modelReady(model, version) ? emptyAnswer(200) : errorAnswer(400, "Model version not ready"),
-  },
-  { api: "inference", methods: post, path: modelPath("/infer"), handle: inferRoute },
-  {
-    api: "model-config",
-    methods: get,
-    path: modelPath("/config"),
-    handle: ({ runtime }, model, version) => jsonAnswer(runtime.modelConfig(model, version)),
-  },
-  {
-    api: "statistics",
-    methods: get,
-    path: modelPath("/stats"),
-    handle: ({ runtime }, model, version) => jsonAnswer(printStatistics(runtime, model, version)),
-  },
-  { api: "inference", methods: post, path: modelPath("/generate"), handle: generateRoute },
-  { api: "inference", methods: post, path: modelPath("/generate_stream"), handle: generateStreamRoute },
-  {
-    api: "trace",
-    methods: getOrPost,
-    path: /^\/v2\/models\/([^/]+)\/trace\/setting$/,
-    handle: traceRoute,
-  },
-  {
-    api: "metadata",
-    methods: get,
-    path: modelPath(""),
-    handle: ({ runtime }, model, version) => jsonAnswer(runtime.modelMetadata(model, version)),
-  },
-  {
-    api: "metadata",
-    methods: get,
-    path: /^\/v2$/,
-    handle: ({ runtime }) => jsonAnswer(runtime.serverMetadata()),
-  },
-  {
-    api: "health",
-    methods: get,
-    path: /^\/v2\/health\/live$/,
-    handle: ({ runtime }) => emptyAnswer(runtime.live ? 200 : 400),
-  },
-  {
-    api: "health",
-    methods: get,
-    path: /^\/v2\/health\/ready$/,
-    handle: ({ runtime }) => emptyAnswer(runtime.ready ? 200 : 400),
-  },
-  { api: "shared-memory", methods: get, path: memoryPath("system/status"), handle: systemStatusRoute },
-  { api: "shared-memory", methods: post, path: memoryPath("system/register"), handle: registerSystemRoute },
-  {
-    api: "shared-memory",
-    methods: post,
-    path: memoryPath("system/unregister"),
-    handle: unregisterSystemRoute,
-  },
-  { api: "shared-memory", methods: get, path: memoryPath("cuda/status"), handle: cudaStatusRoute },
-  { api: "shared-memory", methods: post, path: memoryPath("cuda/register"), handle: registerCudaRoute },
-  { api: "shared-memory", methods: post, path: memoryPath("cuda/unregister"), handle: unregisterCudaRoute },
-  {
-    api: "model-repository",
-    methods: post,
-    path: /^\/v2\/repository(?:\/[^/]+)?\/index$/,
-    handle: indexRoute,
-  },
-  {
-    api: "model-repository",
-    methods: post,
-    path: /^\/v2\/repository\/models\/([^/]+)\/load$/,
-    handle: loadRoute,
-  },
-  {
-    api: "model-repository",
-    methods: post,
-    path: /^\/v2\/repository\/models\/([^/]+)\/unload$/,
-    handle: unloadRoute,
-  },
-  {
-    api: "model-repository",
-    methods: post,
-    path: /^\/v2\/repository\/[^/]+\/models\/[^/]+\/(?:un)?load$/,
-    handle: refuseRepositoryName,
-  },
-  { api: "trace", methods: getOrPost, path: /^\/v2\/trace\/setting$/, handle: traceRoute },
+  ["statistics", get, exactly("/models/stats"), ({ runtime }) => jsonAnswer(printStatistics(runtime))],
+  ["logging", getOrPost, exactly("/logging"), loggingRoute],
+  ["health", get, modelPath("/ready"), modelReadyRoute],
+  ["inference", post, modelPath("/infer"), inferRoute],
+  [
+    "model-config",
+    get,
+    modelPath("/config"),
+    ({ runtime }, ...model) => jsonAnswer(runtime.modelConfig(...model)),
+  ],
+  [
+    "statistics",
+    get,
+    modelPath("/stats"),
+    ({ runtime }, ...model) => jsonAnswer(printStatistics(runtime, ...model)),
+  ],
+  ["inference", post, modelPath("/generate"), generateRoute],
+  ["inference", post, modelPath("/generate_stream"), generateStreamRoute],
+  ["trace", getOrPost, exactly("/models/([^/]+)/trace/setting"), traceRoute],
+  ["metadata", get, modelPath(""), ({ runtime }, ...model) => jsonAnswer(runtime.modelMetadata(...model))],
+  ["metadata", get, exactly(""), ({ runtime }) => jsonAnswer(runtime.serverMetadata())],
+  ["health", get, exactly("/health/live"), ({ runtime }) => emptyAnswer(runtime.live ? 200 : 400)],
+  ["health", get, exactly("/health/ready"), ({ runtime }) => emptyAnswer(runtime.ready ? 200 : 400)],
+  ["shared-memory", get, memoryPath("system/status"), systemStatusRoute],
+  ["shared-memory", post, memoryPath("system/register"), registerSystemRoute],
+  ["shared-memory", post, memoryPath("system/unregister"), unregisterSystemRoute],
+  ["shared-memory", get, memoryPath("cuda/status"), cudaStatusRoute],
+  ["shared-memory", post, memoryPath("cuda/register"), registerCudaRoute],
+  ["shared-memory", post, memoryPath("cuda/unregister"), unregisterCudaRoute],
+  ["model-repository", post, exactly("/repository(?:/[^/]+)?/index"), indexRoute],
+  ["model-repository", post, exactly("/repository/models/([^/]+)/load"), loadRoute],
+  ["model-repository", post, exactly("/repository/models/([^/]+)/unload"), unloadRoute],
+  ["model-repository", post, exactly("/repository/[^/]+/models/[^/]+/(?:un)?load"), refuseRepositoryName],
+  ["trace", getOrPost, exactly("/trace/setting"), traceRoute],
 ];
+
+/** The answer of a door to the request of a route. */
+const doorAnswer = (
+  door: HttpDoor,
+  path: string,
+  { runtime, request, maxBodyBytes, signal, onInternalError }: RouteContext,
+): Promise<Answer | StreamedAnswer> =>
+  door.answer({
+    method: request.method ?? "",
+    path,
+    readBody: (longest) => readBody(request, Math.min(longest, maxBodyBytes)),
+    onInternalError,
+    askModel: (asked) => runtime.stream(asked, signal),
+  });

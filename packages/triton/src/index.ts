@@ -1,25 +1,17 @@
 export { backendDTypes } from "./backend-dtypes.ts";
 export { backendParameters, meantParameter } from "./backend-parameters.ts";
-export {
-  type FieldSchema,
-  type MessageSchema,
-  modelConfigSchema,
-  type ValueSchema,
-} from "./config-schema.ts";
+export { modelConfigSchema } from "./config-schema.ts";
 export type {
   BatchInput,
   BatchInputKind,
   BatchOutput,
-  BatchOutputKind,
   DataType,
   ModelConfig,
   ModelDynamicBatching,
   ModelEnsembling,
   ModelEnsemblingStep,
   ModelInput,
-  ModelInputFormat,
   ModelInstanceGroup,
-  ModelInstanceGroupKind,
   ModelMetrics,
   ModelOperations,
   ModelOptimizationPolicy,
@@ -36,23 +28,21 @@ export type {
   ModelWarmup,
   ModelWarmupInput,
 } from "./generated/model-config.ts";
-export { type ConfigProblem, type ParsedModelConfig, parseModelConfig } from "./parse-model-config.ts";
-export { type ParsedAroundProblems, parseAroundProblems } from "./parse-around-problems.ts";
+export { type ConfigProblem, parseModelConfig } from "./parse-model-config.ts";
+export { parseAroundProblems } from "./parse-around-problems.ts";
 export { printModelConfig } from "./print-model-config.ts";
 export { completeModelConfig, type ModelSurroundings } from "./complete-model-config.ts";
-export { type ConfigMessage, configMessage, fieldPlaces } from "./config-messages.ts";
-export { inferBackend } from "./infer-backend.ts";
+export { configMessage, fieldPlaces } from "./config-messages.ts";
+
 export { lowerDuration } from "./duration.ts";
-export { type FieldProblem, type LoweredModelFields, lowerModelFields } from "./lower-model-fields.ts";
-export { type FieldLocator, type FieldPath, locateFields, type TextPosition } from "./locate-fields.ts";
+export { lowerModelFields } from "./lower-model-fields.ts";
+export { type FieldLocator, type FieldPath, locateFields } from "./locate-fields.ts";
 export { modelConfigFromJson } from "./model-config-from-json.ts";
 export { modelConfigToJson } from "./model-config-to-json.ts";
-export { modelConfigZod } from "./model-config-zod.ts";
-export { type NewerField, newerFields, newFields } from "./new-fields.ts";
+
+export { type NewerField, newerFields } from "./new-fields.ts";
 export { containerOf, type TritonContainer } from "./container.ts";
 export {
-  type AcceleratorParameters,
-  type AcceleratorValue,
   acceleratorParameterHelp,
   acceleratorValueProblem,
   type OnnxAccelerator,

@@ -5,18 +5,14 @@ import { errorTexts } from "./error-texts.ts";
 /** `docs/reference/errors.md`, which `pipeline explain` reads too. */
 export const errorsPage = (): string => {
   const entries = errorCatalogs.flatMap((catalog) => Object.entries(catalog));
-  const sections = Object.entries(errorTexts).map(([code, { means, help }]) =>
-    [
-      `## ${code}`,
-      means,
-      help,
-      ...entries.filter(([reason]) => reason === code).map(([reason, entry]) => shown(reason, entry)),
-      ...entries
-        .filter(([reason, entry]) => entry.code === code && reason !== code)
-        .toSorted(([a], [b]) => (a < b ? -1 : 1))
-        .flatMap(([reason, entry]) => [`### ${reason}`, shown(reason, entry)]),
-    ].join("\n\n"),
-  );
+  const sections = Object.entries(errorTexts).map(([code, { means, help }]) => {
+    const own = entries.filter(([reason]) => reason === code);
+    const others = entries
+      .filter(([reason, entry]) => entry.code === code && reason !== code)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const errors = [...own, ...others].map(([reason, entry]) => shown(reason, entry));
+    return [`## ${code}`, means, help, ...(errors.length === 0 ? [] : [fence(errors)])].join("\n\n");
+  });
   return `${[intro, ...sections].join("\n\n")}\n`;
 };
 
@@ -29,12 +25,11 @@ Each reason belongs to a code, a heading of this page. The code is for programs:
 of \`--json\`, next to \`reason\`, and decides the status of an HTTP or gRPC answer. Errors without a reason of their own have texts that are not Tritype's: those of
 Triton, of a model, or of another server. \`pipeline explain "<message>"\` explains these.`;
 
+const fence = (errors: readonly string[]): string => `\`\`\`text\n${errors.join("\n\n")}\n\`\`\``;
+
 const shown = (reason: string, { message, help }: ErrorEntry): string =>
-  [
-    "```text",
-    withHoles(`error[${reason}]: ${message}`),
-    ...(help === undefined ? [] : [withHoles(`  = help: ${help}`)]),
-    "```",
-  ].join("\n");
+  [`error[${reason}]: ${message}`, ...(help === undefined ? [] : [`  = help: ${help}`])]
+    .map(withHoles)
+    .join("\n");
 
 const withHoles = (text: string): string => text.replaceAll(/\{(\w+)\}/g, "<$1>");

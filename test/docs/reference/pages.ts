@@ -126,6 +126,12 @@ const resultType = (result: unknown): string => {
     .join(", ")} }`;
 };
 
+const optionsOfSteps = (declarations: Declarations): readonly DeclaredInterface[] =>
+  reachable(
+    declarations,
+    constructors.map(([, options]) => options),
+  );
+
 const stepsPage = (declarations: Declarations): string => {
   const sections = constructors.map(
     ([name, options]) =>
@@ -137,18 +143,21 @@ const stepsPage = (declarations: Declarations): string => {
     "## Constructors\n",
     ...sections,
     "## Options\n",
-    ...reachable(
-      declarations,
-      constructors.map(([, options]) => options),
-    ).map((one) => interfaceSection(one, declarations)),
+    ...optionsOfSteps(declarations).map((one) => interfaceSection(one, declarations)),
   ].join("\n");
 };
 
-const configurationPage = (declarations: Declarations): string =>
-  [
-    head("`pipeline.config.ts`", "Every field of a project's configuration, `defineConfig({ … })`."),
-    ...reachable(declarations, ["PipelineConfig"]).map((one) => interfaceSection(one, declarations)),
+const configurationPage = (declarations: Declarations): string => {
+  const shared = optionsOfSteps(declarations);
+  const own = reachable(declarations, ["PipelineConfig"]).filter((one) => !shared.includes(one));
+  return [
+    head(
+      "`pipeline.config.ts`",
+      "Every field of a project's configuration, `defineConfig({ … })`. Types that are not on this page are those of [steps](steps.md#options).",
+    ),
+    ...own.map((one) => interfaceSection(one, declarations)),
   ].join("\n");
+};
 
 /** Interfaces reachable from the fields of these, in order of first use. */
 const reachable = (

@@ -22,13 +22,13 @@ const inertBatching: Rule = repositoryRule(
       // The queue still serves priorities and timeouts.
       if (dynamic.priority_levels || dynamic.default_queue_policy || dynamic.preserve_ordering) continue;
       if (completesElsewhere(checked)) continue;
-      report({
-        with: { model: model.name, size },
-        labels: [
+      report(
+        [
           model.at(["dynamic_batching"], "has no effect"),
           ...(model.written.max_batch_size === undefined ? [] : [model.at(["max_batch_size"], "the limit")]),
         ],
-      });
+        { model: model.name, size },
+      );
     }
   },
 );
@@ -46,7 +46,7 @@ const oneRow: Rule = repositoryRule(
       const { max_batch_size: size, dynamic_batching: dynamic, sequence_batching: sequence } = model.written;
       if (refused !== undefined || size !== 1 || dynamic !== undefined || sequence !== undefined) continue;
       if (model.config.backend === "pytorch" || hasOpenBatch(model))
-        report({ with: { model: model.name }, labels: [model.at(["max_batch_size"], "one row")] });
+        report(model.at(["max_batch_size"], "one row"), { model: model.name });
     }
   },
 );
@@ -95,11 +95,7 @@ const rarelyMerges: Rule = repositoryRule(
       if (dynamic === undefined || size <= 1 || declared === undefined || said.has(model.name)) continue;
       if (declared.allow_ragged_batch === true || !(declared.dims ?? []).includes(-1)) continue;
       said.add(model.name);
-      report({
-        with: { model: model.name, why },
-        labels: [model.at(["dynamic_batching"], "hardly ever merges"), place],
-        ...(help === undefined ? {} : { help }),
-      });
+      report([model.at(["dynamic_batching"], "hardly ever merges"), place], { model: model.name, why, help });
     }
   },
 );

@@ -35,14 +35,10 @@ export const enumNumber: Rule = modelRule(
       const [, written] = /^(?:\w+\s*:\s*)?\[?\s*(\d+)\b/.exec(rest) ?? [];
       const number = typeof value === "number" ? String(value) : written;
       if (number === undefined) return;
-      report({
-        with: {
-          field: path.join("."),
-          model: model.name,
-          value: number,
-          undefined: typeof value === "number" ? "; no identifier has it" : "",
-        },
-        labels: [model.at(path, typeof value === "number" ? "no such value" : `means ${value}`)],
+      report(model.at(path, typeof value === "number" ? "no such value" : `means ${value}`), {
+        field: path.join("."),
+        value: number,
+        undefined: typeof value === "number" ? "; no identifier has it" : "",
       });
     });
   },

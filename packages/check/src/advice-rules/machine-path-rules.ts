@@ -1,6 +1,6 @@
-import { classModelPys } from "../python/model-py/model-py.ts";
 import { allExpressions, allStatements } from "../python/walk.ts";
 import { modelRule, type Rule } from "../rule.ts";
+import { pythonRule } from "./python/python-rule.ts";
 
 /** A home folder on a person's machine. Home folders in server images are not personal. */
 const homes = /^(?:\/home\/|\/Users\/|[A-Za-z]:[\\/]+Users[\\/]+)([^\\/]+)[\\/]/;
@@ -33,37 +33,28 @@ const parameterPath: Rule = modelRule(
   },
   (model, report) => {
     for (const [key, { string_value: path = "" }] of Object.entries(model.config.parameters ?? {}))
-      if (isMachinePath(path))
-        report({
-          with: { key, model: model.name, path },
-          labels: [model.at(["parameters", key], "this path")],
-        });
+      if (isMachinePath(path)) report(model.at(["parameters", key], "this path"), { key, path });
   },
 );
 
-const pythonPath: Rule = modelRule(
+const pythonPath: Rule = pythonRule(
   {
     code: "python/machine-path",
     message: "`{file}` of `{model}` contains a path on a personal machine: `{path}`",
     help: 'build paths from `args["model_repository"]` and `args["model_version"]`, or from `__file__`',
     reason: "On the server the path does not exist, so the model cannot be loaded.",
   },
-  (model, report) => {
-    for (const file of classModelPys(model)) {
-      const remarks = new Set(
-        allStatements(file.module.body).flatMap((statement) =>
-          statement.kind === "expression" ? [statement.value] : [],
-        ),
-      );
-      for (const expression of allExpressions(file.module.body)) {
-        if (expression.kind !== "text" || remarks.has(expression)) continue;
-        const { value = "" } = expression;
-        if (isMachinePath(value))
-          report({
-            with: { file: file.path, model: model.name, path: value },
-            labels: [file.at(expression.from, "this path")],
-          });
-      }
+  (file, report) => {
+    const remarks = new Set(
+      allStatements(file.module.body).flatMap((statement) =>
+        statement.kind === "expression" ? [statement.value] : [],
+      ),
+    );
+    for (const expression of allExpressions(file.module.body)) {
+      if (expression.kind !== "text" || remarks.has(expression)) continue;
+      const { value = "" } = expression;
+      if (isMachinePath(value))
+        report(file.at(expression.from, "this path"), { file: file.path, path: value });
     }
   },
 );

@@ -13,12 +13,17 @@ export const misnamedConfig: Rule = modelRule(
   (model, report) => {
     if (model.hasConfig) return;
     for (const file of misnamedConfigs(model.list))
-      report({
-        with: { file, model: model.name },
-        labels: [{ span: { file: `${folderOf(model)}/${file}`, line: 1, column: 1 }, text: "is not read" }],
-        ...(file.includes("/") ? { help: "move it into the model's folder" } : {}),
-        ...(/ya?ml$/i.test(file) ? { help: "write it as `config.pbtxt`, in protobuf text" } : {}),
-      });
+      report(
+        { span: { file: `${folderOf(model)}/${file}`, line: 1, column: 1 }, text: "is not read" },
+        {
+          file,
+          help: /ya?ml$/i.test(file)
+            ? "write it as `config.pbtxt`, in protobuf text"
+            : file.includes("/")
+              ? "move it into the model's folder"
+              : undefined,
+        },
+      );
   },
 );
 

@@ -21,15 +21,13 @@ export const missingLocale: Rule = modelRule(
       if (found.kind !== "graph") continue;
       for (const locale of new Set(found.graph.locales))
         if (!everywhere.has(locale.toLowerCase()))
-          report({
-            with: { model: model.name, file: path, locale },
-            labels: [
-              {
-                span: { file: `${folderOf(model)}/${path}`, line: 1, column: 1 },
-                text: "opens it when it is loaded",
-              },
-            ],
-          });
+          report(
+            {
+              span: { file: `${folderOf(model)}/${path}`, line: 1, column: 1 },
+              text: "opens it when it is loaded",
+            },
+            { file: path, locale },
+          );
     }
   },
 );

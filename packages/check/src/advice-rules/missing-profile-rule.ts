@@ -11,6 +11,6 @@ export const missingProfile: Rule = modelRule(
   (model, report) => {
     const name = model.options.configName;
     if (name === undefined || !model.hasConfig || model.file.endsWith(`/configs/${name}.pbtxt`)) return;
-    report({ with: { model: model.name, name }, labels: [model.at([], "this is read instead")] });
+    report(model.at([], "this is read instead"), { name });
   },
 );

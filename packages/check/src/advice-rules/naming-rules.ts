@@ -37,12 +37,8 @@ const duplicateInput: Rule = modelRule(
     for (const { name, index, first } of repeated(model, "input")) {
       const rows = model.written.input ?? [];
       if (rows[index]?.optional === true || rows[first]?.optional === true) continue;
-      report({
-        with: { model: model.name, tensor: name },
-        labels: [
-          model.at(["input", index, "name"], "again"),
-          model.at(["input", first, "name"], "the first"),
-        ],
+      report([model.at(["input", index, "name"], "again"), model.at(["input", first, "name"], "the first")], {
+        tensor: name,
       });
     }
   },
@@ -60,13 +56,10 @@ const duplicateOutput: Rule = modelRule(
   },
   (model, report) => {
     for (const { name, index, first } of repeated(model, "output"))
-      report({
-        with: { model: model.name, tensor: name },
-        labels: [
-          model.at(["output", index, "name"], "again"),
-          model.at(["output", first, "name"], "the first"),
-        ],
-      });
+      report(
+        [model.at(["output", index, "name"], "again"), model.at(["output", first, "name"], "the first")],
+        { tensor: name },
+      );
   },
 );
 
@@ -85,25 +78,20 @@ const numericOutput: Rule = modelRule(
     if (declared.length > 0) {
       for (const [index, { name = "" }] of declared.entries())
         if (/^\d+$/.test(name))
-          report({
-            with: { model: model.name, tensor: name },
-            labels: [model.at(["output", index, "name"], "a number as a name")],
-          });
+          report(model.at(["output", index, "name"], "a number as a name"), { tensor: name });
       return;
     }
     for (const { path, found } of onnxFiles(model).slice(-1))
       if (found.kind === "graph")
         for (const { name } of found.graph.outputs)
           if (/^\d+$/.test(name))
-            report({
-              with: { model: model.name, tensor: name },
-              labels: [
-                {
-                  span: { file: `${folderOf(model)}/${path}`, line: 1, column: 1 },
-                  text: "a number as a name",
-                },
-              ],
-            });
+            report(
+              {
+                span: { file: `${folderOf(model)}/${path}`, line: 1, column: 1 },
+                text: "a number as a name",
+              },
+              { tensor: name },
+            );
   },
 );
 

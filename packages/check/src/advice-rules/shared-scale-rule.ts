@@ -22,9 +22,9 @@ export const sharedScale: Rule = repositoryRule(
       const nodes = sharedScales((bytes && decodeModel(bytes).graph) ?? {});
       if (nodes.length === 0) continue;
       const span = { file: `${folderOf(model)}/${file.path}`, line: 1, column: 1 };
-      report({
-        with: { model: model.name, nodes: counted(nodes) },
-        labels: [model.at(["dynamic_batching"], "merges requests"), { span, text: "one scale for all rows" }],
+      report([model.at(["dynamic_batching"], "merges requests"), { span, text: "one scale for all rows" }], {
+        model: model.name,
+        nodes: counted(nodes),
       });
     }
   },

@@ -1,4 +1,4 @@
-import { decodeUtf8 } from "@tritype/core";
+import { decodeUtf8, remembered } from "@tritype/core";
 import type { CheckedModel, ModelContext } from "../model-context.ts";
 import { servedVersions } from "../model/served-versions.ts";
 
@@ -20,18 +20,11 @@ export const completesItself = ({ model, assumed }: CheckedModel, side?: "input"
     : code.includes("auto_complete_config");
 };
 
-const codes = new WeakMap<ModelContext, string | undefined>();
-
-const codeOf = (model: ModelContext): string | undefined => {
-  if (!codes.has(model)) codes.set(model, readCode(model));
-  return codes.get(model);
-};
-
-const readCode = (model: ModelContext): string | undefined => {
+const codeOf = remembered((model: ModelContext): string | undefined => {
   const file = model.config.default_model_filename || "model.py";
   const texts = servedVersions(model).flatMap((version) => {
     const code = model.read(`${version}/${file}`);
     return code === undefined ? [] : [decodeUtf8(code)];
   });
   return texts.length === 0 ? undefined : texts.join("\n");
-};
+});

@@ -9,10 +9,9 @@ const noAgents = modelRule(
     message: "`{model}` has `model_repository_agents` without agents, which crashes the server",
     help: "remove `model_repository_agents`",
   },
-  ({ written, name: model, at }, report) => {
+  ({ written, at }, report) => {
     const agents = written.model_repository_agents;
-    if (agents && !agents.agents?.length)
-      report({ with: { model }, labels: [at(["model_repository_agents"], "no agents")] });
+    if (agents && !agents.agents?.length) report(at(["model_repository_agents"], "no agents"));
   },
 );
 
@@ -25,12 +24,11 @@ const nameless = modelRule(
     message: "a repository agent of `{model}` has no name",
     help: "write its `name`, or remove the agent",
   },
-  ({ written, name: model, options, at }, report) => {
+  ({ written, options, at }, report) => {
     // If the server's agents are known, a separate rule compares the name with them.
     if (options.installed) return;
     for (const [i, { name = "" }] of (written.model_repository_agents?.agents ?? []).entries())
-      if (name === "")
-        report({ with: { model }, labels: [at(["model_repository_agents", "agents", i], "no `name`")] });
+      if (name === "") report(at(["model_repository_agents", "agents", i], "no `name`"));
   },
 );
 

@@ -75,7 +75,7 @@ const misnamed = modelRule(
     const meant = misnamedBackend(model);
     if (meant === undefined) return;
     const looksFor = `looks for \`libtriton_${backend}.so\``;
-    report({ with: { backend, meant }, labels: [model.at(["backend"], looksFor)] });
+    report(model.at(["backend"], looksFor), { backend, meant });
   },
 );
 
@@ -96,7 +96,7 @@ const misspelt = modelRule(
     const near = didYouMean(backend, usualBackends);
     const library = `libtriton_${backend}.so`;
     if (near === undefined || brings(model, library)) return;
-    report({ with: { backend, near }, labels: [model.at(["backend"], `looks for \`${library}\``)] });
+    report(model.at(["backend"], `looks for \`${library}\``), { backend, near });
   },
 );
 

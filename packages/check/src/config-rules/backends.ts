@@ -24,11 +24,11 @@ const unknownPlatform = modelRule(
     message: "`{model}` has no backend, and the platform `{platform}` implies none",
     help: 'write `backend: "…"` instead of `platform`',
   },
-  ({ name: model, config, at }, report) => {
+  ({ config, at }, report) => {
     const { platform = "", backend = "" } = config;
     if (backend !== "" || platform === "" || platform === "ensemble") return;
     const help = platformHelp(platform);
-    report({ with: { model, platform }, labels: [at(["platform"], "not one of Triton's platforms")], help });
+    report(at(["platform"], "not one of Triton's platforms"), { platform, help });
   },
 );
 
@@ -58,7 +58,7 @@ const undetermined = modelRule(
     message: "`{model}` does not say which backend runs it",
     help: 'write `backend: "…"`',
   },
-  ({ name: model, config, options, list, at }, report) => {
+  ({ config, options, list, at }, report) => {
     const { platform = "", backend = "", default_model_filename: file } = config;
     if (backend !== "" || platform !== "") return;
     if (
@@ -71,11 +71,9 @@ const undetermined = modelRule(
     const label = ensemble
       ? at(["ensemble_scheduling"], "an ensemble needs `platform` too")
       : at(["name"], "no `backend` and no `platform`");
-    report({
-      with: { model },
+    report(label, {
       words: file ? "file" : "unnamed",
-      labels: [label],
-      ...(ensemble ? { help: 'write `platform: "ensemble"`' } : {}),
+      help: ensemble ? 'write `platform: "ensemble"`' : undefined,
     });
   },
 );
@@ -89,10 +87,10 @@ const ensembleBackend = modelRule(
     message: "ensemble `{model}` has backend `{backend}`",
     help: "remove `backend`",
   },
-  ({ name: model, config, at }, report) => {
+  ({ config, at }, report) => {
     const { platform, backend = "" } = config;
     if (platform === "ensemble" && backend !== "")
-      report({ with: { model, backend }, labels: [at(["backend"], "an ensemble has none")] });
+      report(at(["backend"], "an ensemble has none"), { backend });
   },
 );
 
@@ -105,17 +103,17 @@ const mismatch = modelRule(
     message: "backend `{backend}` of `{model}` does not match platform `{platform}`",
     help: "remove `platform`",
   },
-  ({ name: model, config, options, at }, report) => {
+  ({ config, options, at }, report) => {
     const { platform = "", backend = "" } = config;
     const all = platforms.get(backend);
     if (all === undefined || platform === "ensemble") return;
     const known =
       options.release.container < torchAotiSince ? all.filter((name) => name !== "torch_aoti") : all;
     if (known.includes(platform)) return;
-    report({
-      with: { backend, model, platform },
-      labels: [at(["platform"], `\`${backend}\` needs ${inTicks(known)}`)],
-      ...(backend === "tensorflow" ? { help: `write \`platform\` as ${known.join(" or ")}` } : {}),
+    report(at(["platform"], `\`${backend}\` needs ${inTicks(known)}`), {
+      backend,
+      platform,
+      help: backend === "tensorflow" ? `write \`platform\` as ${known.join(" or ")}` : undefined,
     });
   },
 );
@@ -131,10 +129,10 @@ const pythonRuntime = modelRule(
     message: "the python backend has no runtime `model.py`",
     help: "remove `runtime`; use `default_model_filename` for the model's own file",
   },
-  ({ config, name: model, at }, report) => {
+  ({ config, at }, report) => {
     const { backend, runtime } = config;
     if (backend === "python" && runtime === "model.py")
-      report({ with: { runtime, model }, labels: [at(["runtime"], "a backend's file, not the model's")] });
+      report(at(["runtime"], "a backend's file, not the model's"), { runtime });
   },
 );
 
@@ -155,7 +153,7 @@ const runtimeEscapes = modelRule(
     const back = runtime.split("/").find((part) => part !== ".." && part !== "." && part !== "") ?? "";
     if ([backend, model].some((folder) => folder !== "" && back.startsWith(folder)) || /^\d+$/.test(back))
       return;
-    report({ with: { runtime, model }, labels: [at(["runtime"], "outside the folder")] });
+    report(at(["runtime"], "outside of the folder"), { runtime });
   },
 );
 
@@ -169,10 +167,10 @@ const pythonFile = modelRule(
     message: "the python backend cannot run `{file}` of `{model}`: its name does not end in .py",
     help: "name a .py file in `default_model_filename`",
   },
-  ({ name: model, config, at }, report) => {
+  ({ config, at }, report) => {
     const { backend, default_model_filename: file = "" } = config;
     if (backend === "python" && file !== "" && !file.endsWith(".py"))
-      report({ with: { file, model }, labels: [at(["default_model_filename"], "no .py")] });
+      report(at(["default_model_filename"], "no .py"), { file });
   },
 );
 

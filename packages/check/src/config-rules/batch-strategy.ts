@@ -14,15 +14,12 @@ const withSequences = modelRule(
     message: "`{model}` has a batching library and sequence_batching",
     help: "remove the parameter TRITON_BATCH_STRATEGY_PATH",
   },
-  ({ config, name: model, at }, report) => {
+  ({ config, at }, report) => {
     if (config.parameters?.[parameter] === undefined || !config.sequence_batching) return;
-    report({
-      with: { model },
-      labels: [
-        at(["parameters", parameter], "the library"),
-        at(["sequence_batching"], "makes its own batches"),
-      ],
-    });
+    report([
+      at(["parameters", parameter], "the library"),
+      at(["sequence_batching"], "makes its own batches"),
+    ]);
   },
 );
 
@@ -36,10 +33,10 @@ const empty = modelRule(
     message: "the batching library of `{model}` has an empty path",
     help: "write the path of a library in `string_value`, or remove the parameter",
   },
-  ({ config, name: model, at }, report) => {
+  ({ config, at }, report) => {
     const library = config.parameters?.[parameter];
     if (library === undefined || config.sequence_batching || config.platform === "ensemble") return;
-    if (!library.string_value) report({ with: { model }, labels: [at(["parameters", parameter], "empty")] });
+    if (!library.string_value) report(at(["parameters", parameter], "empty"));
   },
 );
 

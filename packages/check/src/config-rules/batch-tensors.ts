@@ -42,10 +42,7 @@ const kind = modelRule(
   (model, report) => {
     for (const { field, side, kind: given, path } of batchTensors(model))
       if (typeof given === "number")
-        report({
-          with: { kind: given, field, side, model: model.name },
-          labels: [model.at([...path, "kind"], "no such kind")],
-        });
+        report(model.at([...path, "kind"], "no such kind"), { kind: given, field, side });
   },
 );
 
@@ -65,16 +62,12 @@ const sources = modelRule(
     for (const { field, side, io, kind: given, path } of batchTensors(model)) {
       const count = io.source_input?.length ?? 0;
       if (count !== 1)
-        report({
-          with: {
-            field,
-            side,
-            model: model.name,
-            kind: typeof given === "string" ? given : firstKinds[side],
-            wanted: 1,
-            count,
-          },
-          labels: [model.at([...path, "source_input"], `${count} inputs`)],
+        report(model.at([...path, "source_input"], `${count} inputs`), {
+          field,
+          side,
+          kind: typeof given === "string" ? given : firstKinds[side],
+          wanted: 1,
+          count,
         });
     }
   },
@@ -92,15 +85,15 @@ const datatype = modelRule(
     message: "a `batch_input` of `{model}` has datatype {type}",
     help: "write TYPE_INT32 or TYPE_FP32",
   },
-  ({ config, options, name: model, at }, report) => {
-    // The core looks for a type after the backend if the backend may complete the configuration.
+  ({ config, options, at }, report) => {
+    // The backend looks for a type before the core does if it may complete the configuration.
     const completes = config.backend === "onnxruntime" && options.strict !== true;
     for (const [i, { data_type: type = "TYPE_INVALID" }] of (config.batch_input ?? []).entries())
       if (type !== "TYPE_INT32" && type !== "TYPE_FP32")
-        report({
-          with: { model, type: type === "TYPE_INVALID" ? "none" : type, given: type },
+        report(at(["batch_input", i, "data_type"], "neither TYPE_INT32 nor TYPE_FP32"), {
+          type: type === "TYPE_INVALID" ? "none" : type,
+          given: type,
           words: completes && type === "TYPE_INVALID" ? "completing" : "core",
-          labels: [at(["batch_input", i, "data_type"], "neither TYPE_INT32 nor TYPE_FP32")],
         });
   },
 );
@@ -127,16 +120,12 @@ const unknownName = modelRule(
         for (const [i, name] of (io[key] ?? []).entries()) {
           if (names[side].includes(name)) continue;
           const near = didYouMean(name, names[side]);
-          report({
-            with: {
-              tensor: name,
-              field,
-              model: model.name,
-              side,
-              role: key === "source_input" ? "source input" : "target output",
-            },
-            labels: [model.at([...path, key, i], `not an ${side}`)],
-            ...nearHelp(near),
+          report(model.at([...path, key, i], `not an ${side}`), {
+            tensor: name,
+            field,
+            side,
+            role: key === "source_input" ? "source input" : "target output",
+            help: nearHelp(near),
           });
         }
     }
@@ -152,14 +141,11 @@ const twice = modelRule(
     message: "a `batch_output` of `{model}` has target `{tensor}` twice",
     help: "name it only once",
   },
-  ({ config, name: model, at }, report) => {
+  ({ config, at }, report) => {
     for (const [i, { target_name: names = [] }] of (config.batch_output ?? []).entries())
       for (const [j, name] of names.entries())
         if (names.indexOf(name) < j)
-          report({
-            with: { model, tensor: name },
-            labels: [at(["batch_output", i, "target_name", j], "again")],
-          });
+          report(at(["batch_output", i, "target_name", j], "again"), { tensor: name });
   },
 );
 
@@ -172,10 +158,9 @@ const noTarget = modelRule(
     message: "a `batch_output` of `{model}` has no `target_name`, which crashes the server",
     help: "name the output that it scatters",
   },
-  ({ config, name: model, at }, report) => {
+  ({ config, at }, report) => {
     for (const [i, { target_name: names = [] }] of (config.batch_output ?? []).entries())
-      if (names.length === 0)
-        report({ with: { model }, labels: [at(["batch_output", i], "no `target_name`")] });
+      if (names.length === 0) report(at(["batch_output", i], "no `target_name`"));
   },
 );
 

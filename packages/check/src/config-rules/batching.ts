@@ -11,9 +11,9 @@ const negative = modelRule(
     message: "max_batch_size of `{model}` is {size}",
     help: "write 0 for a model without batching",
   },
-  ({ config, name: model, at }, report) => {
+  ({ config, at }, report) => {
     const { max_batch_size: size = 0 } = config;
-    if (size < 0) report({ with: { model, size }, labels: [at(["max_batch_size"], "below 0")] });
+    if (size < 0) report(at(["max_batch_size"], "below 0"), { size });
   },
 );
 
@@ -30,19 +30,22 @@ const preferred = modelRule(
     message: "preferred batch size {size} of `{model}` is not between 1 and max_batch_size, which is {limit}",
     help: "set max_batch_size, or remove preferred_batch_size",
   },
-  ({ config, name: model, at }, report) => {
+  ({ config, at }, report) => {
     const { dynamic_batching: dynamic, max_batch_size: limit = 0 } = config;
     for (const [i, size] of (dynamic?.preferred_batch_size ?? []).entries())
       if (size <= 0 || size > limit)
-        report({
-          with: { size, model, limit },
-          labels: [
+        report(
+          [
             at(["dynamic_batching", "preferred_batch_size", i], `${size}`),
             at(["max_batch_size"], `max_batch_size is ${limit}`),
           ],
-          ...(limit > 0 ? { help: forPreferred(size, limit) } : {}),
-          words: size <= 0 ? "positive" : "most",
-        });
+          {
+            size,
+            limit,
+            help: limit > 0 ? forPreferred(size, limit) : undefined,
+            words: size <= 0 ? "positive" : "most",
+          },
+        );
   },
 );
 
@@ -61,16 +64,16 @@ const defaultPriority = modelRule(
     message: "default_priority_level of `{model}` is {level}, but the levels are 1 to {levels}",
     help: "write a `default_priority_level` from 1 to {levels}",
   },
-  ({ config, name: model, at }, report) => {
+  ({ config, at }, report) => {
     const { priority_levels: levels = 0, default_priority_level: level = 0 } = config.dynamic_batching ?? {};
     if (levels !== 0 && (level === 0 || level > levels))
-      report({
-        with: { model, level, levels },
-        labels: [
+      report(
+        [
           at(["dynamic_batching", "default_priority_level"], `${level}`),
           at(["dynamic_batching", "priority_levels"], `${levels} levels`),
         ],
-      });
+        { level, levels },
+      );
   },
 );
 
@@ -83,15 +86,12 @@ const priorityPolicy = modelRule(
     message: "a queue policy of `{model}` is for priority {level}, but the levels are 1 to {levels}",
     help: "use keys from 1 to {levels}",
   },
-  ({ config, name: model, at }, report) => {
+  ({ config, at }, report) => {
     const { priority_levels: levels = 0, priority_queue_policy: policies = {} } =
       config.dynamic_batching ?? {};
     for (const level of levels === 0 ? [] : Object.keys(policies))
       if (Number(level) === 0 || Number(level) > levels)
-        report({
-          with: { model, level, levels },
-          labels: [at(["dynamic_batching", "priority_queue_policy", level], "no such level")],
-        });
+        report(at(["dynamic_batching", "priority_queue_policy", level], "no such level"), { level, levels });
   },
 );
 
@@ -104,16 +104,16 @@ const orderedLevels = modelRule(
     message: "`{model}` preserves the order of requests and has {levels} priority levels",
     help: "remove preserve_ordering or priority_levels",
   },
-  ({ config, name: model, at }, report) => {
+  ({ config, at }, report) => {
     const { preserve_ordering: ordered, priority_levels: levels = 0 } = config.dynamic_batching ?? {};
     if (ordered === true && levels > 1)
-      report({
-        with: { model, levels },
-        labels: [
+      report(
+        [
           at(["dynamic_batching", "priority_levels"], `${levels} levels`),
           at(["dynamic_batching", "preserve_ordering"], "keeps the order"),
         ],
-      });
+        { levels },
+      );
   },
 );
 
@@ -126,7 +126,7 @@ const orderedDelay = modelRule(
     message: "`{model}` preserves the order of requests and delays those that time out",
     help: "write `timeout_action: REJECT`, or remove preserve_ordering",
   },
-  ({ config, name: model, at }, report) => {
+  ({ config, at }, report) => {
     const dynamic = config.dynamic_batching;
     if (dynamic?.preserve_ordering !== true) return;
     const policies: (readonly [ModelQueuePolicy | undefined, FieldPath])[] = [
@@ -137,13 +137,10 @@ const orderedDelay = modelRule(
     ];
     for (const [policy, path] of policies)
       if (policy?.timeout_action === "DELAY" && policy.default_timeout_microseconds)
-        report({
-          with: { model },
-          labels: [
-            at(["dynamic_batching", ...path, "timeout_action"], "delays"),
-            at(["dynamic_batching", "preserve_ordering"], "keeps the order"),
-          ],
-        });
+        report([
+          at(["dynamic_batching", ...path, "timeout_action"], "delays"),
+          at(["dynamic_batching", "preserve_ordering"], "keeps the order"),
+        ]);
   },
 );
 

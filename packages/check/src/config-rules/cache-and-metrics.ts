@@ -11,16 +11,13 @@ const cacheDecoupled = modelRule(
     message: "`{model}` is decoupled but uses the response cache",
     help: "remove `response_cache`",
   },
-  ({ written, name: model, at }, report) => {
+  ({ written, at }, report) => {
     if (written.model_transaction_policy?.decoupled !== true || written.response_cache?.enable !== true)
       return;
-    report({
-      with: { model },
-      labels: [
-        at(["response_cache", "enable"], "cached"),
-        at(["model_transaction_policy", "decoupled"], "decoupled"),
-      ],
-    });
+    report([
+      at(["response_cache", "enable"], "cached"),
+      at(["model_transaction_policy", "decoupled"], "decoupled"),
+    ]);
   },
 );
 
@@ -33,7 +30,7 @@ const metrics = modelRule(
     message: "metric control {i} of `{model}` lacks `{missing}`",
     help: "write `{missing}`, or remove the control",
   },
-  ({ config, name: model, at }, report) => {
+  ({ config, at }, report) => {
     for (const [i, control] of (config.model_metrics?.metric_control ?? []).entries()) {
       const { metric_identifier: identifier, histogram_options: histogram } = control;
       const path: FieldPath = ["model_metrics", "metric_control", i];
@@ -42,8 +39,7 @@ const metrics = modelRule(
         [histogram?.buckets?.length, ["histogram_options", "buckets"], "histogram_options.buckets"],
       ];
       for (const [given, inner, missing] of checks)
-        if (!given)
-          report({ with: { i, model, missing }, labels: [at([...path, ...inner], `no \`${missing}\``)] });
+        if (!given) report(at([...path, ...inner], `no \`${missing}\``), { i, missing });
     }
   },
 );
@@ -61,21 +57,16 @@ const family = modelRule(
     message: "metric family `{family}` of `{model}` has no configurable buckets",
     help: "only `nv_inference_first_response_histogram_ms` has configurable buckets",
   },
-  ({ config, name: model, at }, report) => {
+  ({ config, at }, report) => {
     for (const [i, { metric_identifier: identifier }] of (
       config.model_metrics?.metric_control ?? []
     ).entries()) {
       const { family: name = "" } = identifier ?? {};
       if (name === "" || name === customizable) continue;
-      report({
-        with: { family: name, model },
-        labels: [
-          at(
-            ["model_metrics", "metric_control", i, "metric_identifier", "family"],
-            "no configurable buckets",
-          ),
-        ],
-      });
+      report(
+        at(["model_metrics", "metric_control", i, "metric_identifier", "family"], "no configurable buckets"),
+        { family: name },
+      );
     }
   },
 );
@@ -89,10 +80,9 @@ const tagName = modelRule(
     message: "metric tag `{tag}` of `{model}` is not a valid label name, which crashes the server",
     help: "use letters, digits and `_`, and do not begin with `_`",
   },
-  ({ config, name: model, at }, report) => {
+  ({ config, at }, report) => {
     for (const tag of Object.keys(config.metric_tags ?? {}))
-      if (!/^(?!_)[A-Za-z0-9_]*$/.test(tag))
-        report({ with: { tag, model }, labels: [at(["metric_tags", tag], "becomes a label")] });
+      if (!/^(?!_)[A-Za-z0-9_]*$/.test(tag)) report(at(["metric_tags", tag], "becomes a label"), { tag });
   },
 );
 

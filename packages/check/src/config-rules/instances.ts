@@ -37,10 +37,7 @@ const unknownKind = modelRule(
     for (const { group, i, name } of groupsOf(model)) {
       const kind: unknown = group.kind;
       if (typeof kind === "number")
-        report({
-          with: { kind, i, model: model.name, group: name },
-          labels: [model.at(["instance_group", i, "kind"], "no such kind")],
-        });
+        report(model.at(["instance_group", i, "kind"], "no such kind"), { kind, i, group: name });
     }
   },
 );
@@ -59,10 +56,7 @@ const noGpu = modelRule(
     if (model.options.gpus?.length !== 0) return;
     for (const { group, kind, i, name } of groupsOf(model))
       if (kind === "KIND_GPU" && !group.gpus?.length)
-        report({
-          with: { i, model: model.name, group: name },
-          labels: [model.at(["instance_group", i, "kind"], "no GPU here")],
-        });
+        report(model.at(["instance_group", i, "kind"], "no GPU here"), { i, group: name });
   },
 );
 
@@ -82,9 +76,10 @@ const unknownGpu = modelRule(
     for (const { group, kind, i, name } of groupsOf(model))
       for (const [j, gpu] of (kind === "KIND_GPU" ? (group.gpus ?? []) : []).entries())
         if (!gpus.includes(gpu))
-          report({
-            with: { i, model: model.name, gpu, group: name },
-            labels: [model.at(["instance_group", i, "gpus", j], `there are ${gpus.join(", ") || "none"}`)],
+          report(model.at(["instance_group", i, "gpus", j], `there are ${gpus.join(", ") || "none"}`), {
+            i,
+            gpu,
+            group: name,
           });
   },
 );
@@ -103,13 +98,13 @@ const gpusWithoutGpu = modelRule(
   (model, report) => {
     for (const { group, kind, i, name } of groupsOf(model)) {
       if ((kind !== "KIND_CPU" && kind !== "KIND_MODEL") || !group.gpus?.length) continue;
-      report({
-        with: { i, model: model.name, kind, group: name },
-        labels: [
+      report(
+        [
           model.at(["instance_group", i, "gpus"], `GPU ${group.gpus.join(", ")}`),
           model.at(["instance_group", i, "kind"], kind),
         ],
-      });
+        { i, kind, group: name },
+      );
     }
   },
 );
@@ -130,10 +125,7 @@ const profile = modelRule(
     if (platform === "tensorrt_plan") return;
     for (const { group, i, name } of groupsOf(model))
       if (group.profile?.length)
-        report({
-          with: { i, model: model.name, group: name, platform },
-          labels: [model.at(["instance_group", i, "profile"], "TensorRT's alone")],
-        });
+        report(model.at(["instance_group", i, "profile"], "TensorRT's alone"), { i, group: name, platform });
   },
 );
 
@@ -160,10 +152,11 @@ const profileIndex = modelRule(
         // Like `stoi`: leading digits, whatever follows them.
         const index = Number(/^\s*([+-]?\d+)/.exec(profile)?.[1] ?? "NaN");
         if (index >= 0 && index < 2 ** 31) continue;
-        report({
-          with: { profile, i, model: model.name, group: name },
+        report(model.at(["instance_group", i, "profile", j], "not a profile number"), {
+          profile,
+          i,
+          group: name,
           words: Number.isNaN(index) ? "number" : "negative",
-          labels: [model.at(["instance_group", i, "profile", j], "not a profile number")],
         });
       }
   },

@@ -15,9 +15,9 @@ const missing = modelRule(
   (model, report) => {
     for (const { name, file, i } of labelFiles(model))
       if ((entryOf(model, file)?.kind ?? "other") === "other" && !refusedOutside(model, file))
-        report({
-          with: { file, name, model: model.name },
-          labels: [model.at(["output", i, "label_filename"], "no such file")],
+        report(model.at(["output", i, "label_filename"], "no such file"), {
+          file,
+          name,
           notes: insteadOf(model, segments(file)?.join("/") ?? file),
         });
   },
@@ -36,7 +36,7 @@ const folder = modelRule(
   (model, report) => {
     for (const { name, file, i } of labelFiles(model))
       if (entryOf(model, file)?.kind === "folder")
-        report({ with: { file, name }, labels: [model.at(["output", i, "label_filename"], "a folder")] });
+        report(model.at(["output", i, "label_filename"], "a folder"), { file, name });
   },
 );
 
@@ -54,13 +54,9 @@ const outside = modelRule(
     message: "labels `{file}` of output `{tensor}` are outside the folder of `{model}`",
     help: "put the file next to config.pbtxt",
   },
-  ({ config, name: model, at }, report) => {
+  ({ config, at }, report) => {
     for (const [i, { name = "", label_filename: file = "" }] of (config.output ?? []).entries())
-      if (leadsOut(file))
-        report({
-          with: { file, tensor: name, model },
-          labels: [at(["output", i, "label_filename"], "outside")],
-        });
+      if (leadsOut(file)) report(at(["output", i, "label_filename"], "outside"), { file, tensor: name });
   },
 );
 

@@ -12,7 +12,7 @@ const folderName = modelRule(
   ({ name: folder, written, at }, report) => {
     const { name = "" } = written;
     if (name !== "" && name !== folder)
-      report({ with: { folder, model: name }, labels: [at(["name"], `the folder is \`${folder}\``)] });
+      report(at(["name"], `the folder is \`${folder}\``), { folder, model: name });
   },
 );
 
@@ -30,8 +30,7 @@ const shellCharacters = modelRule(
   ({ name, config, options, at }, report) => {
     if (config.backend !== "python") return;
     const character = (options.release.container >= refusedSince ? refused : shell).exec(name)?.[0];
-    if (character !== undefined)
-      report({ with: { name, character: `'${character}'` }, labels: [at(["name"], "this name")] });
+    if (character !== undefined) report(at(["name"], "this name"), { name, character: `'${character}'` });
   },
 );
 
@@ -53,8 +52,7 @@ const unaddressable = modelRule(
   },
   ({ name, at }, report) => {
     const character = /[^A-Za-z0-9_.~!$&'()*+,;=:@-]/u.exec(name)?.[0];
-    if (character !== undefined)
-      report({ with: { name, character: `'${character}'` }, labels: [at(["name"], "this name")] });
+    if (character !== undefined) report(at(["name"], "this name"), { name, character: `'${character}'` });
   },
 );
 

@@ -19,10 +19,10 @@ export const unreadableFile: Rule = modelRule(
     if (model.options.configsOnly === true) return;
     for (const file of new Set(neededFiles(model)))
       if (isUnreadable(model, file))
-        report({
-          with: { file, model: model.name },
-          labels: [{ span: { file: `${folderOf(model)}/${file}`, line: 1, column: 1 }, text: "this file" }],
-        });
+        report(
+          { span: { file: `${folderOf(model)}/${file}`, line: 1, column: 1 }, text: "this file" },
+          { file },
+        );
   },
 );
 

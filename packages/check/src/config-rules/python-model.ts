@@ -21,9 +21,9 @@ const missingFile = modelRule(
     for (const version of servedVersions(model)) {
       const file = `${version}/${code}`;
       if (entryAt(model, file)?.kind !== "file")
-        report({
-          with: { model: name, file },
-          labels: [at(["default_model_filename"], `\`${file}\` is run`)],
+        report(at(["default_model_filename"], `\`${file}\` is run`), {
+          model: name,
+          file,
           notes: insteadOf(model, file),
         });
     }
@@ -40,14 +40,13 @@ const forceCpu = modelRule(
     message: "FORCE_CPU_ONLY_INPUT_TENSORS of `{model}` is `{value}`",
     help: "write `yes` or `no`",
   },
-  ({ config, name: model, at }, report) => {
+  ({ config, at }, report) => {
     const parameter =
       config.backend === "python" ? config.parameters?.["FORCE_CPU_ONLY_INPUT_TENSORS"] : undefined;
     const value = parameter?.string_value ?? "";
     if (parameter !== undefined && value !== "yes" && value !== "no")
-      report({
-        with: { model, value },
-        labels: [at(["parameters", "FORCE_CPU_ONLY_INPUT_TENSORS", "string_value"], "neither yes nor no")],
+      report(at(["parameters", "FORCE_CPU_ONLY_INPUT_TENSORS", "string_value"], "neither yes nor no"), {
+        value,
       });
   },
 );
@@ -83,10 +82,10 @@ const environment = modelRule(
     const activates = found?.kind === "folder" && entryAt(model, `${file}/bin/activate`) === undefined;
     if (found !== undefined && !activates) return;
     const why = activates ? `\`${file}\` has no \`bin/activate\`` : `the model has no \`${file}\``;
-    report({
-      with: { model: name, why },
+    report(at(["parameters", "EXECUTION_ENV_PATH", "string_value"], why), {
+      model: name,
+      why,
       words: activates ? "activate" : "missing",
-      labels: [at(["parameters", "EXECUTION_ENV_PATH", "string_value"], why)],
     });
   },
 );

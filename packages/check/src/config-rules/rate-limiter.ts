@@ -31,10 +31,7 @@ const bothScopes = repositoryRule(
         }
     for (const [resource, { global: whole, device }] of seen)
       if (whole && device)
-        report({
-          with: { resource, global: whole.model, device: device.model },
-          labels: [device.label, whole.label],
-        });
+        report([device.label, whole.label], { resource, global: whole.model, device: device.model });
   },
 );
 

@@ -21,10 +21,7 @@ const emptyReshape = modelRule(
     if (size !== 0) return;
     for (const { side, io, path, title } of portsOf(model))
       if (io.reshape && !io.reshape.shape?.length)
-        report({
-          with: { title, side, tensor: io.name ?? "", model: model.name },
-          labels: [model.at([...path, "reshape"], "empty")],
-        });
+        report(model.at([...path, "reshape"], "empty"), { title, side, tensor: io.name ?? "" });
   },
 );
 
@@ -46,22 +43,21 @@ const reshape = modelRule(
       const { dims = [], reshape: { shape = [] } = {} } = port.io;
       const why = port.io.reshape ? reshapeMismatch(dims, shape) : undefined;
       if (why === undefined) continue;
-      report({
-        with: {
-          title: port.title,
-          side: port.side,
-          tensor: port.io.name ?? "",
-          model: model.name,
-          dims: showDims(dims),
-          shape: showDims(shape),
-          why: why.text,
-        },
-        words: why.words,
-        labels: [
+      report(
+        [
           model.at([...port.path, "reshape", "shape"], showDims(shape)),
           model.at([...port.path, "dims"], showDims(dims)),
         ],
-      });
+        {
+          title: port.title,
+          side: port.side,
+          tensor: port.io.name ?? "",
+          dims: showDims(dims),
+          shape: showDims(shape),
+          why: why.text,
+          words: why.words,
+        },
+      );
     }
   },
 );
@@ -83,10 +79,7 @@ const tooMany = modelRule(
         side === "input" && io.is_shape_tensor !== true && model.config.platform !== "ensemble";
       const lists = given ? [dims, given.shape ?? []] : scheduled ? [dims] : [];
       if (lists.some(overflows))
-        report({
-          with: { title, tensor: io.name ?? "", model: model.name },
-          labels: [model.at([...path, "dims"], showDims(dims))],
-        });
+        report(model.at([...path, "dims"], showDims(dims)), { title, tensor: io.name ?? "" });
     }
   },
 );

@@ -14,8 +14,7 @@ const noName = modelRule(
   },
   (model, report) => {
     for (const { side, io, path, title } of portsOf(model))
-      if (!io.name)
-        report({ with: { title, side, model: model.name }, labels: [model.at(path, "no `name`")] });
+      if (!io.name) report(model.at(path, "no `name`"), { title, side });
   },
 );
 
@@ -32,9 +31,10 @@ const noDatatype = modelRule(
     for (const { side, io, path, title } of portsOf(model)) {
       const { data_type: type = "TYPE_INVALID" } = io;
       if (type === "TYPE_INVALID" && !fillsTensors(model))
-        report({
-          with: { title, side, tensor: io.name ?? "", model: model.name },
-          labels: [model.at([...path, "data_type"], io.data_type ? "no datatype" : "no `data_type`")],
+        report(model.at([...path, "data_type"], io.data_type ? "no datatype" : "no `data_type`"), {
+          title,
+          side,
+          tensor: io.name ?? "",
         });
     }
   },
@@ -52,10 +52,7 @@ const noDims = modelRule(
   (model, report) => {
     for (const { side, io, path, title } of portsOf(model))
       if (!io.dims?.length && !fillsTensors(model))
-        report({
-          with: { title, side, tensor: io.name ?? "", model: model.name },
-          labels: [model.at([...path, "dims"], "no `dims`")],
-        });
+        report(model.at([...path, "dims"], "no `dims`"), { title, side, tensor: io.name ?? "" });
   },
 );
 
@@ -81,11 +78,7 @@ const badDim = modelRule(
       for (const [words, dims = [], at] of lists)
         for (const [i, dim] of dims.entries())
           if (dim < 1 && dim !== -1)
-            report({
-              with: { title, side, tensor: io.name ?? "", model: model.name, dim },
-              words,
-              labels: [model.at([...at, i], "not a size")],
-            });
+            report(model.at([...at, i], "not a size"), { title, side, tensor: io.name ?? "", dim, words });
     }
   },
 );
@@ -99,14 +92,15 @@ const format = modelRule(
     message: "input `{name}` of `{model}` is {format} but has {count} dims, not 3",
     help: "give it three dims, or remove `format`",
   },
-  ({ config, name: model, at }, report) => {
+  ({ config, at }, report) => {
     for (const [i, { name = "", format: layout = "FORMAT_NONE", dims = [] }] of (
       config.input ?? []
     ).entries()) {
       if ((layout !== "FORMAT_NHWC" && layout !== "FORMAT_NCHW") || dims.length === 3) continue;
-      report({
-        with: { name, model, format: layout, count: dims.length },
-        labels: [at(["input", i, "dims"], `${dims.length} dims`), at(["input", i, "format"], "needs three")],
+      report([at(["input", i, "dims"], `${dims.length} dims`), at(["input", i, "format"], "needs three")], {
+        name,
+        format: layout,
+        count: dims.length,
       });
     }
   },
@@ -125,10 +119,7 @@ const shapeTensor = modelRule(
     if (model.config.platform === "tensorrt_plan") return;
     for (const { io, path, title } of portsOf(model))
       if (io.is_shape_tensor === true)
-        report({
-          with: { title, model: model.name },
-          labels: [model.at([...path, "is_shape_tensor"], "TensorRT's alone")],
-        });
+        report(model.at([...path, "is_shape_tensor"], "TensorRT's alone"), { title });
   },
 );
 
@@ -146,10 +137,7 @@ const nonLinear = modelRule(
     if (model.config.platform === "tensorrt_plan") return;
     for (const { io, path, title } of portsOf(model))
       if (io.is_non_linear_format_io === true)
-        report({
-          with: { title, model: model.name },
-          labels: [model.at([...path, "is_non_linear_format_io"], "TensorRT's alone")],
-        });
+        report(model.at([...path, "is_non_linear_format_io"], "TensorRT's alone"), { title });
   },
 );
 
@@ -170,10 +158,7 @@ const nonLinearDims = modelRule(
       const count = io.dims?.length ?? 0;
       if (io.is_non_linear_format_io !== true || count === 3 || (count === 0 && fillsTensors(model)))
         continue;
-      report({
-        with: { title, side, model: model.name, count },
-        labels: [model.at([...path, "dims"], `${count} dims`)],
-      });
+      report(model.at([...path, "dims"], `${count} dims`), { title, side, count });
     }
   },
 );

@@ -20,9 +20,9 @@ const policy = modelRule(
     message: "the version policy of `{model}` selects no version: {what}",
     help: "set `num_versions` in `latest`, or remove `version_policy`",
   },
-  ({ name: model, config, at }, report) => {
+  ({ config, at }, report) => {
     const what = emptyPolicy(config.version_policy ?? {});
-    if (what !== undefined) report({ with: { model, what }, labels: [at(["version_policy"], what)] });
+    if (what !== undefined) report(at(["version_policy"], what), { what });
   },
 );
 
@@ -43,11 +43,10 @@ const none = modelRule(
     if (servedVersions(model).length > 0 || tooLarge(model).length > 0) return;
     const wanted = config.version_policy?.specific?.versions;
     const label = wanted ? `asks for ${wanted.join(", ")}` : "no version in its folder";
-    report({
-      with: { model: name },
-      labels: [at(["version_policy"], label)],
+    report(at(["version_policy"], label), {
+      model: name,
       notes: mistaken(model),
-      ...(wanted ? { help: forWanted(wanted, model) } : {}),
+      help: wanted ? forWanted(wanted, model) : undefined,
     });
   },
 );
@@ -89,8 +88,7 @@ const crash = modelRule(
   },
   (model, report) => {
     if (model.options.configsOnly === true) return;
-    for (const folder of tooLarge(model))
-      report({ with: { folder, model: model.name }, labels: [model.at(["version_policy"], "its folder")] });
+    for (const folder of tooLarge(model)) report(model.at(["version_policy"], "its folder"), { folder });
   },
 );
 
@@ -112,14 +110,12 @@ const ignored = modelRule(
       if (digits === undefined) continue;
       const number = digits.replace(/^0+(?=\d)/, "");
       const taken = entries.some(({ name }) => name === number);
-      report({
-        with: { folder, model: model.name, number },
-        labels: [model.at(["version_policy"], "its folder")],
-        ...(taken
-          ? {
-              help: `\`${number}\` exists too: remove \`${folder}\`, or rename it to an unused number`,
-            }
-          : {}),
+      report(model.at(["version_policy"], "its folder"), {
+        folder,
+        number,
+        help: taken
+          ? `\`${number}\` exists too: remove \`${folder}\`, or rename it to an unused number`
+          : undefined,
       });
     }
   },
@@ -144,12 +140,13 @@ const half = modelRule(
       if (BigInt.asIntN(64, BigInt(digits)) !== BigInt(digits)) continue;
       const version = String(BigInt.asUintN(64, BigInt(digits)));
       if (version === folder) continue;
-      report({
-        with: { folder, model: model.name, version },
-        labels: [model.at(["version_policy"], "its folder")],
-        ...(BigInt(digits) < 0
-          ? { help: "rename it to a non-negative number, or to a name that begins with a letter" }
-          : {}),
+      report(model.at(["version_policy"], "its folder"), {
+        folder,
+        version,
+        help:
+          BigInt(digits) < 0
+            ? "rename it to a non-negative number, or to a name that begins with a letter"
+            : undefined,
       });
     }
   },
@@ -170,10 +167,7 @@ const missing = modelRule(
     if (served.length === 0) return;
     for (const [i, version] of wanted.entries())
       if (!served.includes(String(BigInt.asUintN(64, BigInt(version)))))
-        report({
-          with: { model: model.name, version },
-          labels: [model.at(["version_policy", "specific", "versions", i], "does not exist")],
-        });
+        report(model.at(["version_policy", "specific", "versions", i], "does not exist"), { version });
   },
 );
 

@@ -15,19 +15,14 @@ const joinRule = problemRule(
       "{where} of ensemble `{ensemble}` pairs responses of a decoupled model with tensors from elsewhere",
     help: "pass the other tensors through the decoupled model, so that each of its responses carries it",
   },
-  ({ at, named }, { model }) => ({
-    with: {
+  ({ at, named }, model, report) => {
+    const path = at === undefined ? ["output"] : stepPath(at.index, "input_map");
+    report(model.at(path, "come from different streams"), {
       where: at === undefined ? "the output list" : `step ${at.index}, \`${at.name}\`,`,
-      ensemble: model.name,
       model: named ?? at?.name ?? "",
-    },
-    labels: [
-      at === undefined
-        ? model.at(["output"], "come from different streams")
-        : model.at(stepPath(at.index, "input_map"), "come from different streams"),
-    ],
-    notes: named === undefined || named === at?.name ? [] : [`Triton names \`${named}\` in its message`],
-  }),
+      notes: named === undefined || named === at?.name ? [] : [`Triton names \`${named}\` in its message`],
+    });
+  },
 );
 
 const cacheRule = problemRule(
@@ -41,13 +36,11 @@ const cacheRule = problemRule(
     message: "ensemble `{ensemble}` caches responses, but its step `{model}` is decoupled",
     help: "remove `response_cache` from `{ensemble}`",
   },
-  ({ at }, { model }) => ({
-    with: { ensemble: model.name, model: at.name },
-    labels: [
+  ({ at }, model, report) =>
+    report([
       model.at(["response_cache"], "cached here"),
       at.member.model.at(["model_transaction_policy"], "decoupled here"),
-    ],
-  }),
+    ]),
 );
 
 export const decoupledRules: readonly Rule[] = [joinRule, cacheRule];

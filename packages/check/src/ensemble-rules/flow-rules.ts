@@ -19,11 +19,7 @@ const unusedInputRule = modelRule(
     for (const [i, { name: input = "" }] of (model.config.input ?? []).entries()) {
       if (graph.readers.has(input) || graph.writers.has(input)) continue;
       const near = suggest(input, [...graph.readers.keys()].filter(open(graph)));
-      report({
-        with: { model: model.name, tensor: input },
-        labels: [model.at(["input", i, "name"], "not read by any step")],
-        ...nearHelp(near),
-      });
+      report(model.at(["input", i, "name"], "not read by any step"), { tensor: input, help: nearHelp(near) });
     }
   },
 );
@@ -57,23 +53,27 @@ const unwrittenOutputRule = modelRule(
           lengthened(tensor, [...graph.writers.keys()].filter(unused(graph)));
         return near === undefined ? [] : [`\`${near}\` instead of \`${tensor}\``];
       });
-      report({
-        with: { model: model.name, tensor: output, missing: roots[0]?.tensor ?? output },
-        words: known ? "waiting" : "unknown",
-        labels: [
+      report(
+        [
           model.at(["output", i, "name"], "never written"),
           ...roots.map((wire) => model.at(mapPath(wire), `nothing writes \`${wire.tensor}\``)),
         ],
-        notes:
-          circle === undefined
-            ? roots.map(({ tensor }) => `it depends on \`${tensor}\`, which is not connected to an input`)
-            : [circleNote(circle)],
-        ...(circle !== undefined
-          ? { help: circleHelp }
-          : meant.length === 0
-            ? {}
-            : { help: `did you mean ${meant.join(", and ")}?` }),
-      });
+        {
+          tensor: output,
+          missing: roots[0]?.tensor ?? output,
+          words: known ? "waiting" : "unknown",
+          notes:
+            circle === undefined
+              ? roots.map(({ tensor }) => `it depends on \`${tensor}\`, which is not connected to an input`)
+              : [circleNote(circle)],
+          help:
+            circle !== undefined
+              ? circleHelp
+              : meant.length === 0
+                ? undefined
+                : `did you mean ${meant.join(", and ")}?`,
+        },
+      );
     }
   },
 );
@@ -94,11 +94,9 @@ const unusedTensorRule = modelRule(
       if (!graph.readers.has(tensor) && !graph.outputs.has(tensor) && graph.written.has(tensor)) {
         const wanted = [...graph.readers.keys(), ...graph.outputs].filter(open(graph));
         const near = suggest(tensor, wanted) ?? lengthened(tensor, wanted);
-        report({
-          with: { tensor, model: model.name, why: "written, but not read by any step or output" },
-          labels: [
-            model.at(["ensemble_scheduling", "step", writer.step, "output_map", writer.port], "unused"),
-          ],
+        report(model.at(["ensemble_scheduling", "step", writer.step, "output_map", writer.port], "unused"), {
+          tensor,
+          why: "written, but not read by any step or output",
           help: near === undefined ? "remove it from `output_map`" : `did you mean \`${near}\`?`,
         });
       }
@@ -114,23 +112,19 @@ const unusedTensorRule = modelRule(
       if (!graph.written.has(tensor) && !graph.outputs.has(tensor) && reader !== undefined && own(tensor)) {
         const circle = circleOf(graph, tensor);
         const near = circle === undefined ? suggest(tensor, sources(graph, tensor)) : undefined;
-        report({
-          with: { tensor, model: model.name, why: "read, but not connected to an input" },
-          labels: [
-            model.at(mapPath(reader), circle === undefined ? "nothing writes it" : "waits for itself"),
-          ],
-          ...(circle === undefined ? {} : { notes: [circleNote(circle)], help: circleHelp }),
-          ...nearHelp(near),
+        report(model.at(mapPath(reader), circle === undefined ? "nothing writes it" : "waits for itself"), {
+          tensor,
+          why: "read, but not connected to an input",
+          notes: circle === undefined ? [] : [circleNote(circle)],
+          help: circle === undefined ? nearHelp(near) : circleHelp,
         });
       }
     if (unwritten.length > 0) return;
     for (const [tensor, writer] of graph.writers)
       if (!graph.written.has(tensor) && !graph.outputs.has(tensor) && !graph.readers.has(tensor))
-        report({
-          with: { tensor, model: model.name, why: "written by a step that never runs" },
-          labels: [
-            model.at(["ensemble_scheduling", "step", writer.step, "output_map", writer.port], "unused"),
-          ],
+        report(model.at(["ensemble_scheduling", "step", writer.step, "output_map", writer.port], "unused"), {
+          tensor,
+          why: "written by a step that never runs",
         });
   },
 );

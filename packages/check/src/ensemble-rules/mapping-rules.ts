@@ -19,20 +19,21 @@ const unknownPortRule = problemRule(
     message:
       "step `{model}` of ensemble `{ensemble}` maps {side} `{port}` to `{tensor}`, but has no {side} `{port}`",
   },
-  ({ at, side, port, tensor }, { model }, { suggest }) => {
+  ({ at, side, port, tensor }, model, report, { suggest }) => {
     const names = (configOf(at.member)[side] ?? []).map(({ name = "" }) => name);
     const map = mapOf(at, side);
     const near = suggest(
       port,
       names.filter((name) => !Object.hasOwn(map, name)),
     );
-    return {
-      with: { model: at.name, ensemble: model.name, side, port, tensor },
+    report(model.at(stepPath(at.index, `${side}_map`, port), `not an ${side} of \`${at.name}\``), {
+      side,
+      port,
+      tensor,
       words: side,
-      labels: [model.at(stepPath(at.index, `${side}_map`, port), `not an ${side} of \`${at.name}\``)],
       notes: [`\`${at.name}\` has ${names.map((name) => `\`${name}\``).join(", ") || `no ${side}s`}`],
-      ...nearHelp(near),
-    };
+      help: nearHelp(near),
+    });
   },
 );
 
@@ -46,16 +47,11 @@ const unmappedInputRule = problemRule(
     message: "ensemble `{ensemble}` does not connect input `{port}` of its step `{model}`",
     help: "map it in `input_map`, or make it `optional: true` in `{model}`",
   },
-  ({ at, port }, { model }) => ({
-    with: { ensemble: model.name, port, model: at.name },
-    labels: [
-      model.at(stepPath(at.index, "input_map"), `\`${port}\` is missing`),
-      at.member.model.at(
-        ["input", (configOf(at.member).input ?? []).findIndex(({ name }) => name === port)],
-        "required",
-      ),
-    ],
-  }),
+  ({ at, port }, model, report) => {
+    const index = (configOf(at.member).input ?? []).findIndex(({ name }) => name === port);
+    const missing = model.at(stepPath(at.index, "input_map"), `\`${port}\` is missing`);
+    report([missing, at.member.model.at(["input", index], "required")], { port });
+  },
 );
 
 const duplicateOutputRule = problemRule(
@@ -71,16 +67,11 @@ const duplicateOutputRule = problemRule(
       "ensemble `{ensemble}` maps output `{output}` of `{model}` to `{tensor}`, but `{model}` has it twice",
     help: "remove one of them from `{model}`",
   },
-  ({ at, port, tensor }, { model }) => ({
-    with: { ensemble: model.name, output: port, model: at.name, tensor },
-    labels: [
-      model.at(stepPath(at.index, "output_map", port), "exists twice"),
-      at.member.model.at(
-        ["output", (configOf(at.member).output ?? []).findLastIndex(({ name }) => name === port)],
-        "the second one",
-      ),
-    ],
-  }),
+  ({ at, port, tensor }, model, report) => {
+    const index = (configOf(at.member).output ?? []).findLastIndex(({ name }) => name === port);
+    const twice = model.at(stepPath(at.index, "output_map", port), "exists twice");
+    report([twice, at.member.model.at(["output", index], "the second one")], { output: port, tensor });
+  },
 );
 
 export const mappingRules: readonly Rule[] = [unknownPortRule, unmappedInputRule, duplicateOutputRule];

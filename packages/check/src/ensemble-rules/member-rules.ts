@@ -1,3 +1,4 @@
+import { nearHelp } from "../model/near-help.ts";
 import type { Rule } from "../rule.ts";
 import { stepPath } from "./ensemble-problem.ts";
 import { problemRule } from "./problem-rule.ts";
@@ -12,16 +13,15 @@ const missingModelRule = problemRule(
     words: "ensemble {ensemble} contains models that are not available or ambiguous: {models:line}",
     message: "ensemble `{ensemble}` needs model `{model}`, which does not exist",
   },
-  ({ at }, { model }, { names, suggest }) => {
+  ({ at }, model, report, { names, suggest }) => {
     const near = suggest(
       at.name,
       names.filter((name) => name !== model.name),
     );
-    return {
-      with: { ensemble: model.name, model: at.name, models: at.name },
-      labels: [model.at(stepPath(at.index, "model_name"), "no such model")],
-      help: near === undefined ? `add \`${at.name}\` to the repository` : `did you mean \`${near}\`?`,
-    };
+    report(model.at(stepPath(at.index, "model_name"), "no such model"), {
+      models: at.name,
+      help: nearHelp(near) ?? `add \`${at.name}\` to the repository`,
+    });
   },
 );
 
@@ -39,15 +39,16 @@ const refusedModelRule = problemRule(
     message: "ensemble `{ensemble}` needs model `{model}`, which Triton refuses",
     help: "see the diagnostics of `{model}`",
   },
-  ({ at, circular, polled, steps }, { model }) => ({
-    with: { ensemble: model.name, model: at.name },
-    words: polled ? "unloaded" : "unread",
-    labels: [model.at(stepPath(at.index, "model_name"), "is itself refused")],
-    notes: [
-      ...(steps > 1 ? [`${steps} steps call \`${at.name}\`; this is the first`] : []),
-      ...(circular ? [`\`${at.name}\` leads into a cycle of ensembles, which crashes the whole server`] : []),
-    ],
-  }),
+  ({ at, circular, polled, steps }, model, report) =>
+    report(model.at(stepPath(at.index, "model_name"), "is itself refused"), {
+      words: polled ? "unloaded" : "unread",
+      notes: [
+        ...(steps > 1 ? [`${steps} steps call \`${at.name}\`; this is the first`] : []),
+        ...(circular
+          ? [`\`${at.name}\` leads into a cycle of ensembles, which crashes the whole server`]
+          : []),
+      ],
+    }),
 );
 
 const circularRule = problemRule(
@@ -58,10 +59,10 @@ const circularRule = problemRule(
     reason: "An ensemble cannot be a step of itself.",
     message: "ensemble `{ensemble}` is a step of itself: {circle}",
   },
-  ({ at, circle }, { model }) => ({
-    with: { ensemble: model.name, circle: circle.join(" → ") },
-    labels: [model.at(stepPath(at.index, "model_name"), "leads back to the ensemble")],
-  }),
+  ({ at, circle }, model, report) =>
+    report(model.at(stepPath(at.index, "model_name"), "leads back to the ensemble"), {
+      circle: circle.join(" → "),
+    }),
 );
 
 const versionRule = problemRule(
@@ -76,14 +77,14 @@ const versionRule = problemRule(
       "step {step} of ensemble `{ensemble}` requests version {version} of `{model}`, which is not served",
     help: "write `model_version: -1` for the latest",
   },
-  ({ at, versions }, { model }) => {
+  ({ at, versions }, model, report) => {
     const { model_version: version } = at.step;
     const place = version === undefined ? stepPath(at.index) : stepPath(at.index, "model_version");
-    return {
-      with: { step: at.index, ensemble: model.name, version: version ?? 0, model: at.name },
-      labels: [model.at(place, version === undefined ? "without `model_version` it is 0" : "not served")],
+    report(model.at(place, version === undefined ? "without `model_version` it is 0" : "not served"), {
+      step: at.index,
+      version: version ?? 0,
       notes: versions.length === 0 ? [] : [`\`${at.name}\` has ${list(versions)}`],
-    };
+    });
   },
 );
 
@@ -98,24 +99,23 @@ const batchSizeRule = problemRule(
     message: "`{ensemble}` accepts batches of {size}, but its step `{model}` accepts at most {limit}",
     help: "lower `max_batch_size` of `{ensemble}` to {limit}, or raise that of `{model}`",
   },
-  ({ at, limit }, { model }) => {
+  ({ at, limit }, model, report) => {
     const { model: step } = at.member;
     const filledIn = step.written.max_batch_size !== limit;
     const says = filledIn ? `auto-complete fills in max_batch_size ${limit}` : "the step's limit";
     const size = model.config.max_batch_size ?? 0;
-    return {
-      with: { ensemble: model.name, size, model: at.name, limit },
-      labels: [
-        model.at(["max_batch_size"], "the ensemble's limit"),
-        ...(step.hasConfig ? [step.at(["max_batch_size"], says)] : []),
-      ],
+    const limits = [
+      model.at(["max_batch_size"], "the ensemble's limit"),
+      ...(step.hasConfig ? [step.at(["max_batch_size"], says)] : []),
+    ];
+    report(limits, {
+      size,
+      limit,
       notes: step.hasConfig ? [] : [`\`${at.name}\` has no config.pbtxt: ${says}`],
-      ...(filledIn
-        ? {
-            help: `lower \`max_batch_size\` of \`${model.name}\` to ${limit}, or write one of ${size} in \`${at.name}\``,
-          }
-        : {}),
-    };
+      help: filledIn
+        ? `lower \`max_batch_size\` of \`${model.name}\` to ${limit}, or write one of ${size} in \`${at.name}\``
+        : undefined,
+    });
   },
 );
 

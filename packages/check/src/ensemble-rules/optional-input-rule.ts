@@ -20,9 +20,8 @@ export const optionalInputRule: Rule = repositoryRule(
         for (const at of steps)
           for (const [i, { name: input = "", optional: free }] of (configOf(at.member).input ?? []).entries())
             if (free !== true && mapOf(at, "input")[input] === tensor)
-              report({
-                with: { tensor, ensemble: model.name, input, model: at.name },
-                labels: [
+              report(
+                [
                   model.at(
                     [
                       "input",
@@ -34,7 +33,8 @@ export const optionalInputRule: Rule = repositoryRule(
                   model.at(stepPath(at.index, "input_map", input), "needed here"),
                   at.member.model.at(["input", i], "required"),
                 ],
-              });
+                { tensor, ensemble: model.name, input, model: at.name },
+              );
     }
   },
 );

@@ -1,5 +1,4 @@
-import type { Report } from "@tritype/core";
-import { repositoryRule, type Rule, type WrittenEntry } from "../rule.ts";
+import { knowing, repositoryRule, type Rule, type RuleReport, type WrittenEntry } from "../rule.ts";
 import type { EnsembleProblem, Found, ResolvedEnsemble } from "./ensemble-problem.ts";
 import { resolveEnsembles } from "./resolve-ensembles.ts";
 import { type Suggest, suggestions } from "./suggestions.ts";
@@ -10,17 +9,28 @@ export interface Hints {
   readonly suggest: Suggest;
 }
 
-/** A rule that reports one kind of problem between an ensemble and its members. */
+/**
+ * A rule that reports one kind of problem between an ensemble and its members. It knows the value of `{ensemble}`, and that of
+ * `{model}` if the problem is at a step.
+ */
 export const problemRule = <K extends EnsembleProblem["kind"], const E extends WrittenEntry>(
   kind: K,
   entry: E,
-  tell: (problem: Found<K>, ensemble: ResolvedEnsemble, hints: Hints) => Report<E>,
+  tell: (
+    problem: Found<K>,
+    ensemble: ResolvedEnsemble["model"],
+    report: RuleReport<E, "ensemble" | "model">,
+    hints: Hints,
+  ) => void,
 ): Rule => ({
   ...repositoryRule(entry, (repository, report) => {
     const hints = { names: [...repository.models.keys()], suggest: suggestions() };
-    for (const ensemble of resolveEnsembles(repository).values())
-      for (const problem of ensemble.problems)
-        if (isOf(problem, kind)) report(tell(problem, ensemble, hints));
+    for (const { model, problems } of resolveEnsembles(repository).values())
+      for (const problem of problems) {
+        if (!isOf(problem, kind)) continue;
+        const known = { ensemble: model.name, model: "at" in problem ? problem.at?.name : undefined };
+        tell(problem, model, knowing(report, known), hints);
+      }
   }),
   problem: kind,
 });

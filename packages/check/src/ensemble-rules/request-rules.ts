@@ -19,13 +19,13 @@ const writtenInputRule = modelRule(
     for (const [tensor, { step, port }] of graph?.writers ?? []) {
       if (graph?.inputs.has(tensor) !== true) continue;
       const input = (model.config.input ?? []).findIndex(({ name }) => name === tensor);
-      report({
-        with: { step, model: model.name, tensor },
-        labels: [
+      report(
+        [
           model.at(stepPath(step, "output_map", port), "written here"),
           model.at(["input", input, "name"], "comes with the request"),
         ],
-      });
+        { step, tensor },
+      );
     }
   },
 );
@@ -47,13 +47,13 @@ const sharedOutputRule = modelRule(
     for (const [i, { name: tensor = "" }] of (model.config.output ?? []).entries()) {
       const [reader] = graph.readers.get(tensor) ?? [];
       if (reader === undefined) continue;
-      report({
-        with: { tensor, model: model.name, step: reader.step },
-        labels: [
+      report(
+        [
           model.at(["output", i, "name"], "returned"),
           model.at(stepPath(reader.step, "input_map", reader.port), "and read"),
         ],
-      });
+        { tensor, step: reader.step },
+      );
     }
   },
 );

@@ -1,3 +1,4 @@
+import { remembered } from "@tritype/core";
 import type { CheckedModel, ModelContext, RepositoryContext } from "../model-context.ts";
 import { servedVersions } from "../model/served-versions.ts";
 import { refusesWarmup } from "../warmup-rules/warmup-problems.ts";
@@ -7,24 +8,20 @@ import { findCircles } from "../model/circles.ts";
 import { ensembleSteps } from "../model/ensemble-graph.ts";
 import type { EnsembleProblem, Found, MemberStep, ResolvedEnsemble, StepPlace } from "./ensemble-problem.ts";
 
-const resolved = new WeakMap<RepositoryContext, ReadonlyMap<string, ResolvedEnsemble>>();
-
 /**
  * All ensembles of a repository, checked with their members as far as these are known. Each problem is independent: a
  * missing or uncertain part does not hide other problems.
  */
-export const resolveEnsembles = (repository: RepositoryContext): ReadonlyMap<string, ResolvedEnsemble> => {
-  const known = resolved.get(repository);
-  if (known !== undefined) return known;
-  const found = new Map<string, ResolvedEnsemble>();
-  const circles = ensembleCircles(repository);
-  for (const name of membersFirst(repository)) {
-    const checked = repository.models.get(name);
-    if (checked !== undefined) found.set(name, resolve(checked, repository, found, circles));
-  }
-  resolved.set(repository, found);
-  return found;
-};
+export const resolveEnsembles: (repository: RepositoryContext) => ReadonlyMap<string, ResolvedEnsemble> =
+  remembered((repository) => {
+    const found = new Map<string, ResolvedEnsemble>();
+    const circles = ensembleCircles(repository);
+    for (const name of membersFirst(repository)) {
+      const checked = repository.models.get(name);
+      if (checked !== undefined) found.set(name, resolve(checked, repository, found, circles));
+    }
+    return found;
+  });
 
 const resolve = (
   { model }: CheckedModel,

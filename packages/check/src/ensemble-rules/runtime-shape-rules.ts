@@ -33,8 +33,9 @@ const conflictRule = repositoryRule(
         const pair = contradiction([source, ...readers]);
         if (pair === undefined) continue;
         const [a, b] = pair;
-        report({
-          with: {
+        report(
+          [b.label(`${showPlace(b)} for \`${b.model}\``), a.label(`${showPlace(a)} for \`${a.model}\``)],
+          {
             tensor,
             ensemble: ensemble.model.name,
             first: showPlace(a),
@@ -42,11 +43,7 @@ const conflictRule = repositoryRule(
             second: showPlace(b),
             to: b.model,
           },
-          labels: [
-            b.label(`${showPlace(b)} for \`${b.model}\``),
-            a.label(`${showPlace(a)} for \`${a.model}\``),
-          ],
-        });
+        );
       }
   },
 );
@@ -90,8 +87,12 @@ const batchOneRule = repositoryRule(
           // Both faults may be one mistake: a model that should accept batches.
           if (misshapen.has(reader.step)) continue;
           if (!fits(source.dims, reader.dims)) continue;
-          report({
-            with: {
+          report(
+            [
+              reader.label(`has no batching: ${showPlace(reader)}`),
+              ensemble.model.at(["max_batch_size"], `batches of ${size}`),
+            ],
+            {
               ensemble: ensemble.model.name,
               size,
               model: reader.model,
@@ -99,11 +100,7 @@ const batchOneRule = repositoryRule(
               found: showPlace(source),
               wanted: showPlace(reader),
             },
-            labels: [
-              reader.label(`has no batching: ${showPlace(reader)}`),
-              ensemble.model.at(["max_batch_size"], `batches of ${size}`),
-            ],
-          });
+          );
         }
     }
   },

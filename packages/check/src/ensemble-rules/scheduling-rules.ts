@@ -17,7 +17,7 @@ const platformRule = modelRule(
     // Without a backend, the missing platform is refused before this.
     if (scheduling === undefined || platform === "ensemble" || !backend) return;
     const place = model.written.backend === undefined ? ["ensemble_scheduling"] : ["backend"];
-    report({ with: { model: model.name, backend }, labels: [model.at(place, "not for an ensemble")] });
+    report(model.at(place, "not for an ensemble"), { backend });
   },
 );
 
@@ -32,7 +32,7 @@ const schedulingRule = modelRule(
   },
   (model, report) => {
     if (model.config.platform !== "ensemble" || model.config.ensemble_scheduling !== undefined) return;
-    report({ with: { model: model.name }, labels: [model.at(["platform"], "an ensemble without steps")] });
+    report(model.at(["platform"], "an ensemble without steps"));
   },
 );
 
@@ -61,11 +61,7 @@ const foreignFieldRule = modelRule(
     if (ensembleSteps(model.config) === undefined) return;
     for (const [field] of foreignFields)
       if (model.written[field] !== undefined)
-        report({
-          with: { model: model.name, field },
-          words: field,
-          labels: [model.at([field], "belongs to the models of the steps")],
-        });
+        report(model.at([field], "belongs to the models of the steps"), { field, words: field });
   },
 );
 
@@ -79,10 +75,7 @@ const noStepRule = modelRule(
   },
   (model, report) => {
     if (ensembleSteps(model.config)?.length === 0)
-      report({
-        with: { model: model.name },
-        labels: [model.at(["ensemble_scheduling"], "no step in here")],
-      });
+      report(model.at(["ensemble_scheduling"], "no step in here"));
   },
 );
 

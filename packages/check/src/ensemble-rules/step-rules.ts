@@ -19,10 +19,7 @@ const incompleteStepRule = modelRule(
         ...(Object.keys(output_map).length > 0 ? [] : ["output_map"]),
       ];
       for (const field of missing)
-        report({
-          with: { step, model: model.name, field },
-          labels: [model.at(["ensemble_scheduling", "step", step], `without \`${field}\``)],
-        });
+        report(model.at(["ensemble_scheduling", "step", step], `without \`${field}\``), { step, field });
     }
   },
 );
@@ -49,9 +46,10 @@ const writtenTwiceRule = modelRule(
         }
         const at = (i: number, key: string, text: string) =>
           model.at(["ensemble_scheduling", "step", i, "output_map", key], text);
-        report({
-          with: { tensor, model: model.name, first: first[0], step },
-          labels: [at(step, port, "written again"), at(...first, "first written here")],
+        report([at(step, port, "written again"), at(...first, "first written here")], {
+          tensor,
+          first: first[0],
+          step,
         });
       }
   },

@@ -1,3 +1,4 @@
+import type { Label } from "@tritype/core";
 import { shapeText } from "../model/onnx-file.ts";
 import type { Rule } from "../rule.ts";
 import { problemRule } from "./problem-rule.ts";
@@ -7,23 +8,22 @@ const said = (place: TensorPlace): string => `${side(place)} says ${showPlace(pl
 const side = ({ model, side: direction, port }: TensorPlace): string =>
   `${direction} \`${port}\` of \`${model}\``;
 
-/** Two models declare a tensor differently. @param compared The part that Triton's message shows. */
-const disagreement = (
-  { known, found }: Readonly<Record<"known" | "found", TensorPlace>>,
-  ensemble: string,
-  compared: (place: TensorPlace) => string | number,
-) => ({
-  with: {
-    tensor: found.tensor,
-    ensemble,
-    known: showPlace(known),
-    found: showPlace(found),
-    producer: known.model,
-    model: found.model,
-    first: compared(known),
-    second: compared(found),
-  },
-  labels: [found.label(said(found)), known.label(said(known))],
+type Pair = Readonly<Record<"known" | "found", TensorPlace>>;
+
+const labelsOf = ({ known, found }: Pair): readonly Label[] => [
+  found.label(said(found)),
+  known.label(said(known)),
+];
+
+/** Two models declare a tensor differently. @param compared The part that Triton's words show. */
+const disagreement = ({ known, found }: Pair, compared: (place: TensorPlace) => string | number) => ({
+  tensor: found.tensor,
+  known: showPlace(known),
+  found: showPlace(found),
+  producer: known.model,
+  model: found.model,
+  first: compared(known),
+  second: compared(found),
 });
 
 const dtypeRule = problemRule(
@@ -38,7 +38,11 @@ const dtypeRule = problemRule(
       "tensor `{tensor}` of ensemble `{ensemble}` is {known} for `{producer}`, but {found} for `{model}`",
     help: "declare one datatype in both, or cast in between",
   },
-  (problem, { model }) => disagreement(problem, model.name, ({ dataType }) => dataType),
+  (problem, _, report) =>
+    report(
+      labelsOf(problem),
+      disagreement(problem, ({ dataType }) => dataType),
+    ),
 );
 
 const shapeRule = problemRule(
@@ -53,17 +57,13 @@ const shapeRule = problemRule(
     message:
       "tensor `{tensor}` of ensemble `{ensemble}` is {known} for `{producer}`, but {found} for `{model}`",
   },
-  (problem, { model }) => {
-    const { known, found } = problem;
-    return {
-      ...disagreement(problem, model.name, ({ full }) => shapeText(full)),
-      notes:
-        known.full.length === found.full.length
-          ? []
-          : [
-              `${known.full.length} axes compared with ${found.full.length}; the first is the batch if max_batch_size is not 0`,
-            ],
-    };
+  (problem, _, report) => {
+    const [known, found] = [problem.known.full, problem.found.full];
+    const axes = `${known.length} axes compared with ${found.length}; the first is the batch if max_batch_size is not 0`;
+    report(labelsOf(problem), {
+      ...disagreement(problem, ({ full }) => shapeText(full)),
+      notes: known.length === found.length ? [] : [axes],
+    });
   },
 );
 

@@ -11,21 +11,11 @@ export const ensembleMessages: readonly ServerMessage[] = [
     ...ofRule("ensemble/no-scheduling"),
     means: "`{model}` has the platform `ensemble`, but no `ensemble_scheduling`",
   },
-  {
-    ...ofRule("ensemble/foreign-field", "instance_group"),
-    means: "ensemble `{model}` has `instance_group`",
+  ...["instance_group", "optimization", "model_warmup"].map((field) => ({
+    ...ofRule("ensemble/foreign-field", field),
+    means: `ensemble \`{model}\` has \`${field}\``,
     help: "move it to the models of its steps",
-  },
-  {
-    ...ofRule("ensemble/foreign-field", "optimization"),
-    means: "ensemble `{model}` has `optimization`",
-    help: "move it to the models of its steps",
-  },
-  {
-    ...ofRule("ensemble/foreign-field", "model_warmup"),
-    means: "ensemble `{model}` has `model_warmup`",
-    help: "move it to the models of its steps",
-  },
+  })),
   {
     ...ofRule("ensemble/no-step"),
     means: "ensemble `{model}` has no step",

@@ -1,3 +1,4 @@
+import { remembered } from "@tritype/core";
 import { entries } from "../registry.ts";
 import { messagePattern, type MessagePattern, wordsOf } from "./message-pattern.ts";
 import {
@@ -106,12 +107,7 @@ const patternsOf = (messages: readonly ServerMessage[]): readonly KnownMessage[]
   );
 const patterns = patternsOf(serverMessages);
 /** The same messages are looked up for every line of a log. */
-const seen = new WeakMap<readonly ServerMessage[], readonly KnownMessage[]>();
-const compiled = (messages: readonly ServerMessage[]): readonly KnownMessage[] => {
-  const made = seen.get(messages) ?? patternsOf(messages);
-  seen.set(messages, made);
-  return made;
-};
+const compiled = remembered(patternsOf);
 const wrapperPatterns = wrappers.map((wrapper) => ({ wrapper, pattern: messagePattern(wrapper.says) }));
 
 /** The matching message with the most fixed text. */

@@ -5,15 +5,18 @@ const json = (place: string, wanted = "", got = ""): string =>
     ? `the JSON has no value${place}, where a ${wanted} is expected`
     : `the JSON has ${got}${place}, where ${wanted} is expected`;
 
-const returned = "the function of step `{model}` returned something that the step does not declare: ";
+/** The message about a row of the request, or about the whole request. */
+const inRow = (text: string): readonly string[] => [
+  `{model:name}: row {row:n}: ${text}`,
+  `{model:name}: ${text}`,
+];
+
+const returned = "the function of step `{model}` returned what the step does not declare: ";
 
 /** Messages of function steps, from the emitted `model.py` and its native twin alike. */
 export const functionMessages: readonly ServerMessage[] = messagesOf([
   [
-    [
-      "{model:name}: row {row:n}: {error:line} ({function}, line {line:n}, in {file})",
-      "{model:name}: {error:line} ({function}, line {line:n}, in {file})",
-    ],
+    inRow("{error:line} ({function}, line {line:n}, in {file})"),
     "model-code",
     "the function of step `{model}` threw: {error}",
     "check line {line} of `{function}` in {file}, and the request; the other requests of the batch are not affected",
@@ -53,19 +56,13 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
     "look for a loop that does not end for such inputs, send fewer rows, or raise `timeLimit` of the step",
   ],
   [
-    [
-      "{model:name}: row {row:n}: output {tensor} has a value that is not a {wanted:line}",
-      "{model:name}: output {tensor} has a value that is not a {wanted:line}",
-    ],
+    inRow("output {tensor} has a value that is not a {wanted:line}"),
     "model-code",
     `${returned}\`{tensor}\` has a value that is not a {wanted}`,
     "return a {wanted} for `{tensor}`: values are not rounded, truncated or wrapped",
   ],
   [
-    [
-      "{model:name}: row {row:n}: output {tensor} has shape {got:shape}, wanted {wanted:shape}",
-      "{model:name}: output {tensor} has shape {got:shape}, wanted {wanted:shape}",
-    ],
+    inRow("output {tensor} has shape {got:shape}, wanted {wanted:shape}"),
     "model-code",
     `${returned}\`{tensor}\` is {got}, not {wanted}`,
     "make it {wanted}: a dim's name has one size throughout a request, and all rows of a request have the same shape",
@@ -77,10 +74,7 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
     "return a value for `{tensor}` on every path through the function: null for json<T>() where T allows it",
   ],
   [
-    [
-      "{model:name}: row {row:n}: output {tensor} is not declared",
-      "{model:name}: output {tensor} is not declared",
-    ],
+    inRow("output {tensor} is not declared"),
     "model-code",
     `${returned}\`{tensor}\``,
     "declare `{tensor}` in `outputs` of the step, or do not return it",
@@ -96,27 +90,22 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
     "return an array for [batch, n], and { data, shape } for more dims and in batchStep()",
   ],
   [
-    [
-      "{model:name}: row {row:n}: output {tensor} has {count:n} elements for shape {got:shape}",
-      "{model:name}: output {tensor} has {count:n} elements for shape {got:shape}",
-    ],
+    inRow("output {tensor} has {count:n} elements for shape {got:shape}"),
     "model-code",
     `${returned}\`{tensor}\` has {count} elements, but its shape says {got}`,
     "make data and shape agree",
   ],
   [
-    [
-      "{model:name}: row {row:n}: output {tensor} has a shape that is not a list of sizes",
-      "{model:name}: output {tensor} has a shape that is not a list of sizes",
-    ],
+    inRow("output {tensor} has a shape that is not a list of sizes"),
     "model-code",
     `${returned}the shape of \`{tensor}\` is not a list of sizes`,
     "return whole numbers of at least 0 in `shape`",
   ],
   [
     [
-      "{model:name}: row {row:n}: TypeError: the JSON at {path}: {wanted} expected, got {got:line} ({function}, line {line:n}, in {file})",
-      "{model:name}: TypeError: the JSON at {path}: {wanted} expected, got {got:line} ({function}, line {line:n}, in {file})",
+      ...inRow(
+        "TypeError: the JSON at {path}: {wanted} expected, got {got:line} ({function}, line {line:n}, in {file})",
+      ),
       "the JSON at {path}: {wanted} expected, got {got:name}",
     ],
     "client",
@@ -125,8 +114,9 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
   ],
   [
     [
-      "{model:name}: row {row:n}: TypeError: the JSON: {wanted} expected, got {got:line} ({function}, line {line:n}, in {file})",
-      "{model:name}: TypeError: the JSON: {wanted} expected, got {got:line} ({function}, line {line:n}, in {file})",
+      ...inRow(
+        "TypeError: the JSON: {wanted} expected, got {got:line} ({function}, line {line:n}, in {file})",
+      ),
       "the JSON: {wanted} expected, got {got:name}",
     ],
     "client",
@@ -135,8 +125,7 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
   ],
   [
     [
-      "{model:name}: row {row:n}: SyntaxError: the text is not JSON ({function}, line {line:n}, in {file})",
-      "{model:name}: SyntaxError: the text is not JSON ({function}, line {line:n}, in {file})",
+      ...inRow("SyntaxError: the text is not JSON ({function}, line {line:n}, in {file})"),
       "the text is not JSON",
     ],
     "client",
@@ -144,10 +133,7 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
     "send JSON: `JSON.stringify(value)`, names and texts in double quotes",
   ],
   [
-    [
-      "{model:name}: row {row:n}: {error} (in the Python of the step: most likely a bug in tritype)",
-      "{model:name}: {error} (in the Python of the step: most likely a bug in tritype)",
-    ],
+    inRow("{error} (in the Python of the step: most likely a bug in tritype)"),
     "model-code",
     "the Python that tritype generated from the function of step `{model}` failed: {error}",
     "report it with the function and the request; the server's log has the traceback",

@@ -1,3 +1,4 @@
+import { remembered } from "@tritype/core";
 import type { ModelConfig, ModelEnsemblingStep } from "@tritype/triton";
 
 /** The steps of an ensemble, even if its platform is missing or misspelt; undefined for any other model. */
@@ -33,15 +34,8 @@ export interface EnsembleGraph {
   readonly writesAll: boolean;
 }
 
-const graphs = new WeakMap<ModelConfig, EnsembleGraph | undefined>();
-
 /** Undefined for a model that is not an ensemble, and for an ensemble without steps. */
-export const ensembleGraph = (config: ModelConfig): EnsembleGraph | undefined => {
-  if (!graphs.has(config)) graphs.set(config, buildGraph(config));
-  return graphs.get(config);
-};
-
-const buildGraph = (config: ModelConfig): EnsembleGraph | undefined => {
+export const ensembleGraph: (config: ModelConfig) => EnsembleGraph | undefined = remembered((config) => {
   const steps = ensembleSteps(config);
   if (steps === undefined || steps.length === 0) return undefined;
   let writesAll = steps.every(({ output_map = {} }) => Object.keys(output_map).length > 0);
@@ -65,7 +59,7 @@ const buildGraph = (config: ModelConfig): EnsembleGraph | undefined => {
   const inputs = new Set((config.input ?? []).map(({ name = "" }) => name));
   const outputs = new Set((config.output ?? []).map(({ name = "" }) => name));
   return { inputs, outputs, writers, readers, inputsOf, readsAll, writesAll, ...run(steps, inputs, readers) };
-};
+});
 
 const run = (
   steps: readonly ModelEnsemblingStep[],

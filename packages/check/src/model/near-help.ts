@@ -1,3 +1,3 @@
-/** The help for an unknown name, if a known name is close to it. */
-export const nearHelp = (near: string | undefined): { readonly help?: string } =>
-  near === undefined ? {} : { help: `did you mean \`${near}\`?` };
+/** The help for a name that is not known, where a known one is `near`. */
+export const nearHelp = (near: string | undefined): string | undefined =>
+  near === undefined ? undefined : `did you mean \`${near}\`?`;

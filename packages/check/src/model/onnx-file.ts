@@ -1,4 +1,4 @@
-import { decodeUtf8, dtypes } from "@tritype/core";
+import { decodeUtf8, dtypes, remembered } from "@tritype/core";
 import {
   decodeModel,
   type GraphProto,
@@ -56,18 +56,11 @@ export interface OnnxFile {
  * The model files of all served versions that can be checked. Empty for other backends and with `configsOnly`; excludes
  * files outside the model's folder and files in ONNX Runtime's own format.
  */
-export const onnxFiles = (model: ModelContext): readonly OnnxFile[] => {
-  const { backend } = model.config;
-  if (backend !== "onnxruntime" || model.options.configsOnly === true) return [];
-  let files = known.get(model);
-  if (files === undefined) {
-    files = servedVersions(model).flatMap((version) => fileOf(model, version) ?? []);
-    known.set(model, files);
-  }
-  return files;
-};
-
-const known = new WeakMap<ModelContext, readonly OnnxFile[]>();
+export const onnxFiles: (model: ModelContext) => readonly OnnxFile[] = remembered((model) =>
+  model.config.backend !== "onnxruntime" || model.options.configsOnly === true
+    ? []
+    : servedVersions(model).flatMap((version) => fileOf(model, version) ?? []),
+);
 
 const fileOf = (model: ModelContext, version: string): OnnxFile | undefined => {
   const named = normalPath(`${version}/${model.config.default_model_filename || "model.onnx"}`);

@@ -22,15 +22,11 @@ const batching = modelRule(
       if (found.kind !== "graph" || !failsToComplete(model, found.graph)) continue;
       const tensor = fixedTensor(found.graph);
       if (tensor === undefined) continue;
-      report({
-        with: {
-          model: model.name,
-          size: model.config.max_batch_size ?? 0,
-          tensor: tensor.name,
-          type: showTensor(tensor),
-          file: path,
-        },
-        labels: [model.at(["max_batch_size"], "enables batching")],
+      report(model.at(["max_batch_size"], "enables batching"), {
+        size: model.config.max_batch_size ?? 0,
+        tensor: tensor.name,
+        type: showTensor(tensor),
+        file: path,
       });
     }
   },
@@ -61,10 +57,12 @@ const unusable = modelRule(
           const tensor = graph[`${side}s`][index];
           if (tensor === undefined) return;
           if (data_type !== "TYPE_INVALID" && dims.every((dim) => dim > 0 || dim === -1)) return;
-          report({
-            with: { side, tensor: tensor.name, model: model.name, type: showTensor(tensor), file: path },
+          report(model.at([side], `no ${side}s are listed`), {
+            side,
+            tensor: tensor.name,
+            type: showTensor(tensor),
+            file: path,
             words: data_type === "TYPE_INVALID" ? "type" : "dims",
-            labels: [model.at([side], `no ${side}s are listed`)],
           });
         });
       }

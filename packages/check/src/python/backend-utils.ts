@@ -1,3 +1,4 @@
+import { remembered } from "@tritype/core";
 import type { Argument, Expression, PythonModule } from "./syntax.ts";
 import { allExpressions, allStatements, dottedName } from "./walk.ts";
 
@@ -10,18 +11,7 @@ export interface BackendUtils {
   readonly passedOn: ReadonlySet<string>;
 }
 
-export const backendUtilsOf = (module: PythonModule): BackendUtils => {
-  let utils = known.get(module);
-  if (utils === undefined) {
-    utils = readUtils(module);
-    known.set(module, utils);
-  }
-  return utils;
-};
-
-const known = new WeakMap<PythonModule, BackendUtils>();
-
-const readUtils = (module: PythonModule): BackendUtils => {
+export const backendUtilsOf: (module: PythonModule) => BackendUtils = remembered((module) => {
   const names = new Map<string, string>();
   for (const statement of allStatements(module.body))
     if (statement.kind === "import")
@@ -46,7 +36,7 @@ const readUtils = (module: PythonModule): BackendUtils => {
     ),
   );
   return { memberOf, passedOn };
-};
+});
 
 const library = "triton_python_backend_utils";
 

@@ -1,3 +1,4 @@
+import { remembered } from "@tritype/core";
 import { innermostOf } from "./innermost.ts";
 import type { Expression, FunctionDefinition, Place, PythonModule, Statement } from "./syntax.ts";
 import { allExpressions, allStatements } from "./walk.ts";
@@ -15,18 +16,7 @@ export interface Values {
 /** undefined: bound to something other than a single expression. */
 type Bindings = Map<string, (Expression | undefined)[]>;
 
-export const valuesOf = (module: PythonModule): Values => {
-  let values = known.get(module);
-  if (values === undefined) {
-    values = readValues(module);
-    known.set(module, values);
-  }
-  return values;
-};
-
-const known = new WeakMap<PythonModule, Values>();
-
-const readValues = (module: PythonModule): Values => {
+export const valuesOf: (module: PythonModule) => Values = remembered((module) => {
   const attributes: Bindings = new Map();
   const scopes = new Map<FunctionDefinition | undefined, Bindings>([[undefined, new Map()]]);
   const functions: FunctionDefinition[] = [];
@@ -78,7 +68,7 @@ const readValues = (module: PythonModule): Values => {
     bound: new Set([...scopes.values()].flatMap((scope) => [...scope.keys()])),
     attributes: new Set(attributes.keys()),
   };
-};
+});
 
 const only = (values: readonly (Expression | undefined)[] | undefined): Expression | undefined =>
   values?.length === 1 ? values[0] : undefined;

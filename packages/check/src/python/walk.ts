@@ -1,3 +1,4 @@
+import { remembered } from "@tritype/core";
 import type { Expression, Place, Statement } from "./syntax.ts";
 
 /** The direct child expressions of an expression. */
@@ -80,17 +81,18 @@ const bodyOf = (statement: Statement): readonly Statement[] => {
 
 /** All statements, each before its nested ones; `own` leaves out the contents of nested functions and classes. */
 export const allStatements = (body: readonly Statement[], own = false): readonly Statement[] =>
-  remember(own ? ownStatements : statements, body, () => {
-    const found: Statement[] = [];
-    const visit = (inner: readonly Statement[]): void => {
-      for (const statement of inner) {
-        found.push(statement);
-        if (!own || (statement.kind !== "function" && statement.kind !== "class")) visit(bodyOf(statement));
-      }
-    };
-    visit(body);
-    return found;
-  });
+  (own ? ownStatements : statements)(body);
+
+/** Rules walk the same bodies again and again. */
+const statements = remembered((body: readonly Statement[]) => statementsIn(body, false));
+const ownStatements = remembered((body: readonly Statement[]) => statementsIn(body, true));
+
+const statementsIn = (body: readonly Statement[], own: boolean): readonly Statement[] =>
+  body.flatMap((statement) =>
+    own && (statement.kind === "function" || statement.kind === "class")
+      ? [statement]
+      : [statement, ...statementsIn(bodyOf(statement), own)],
+  );
 
 /** An expression and everything in it. */
 export const allParts = (expression: Expression): readonly Expression[] => {
@@ -106,27 +108,16 @@ const addParts = (expression: Expression, found: Expression[]): void => {
 
 /** Every expression of the statements, including nested ones. */
 export const allExpressions = (body: readonly Statement[], own = false): readonly Expression[] =>
-  remember(own ? ownExpressions : expressions, body, () => {
-    const found: Expression[] = [];
-    for (const statement of allStatements(body, own))
-      for (const expression of expressionsOf(statement)) addParts(expression, found);
-    return found;
-  });
+  (own ? ownExpressions : expressions)(body);
 
-type Walks<T> = WeakMap<readonly Statement[], readonly T[]>;
-const statements: Walks<Statement> = new WeakMap();
-const ownStatements: Walks<Statement> = new WeakMap();
-const expressions: Walks<Expression> = new WeakMap();
-const ownExpressions: Walks<Expression> = new WeakMap();
+const expressions = remembered((body: readonly Statement[]) => expressionsIn(allStatements(body)));
+const ownExpressions = remembered((body: readonly Statement[]) => expressionsIn(allStatements(body, true)));
 
-/** A cache: rules walk the same bodies again and again. */
-const remember = <K extends object, T>(known: WeakMap<K, T>, key: K, make: () => T): T => {
-  let value = known.get(key);
-  if (value === undefined) {
-    value = make();
-    known.set(key, value);
-  }
-  return value;
+const expressionsIn = (statements: readonly Statement[]): readonly Expression[] => {
+  const found: Expression[] = [];
+  for (const statement of statements)
+    for (const expression of expressionsOf(statement)) addParts(expression, found);
+  return found;
 };
 
 export const isInside = (inner: Place, outer: Place): boolean =>

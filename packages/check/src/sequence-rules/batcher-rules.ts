@@ -12,7 +12,7 @@ const cacheRule = modelRule(
   },
   (model, report) => {
     if (model.config.sequence_batching === undefined || model.config.response_cache?.enable !== true) return;
-    report({ with: { model: model.name }, labels: [model.at(["response_cache", "enable"], "cached here")] });
+    report(model.at(["response_cache", "enable"], "cached here"));
   },
 );
 
@@ -32,13 +32,10 @@ const preferredRule = modelRule(
     const limit = model.config.max_batch_size ?? 0;
     for (const [i, size] of (model.config.sequence_batching?.oldest?.preferred_batch_size ?? []).entries())
       if (size <= 0 || size > limit)
-        report({
-          with: { model: model.name, size, limit },
-          words: size <= 0 ? "positive" : "most",
-          labels: [
-            model.at(["sequence_batching", "oldest", "preferred_batch_size", i], `not from 1 to ${limit}`),
-          ],
-        });
+        report(
+          model.at(["sequence_batching", "oldest", "preferred_batch_size", i], `not from 1 to ${limit}`),
+          { size, limit, words: size <= 0 ? "positive" : "most" },
+        );
   },
 );
 
@@ -53,9 +50,8 @@ const utilizationRule = modelRule(
   (model, report) => {
     const share = model.config.sequence_batching?.direct?.minimum_slot_utilization ?? 0;
     if (!(share < 0 || share > 1)) return;
-    report({
-      with: { model: model.name, share },
-      labels: [model.at(["sequence_batching", "direct", "minimum_slot_utilization"], "not from 0 to 1")],
+    report(model.at(["sequence_batching", "direct", "minimum_slot_utilization"], "not from 0 to 1"), {
+      share,
     });
   },
 );

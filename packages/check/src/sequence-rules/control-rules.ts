@@ -55,7 +55,7 @@ const nameRule = modelRule(
   },
   (model, report) => {
     for (const [i, { name }] of controlInputs(model).entries())
-      if (!name) report({ with: { model: model.name }, labels: [model.at(inputPath(i), "without `name`")] });
+      if (!name) report(model.at(inputPath(i), "without `name`"));
   },
 );
 
@@ -74,9 +74,8 @@ const twiceRule = modelRule(
       const first = seen.get(tensor);
       if (first === undefined) seen.set(tensor, i);
       else
-        report({
-          with: { tensor, model: model.name },
-          labels: [model.at(inputPath(i, "name"), "again"), model.at(inputPath(first, "name"), "first")],
+        report([model.at(inputPath(i, "name"), "again"), model.at(inputPath(first, "name"), "first")], {
+          tensor,
         });
     }
   },
@@ -98,9 +97,10 @@ const kindRule = modelRule(
       if (!kinds.has(kind)) continue;
       if (first === undefined) seen.set(kind, place);
       else
-        report({
-          with: { model: model.name, kind, first: first.tensor, tensor },
-          labels: [model.at(path, "again"), model.at(first.path, "first")],
+        report([model.at(path, "again"), model.at(first.path, "first")], {
+          kind,
+          first: first.tensor,
+          tensor,
         });
     }
   },
@@ -126,10 +126,11 @@ const flagRule = modelRule(
       const lists = filled(control);
       const why = flagKinds.has(kind) ? flagProblem(control, lists) : undefined;
       if (why === undefined) continue;
-      report({
-        with: { kind, model: model.name, why: why.text, list: lists[0] ?? "" },
+      report(model.at(lists[0] === undefined ? path : [...path, lists[0]], "not two values"), {
+        kind,
+        why: why.text,
+        list: lists[0] ?? "",
         words: why.words,
-        labels: [model.at(lists[0] === undefined ? path : [...path, lists[0]], "not two values")],
       });
     }
   },
@@ -172,10 +173,11 @@ const idRule = modelRule(
       if (list === undefined && idTypes.includes(type)) continue;
       const why = list === undefined ? (type === "" ? "has no data_type" : `is ${type}`) : `has ${list}`;
       const place = list === undefined ? [...path, "data_type"] : [...path, list];
-      report({
-        with: { model: model.name, why, types: idTypes.join(", "), kind: idKind },
+      report(model.at(place, "not an id"), {
+        why,
+        types: idTypes.join(", "),
+        kind: idKind,
         words: list === undefined ? "type" : "values",
-        labels: [model.at(place, "not an id")],
       });
     }
   },

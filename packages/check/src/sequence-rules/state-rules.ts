@@ -37,9 +37,9 @@ const manyRule = modelRule(
   (model, report) => {
     for (const [i, { input_name: state = "", initial_state: all = [] }] of states(model))
       if (all.length > 1)
-        report({
-          with: { tensor: state, model: model.name, count: all.length },
-          labels: [model.at(statePath(i, "initial_state", 1), "one too many")],
+        report(model.at(statePath(i, "initial_state", 1), "one too many"), {
+          tensor: state,
+          count: all.length,
         });
   },
 );
@@ -55,11 +55,7 @@ const nameRule = modelRule(
   },
   (model, report) => {
     for (const [i, { input_name: state = "" }, { name }] of initialStates(model))
-      if (!name)
-        report({
-          with: { tensor: state, model: model.name },
-          labels: [model.at(statePath(i, "initial_state", 0), "without `name`")],
-        });
+      if (!name) report(model.at(statePath(i, "initial_state", 0), "without `name`"), { tensor: state });
   },
 );
 
@@ -78,13 +74,10 @@ const twiceRule = modelRule(
       const first = seen.get(state);
       if (first === undefined) seen.set(state, i);
       else
-        report({
-          with: { model: model.name, tensor: state },
-          labels: [
-            model.at(statePath(i, "input_name"), "again"),
-            model.at(statePath(first, "input_name"), "first"),
-          ],
-        });
+        report(
+          [model.at(statePath(i, "input_name"), "again"), model.at(statePath(first, "input_name"), "first")],
+          { tensor: state },
+        );
     }
   },
 );
@@ -112,21 +105,20 @@ const tensorRule = modelRule(
       const sameType = (data_type ?? "TYPE_INVALID") === (initial.data_type ?? "TYPE_INVALID");
       if (sameType && fits) continue;
       const field = sameType ? "dims" : "data_type";
-      report({
-        with: {
-          tensor: state,
-          model: model.name,
-          wanted: `${dtypeName(data_type)}[${dims.join(", ")}]`,
-          found: `${dtypeName(initial.data_type)}[${own.join(", ")}]`,
-          ...unequal(own, dims),
-        },
-        words: !sameType ? "type" : wordsFor(own, dims),
-        labels: [
+      report(
+        [
           model.at(statePath(i, "initial_state", 0, field), "does not fit"),
           model.at(statePath(i, field), "the state"),
         ],
-        help: own.includes(-1) ? "write a size for every -1" : "make both the same",
-      });
+        {
+          tensor: state,
+          wanted: `${dtypeName(data_type)}[${dims.join(", ")}]`,
+          found: `${dtypeName(initial.data_type)}[${own.join(", ")}]`,
+          ...unequal(own, dims),
+          words: !sameType ? "type" : wordsFor(own, dims),
+          help: own.includes(-1) ? "write a size for every -1" : "make both the same",
+        },
+      );
     }
   },
 );
@@ -159,10 +151,7 @@ const dataRule = modelRule(
   (model, report) => {
     for (const [i, { input_name: state = "" }, { zero_data, data_file }] of initialStates(model))
       if (zero_data === undefined && data_file === undefined)
-        report({
-          with: { tensor: state, model: model.name },
-          labels: [model.at(statePath(i, "initial_state", 0), "no data")],
-        });
+        report(model.at(statePath(i, "initial_state", 0), "no data"), { tensor: state });
   },
 );
 
@@ -184,17 +173,11 @@ const fileRule = modelRule(
       const missing =
         bytes === undefined && model.options.configsOnly !== true && entryAt(model, file)?.kind !== "file";
       if (!missing && (bytes === undefined || bytes.length >= wanted)) continue;
-      report({
-        with: {
-          tensor: state,
-          model: model.name,
-          wanted,
-          file,
-          found: bytes === undefined ? "does not exist" : `has ${bytes.length}`,
-        },
-        labels: [
-          model.at(statePath(i, "initial_state", 0, "data_file"), bytes ? "too short" : "no such file"),
-        ],
+      report(model.at(statePath(i, "initial_state", 0, "data_file"), bytes ? "too short" : "no such file"), {
+        tensor: state,
+        wanted,
+        file,
+        found: bytes === undefined ? "does not exist" : `has ${bytes.length}`,
         notes: insteadOf(model, file),
       });
     }
@@ -217,13 +200,9 @@ const growableRule = modelRule(
       const elsewhere = groups.find(({ kind }) => kind === "KIND_CPU" || kind === "KIND_MODEL");
       const separate = state.use_same_buffer_for_input_output !== true;
       if (!separate && elsewhere === undefined) continue;
-      report({
-        with: {
-          tensor: state.input_name ?? "",
-          model: model.name,
-          why: separate ? "not `use_same_buffer_for_input_output`" : `runs on ${elsewhere?.kind}`,
-        },
-        labels: [model.at(statePath(i, "use_growable_memory"), "cannot work")],
+      report(model.at(statePath(i, "use_growable_memory"), "cannot work"), {
+        tensor: state.input_name ?? "",
+        why: separate ? "not `use_same_buffer_for_input_output`" : `runs on ${elsewhere?.kind}`,
         help: separate
           ? "set `use_same_buffer_for_input_output: true`"
           : "run it on a GPU, or remove the field",

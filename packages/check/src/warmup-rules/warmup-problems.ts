@@ -1,3 +1,4 @@
+import { remembered } from "@tritype/core";
 import type { ModelConfig, ModelWarmup } from "@tritype/triton";
 import { ensembleSteps } from "../model/ensemble-graph.ts";
 import { completesItself } from "../completion/completes-itself.ts";
@@ -8,14 +9,10 @@ import { dataProblems, dtypeName } from "./warmup-data.ts";
 import type { WarmupPlace, WarmupProblem } from "./warmup-problem.ts";
 import { warmupEntries } from "./warmup-entries.ts";
 
-const known = new WeakMap<CheckedModel, readonly WarmupProblem[]>();
-
 /** The problems of a model's warmup samples, based on its configuration as its backend completes it. */
-export const warmupProblems = (checked: CheckedModel): readonly WarmupProblem[] => {
-  const found = known.get(checked) ?? findProblems(checked);
-  known.set(checked, found);
-  return found;
-};
+export const warmupProblems: (checked: CheckedModel) => readonly WarmupProblem[] = remembered((checked) =>
+  findProblems(checked),
+);
 
 /** Whether a model does not load because of its warmup. */
 export const refusesWarmup = (checked: CheckedModel): boolean =>

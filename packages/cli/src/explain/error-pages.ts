@@ -24,19 +24,21 @@ export const readErrorPages = (): readonly ErrorPage[] =>
     .split(/^## /m)
     .slice(1)
     .flatMap((section) => {
-      const [head = "", ...reasons] = section.split(/^### /m);
-      const [code = "", means = "", help = ""] = head.split("\n\n");
-      const own = { reason: code, code, means, ...shownIn(head, help), page: `# ${section}` };
+      const [code = "", means = "", help = "", ...fence] = section.trimEnd().split("\n\n");
+      const texts = fence.map((text) => text.replaceAll(/^```(?:text)?\n?|\n```$/g, ""));
+      const errors = texts.map((text) => errorIn(text, help));
+      const own = errors.find(({ reason }) => reason === code);
+      const others = errors.filter((error) => error !== own);
+      const all = [own?.page ?? [], others.map(({ reason, page }) => [`### ${reason}`, page])].flat(2);
       return [
-        own,
-        ...reasons.map((text) => ({
-          reason: text.split("\n", 1)[0] ?? "",
-          code,
-          means,
-          ...shownIn(text, help),
-          page: `# ${text.trimEnd()}\n\n${code}: ${means} ${help}\n`,
-        })),
-      ];
+        { reason: code, message: own?.message, help: own?.help ?? help, page: [means, help, ...all] },
+        ...others.map((error) => ({ ...error, page: [error.page, `${code}: ${means} ${help}`] })),
+      ].map(({ page, ...error }) => ({
+        ...error,
+        code,
+        means,
+        page: `# ${[error.reason, ...page].join("\n\n")}\n`,
+      }));
     });
 
 /** The errors as messages that a line of a log may contain. */
@@ -53,10 +55,10 @@ export const errorMessages = (pages: readonly ErrorPage[]): readonly ServerMessa
 /** Texts with fewer fixed letters would match other programs' messages. */
 const fewestLetters = 16;
 
-const shownIn = (text: string, help: string): Pick<ErrorPage, "message" | "help"> => {
-  const [, message, own = help] =
-    /```text\nerror\[[^\]]+\]: ([^]*?)(?:\n {2}= help: ([^]*?))?\n```/.exec(text) ?? [];
-  return { message, help: own };
+const errorIn = (text: string, help: string): Pick<ErrorPage, "reason" | "message" | "help" | "page"> => {
+  const [, reason = "", message, own = help] =
+    /^error\[([^\]]+)\]: ([^]*?)(?:\n {2}= help: ([^]*?))?$/.exec(text) ?? [];
+  return { reason, message, help: own, page: `\`\`\`text\n${text}\n\`\`\`` };
 };
 
 /** The thing to change, by the subject of a code. */

@@ -1,5 +1,4 @@
 import { decodeUtf8, type NamedTensors, type TensorData, valuesOf } from "@tritype/core";
-import { jsonNumbers } from "./json-numbers.ts";
 
 /** The deviation of one tensor of a response from the reference. */
 export interface TensorComparison {
@@ -97,3 +96,25 @@ const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, i) => byte === b[i]);
 const text = (bytes: Uint8Array | undefined): string =>
   JSON.stringify(decodeUtf8(bytes ?? new Uint8Array()).slice(0, 40));
+
+/** The numbers of a JSON object or array in order, and the text without them. */
+interface JsonNumbers {
+  readonly numbers: readonly number[];
+  readonly without: string;
+}
+
+/** Undefined for text that is not a JSON object or array. */
+const jsonNumbers = (text: string): JsonNumbers | undefined => {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  const numbers: number[] = [];
+  try {
+    const without = JSON.stringify(JSON.parse(text), (_, value: unknown) => {
+      if (typeof value !== "number") return value;
+      numbers.push(value);
+      return 0;
+    });
+    return { numbers, without };
+  } catch {
+    return undefined;
+  }
+};

@@ -11,10 +11,9 @@ import {
 import type { GenerateTwinOptions } from "@tritype/manifest";
 import { onnxFiles } from "../onnx/onnx-file.ts";
 import { printPython } from "../python-template.ts";
-import type { StepKind, TextPart, Twin } from "../step-kind.ts";
+import type { AcceptedValues, StepKind, TextPart, Twin } from "../step-kind.ts";
 import { tokenizersRequirement } from "../tokenizer/tokenizer-kind.ts";
 import { textFile, type TreeFile } from "../tree.ts";
-import { acceptedParameter } from "./accepted-parameter.ts";
 import { diagnoseGenerate } from "./generate-diagnostics.ts";
 import { generateForms } from "./generate-options.ts";
 import { readGeneration } from "./read-generation.ts";
@@ -127,3 +126,25 @@ const streamFiles = (
 /** JSON in which lists and objects without nested ones are on one line. */
 const printJson = (value: unknown): string =>
   `${JSON.stringify(value, undefined, 2).replaceAll(/[[{]\n[^[\]{}]*[\]}]/g, (text) => text.replaceAll(/\n\s*/g, " "))}\n`;
+
+/**
+ * The values that a request may give for the parameter of this name, as the emitted `model.py` checks them; undefined:
+ * any value of the dtype.
+ */
+const acceptedParameter = (
+  name: string,
+  { exported, settings }: Pick<GenerateTwinOptions, "exported" | "settings">,
+): AcceptedValues | undefined => {
+  if (name === "forced_bos_token_id") return { minimum: 0, maximum: exported.scored - 1 };
+  if (name === "max_new_tokens") return { minimum: 1, maximum: settings.max_new_tokens };
+  return limits.get(name);
+};
+
+const limits: ReadonlyMap<string, AcceptedValues> = new Map([
+  ["min_new_tokens", { minimum: 0 }],
+  ["no_repeat_ngram_size", { minimum: 0 }],
+  ["top_k", { minimum: 0 }],
+  ["repetition_penalty", { exclusiveMinimum: 0 }],
+  ["temperature", { exclusiveMinimum: 0 }],
+  ["top_p", { exclusiveMinimum: 0, maximum: 1 }],
+]);

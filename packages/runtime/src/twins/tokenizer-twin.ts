@@ -1,14 +1,18 @@
 import { join } from "node:path";
-import { type TokenizerTwinOptions, tokenizerTwinSchema } from "@tritype/manifest";
+import {
+  addedLength,
+  type Languages,
+  type TokenizerTwinOptions,
+  tokenizerTwinSchema,
+} from "@tritype/manifest";
 import { type FixedTensor, invariant, tensorOf } from "@tritype/core";
 import type { LoadedModel, ModelRequest, ModelResult, ModelVersion } from "../backend.ts";
 import { type DeclaredOutput, declaredOutputs } from "./declared-outputs.ts";
 import { type OpenEngine, openEngine } from "./open-engine.ts";
-import type { TokenizerEngine } from "./tokenizer-engine.ts";
+import type { EncodedRow, EngineOptions, TokenizerEngine } from "./tokenizer-engine.ts";
 import { readLanguages, readRows, refuseTooLong } from "./tokenizer-rows.ts";
 import { requireWaiting } from "./take-turns.ts";
 import { paddedLength, paddedTensor } from "./tokenizer-tensors.ts";
-import { engineOptionsOf, withLanguage } from "./with-language.ts";
 import { readOptions } from "./read-options.ts";
 import { failureAt } from "../failure-at.ts";
 
@@ -75,3 +79,23 @@ const holdAgainst = (name: string, { dims }: DeclaredOutput, shape: readonly num
 };
 
 const list = (sizes: readonly number[]): string => `[${sizes.join(", ")}]`;
+
+/** The options for an engine: `maxLength` leaves room in each row for its language token. */
+const engineOptionsOf = (options: TokenizerTwinOptions): EngineOptions => ({
+  ...options,
+  maxLength: options.maxLength - addedLength(options),
+});
+
+/** A row with the token of its source language in place of the file's own, or at the front. */
+const withLanguage = (row: EncodedRow, id: number, { at, replaces }: Languages): EncodedRow => {
+  const place = at < 0 ? row.length + at : at;
+  const put = <T>(values: readonly T[], value: T): readonly T[] =>
+    values.toSpliced(place, replaces ? 1 : 0, value);
+  return {
+    length: row.length + (replaces ? 0 : 1),
+    ids: () => put(row.ids(), id),
+    typeIds: () => (replaces ? row.typeIds() : put(row.typeIds(), 0)),
+    specialTokensMask: () => (replaces ? row.specialTokensMask() : put(row.specialTokensMask(), 1)),
+    offsets: () => (replaces ? row.offsets() : put(row.offsets(), [0, 0])),
+  };
+};

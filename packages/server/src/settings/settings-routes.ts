@@ -3,8 +3,7 @@ import { jsonArray, jsonBool, jsonString, jsonUnsigned, settingsRequestSteps } f
 import type { JsonKind, JsonValue, ReadSetting } from "@tritype/protocol";
 import type { Runtime } from "@tritype/runtime";
 import { type Answer, jsonAnswer } from "../answer.ts";
-import { inSlices } from "../in-slices.ts";
-import { readBody } from "../read-body.ts";
+import { readMessage } from "../read-body.ts";
 import type { RouteContext } from "../route-context.ts";
 import type { PrintedSetting } from "../tracing/trace-settings.ts";
 import { isLogFormat } from "./log-settings.ts";
@@ -62,15 +61,8 @@ export const requireModel = (runtime: Runtime, model: string): void => {
     throw foreignError("request/invalid", `Request for unknown model : ${model}`);
 };
 
-const readSettings = async ({
-  request,
-  maxBodyBytes,
-  signal,
-}: RouteContext): Promise<ReadSetting | undefined> => {
-  if (request.method !== "POST") return undefined;
-  const body = await readBody(request, maxBodyBytes);
-  return inSlices(settingsRequestSteps(body), body.byteLength, signal);
-};
+const readSettings = async (context: RouteContext): Promise<ReadSetting | undefined> =>
+  context.request.method === "POST" ? readMessage(context, settingsRequestSteps) : undefined;
 
 /** A JSON object; names may repeat, as in Triton. */
 const printSettings = (settings: readonly PrintedSetting[]): string =>

@@ -1,8 +1,7 @@
 import { foreignError } from "@tritype/core";
 import { readRegionRequest } from "@tritype/protocol";
 import { type Answer, emptyAnswer, jsonAnswer } from "../answer.ts";
-import { inSlices } from "../in-slices.ts";
-import { readBody } from "../read-body.ts";
+import { readMessage } from "../read-body.ts";
 import type { RouteContext } from "../route-context.ts";
 import { cudaStatus, refuseCuda } from "./cuda-regions.ts";
 
@@ -12,11 +11,9 @@ export const systemStatusRoute = ({ extensions }: RouteContext, name: string): A
 
 /** `POST /v2/systemsharedmemory/region/<name>/register` */
 export const registerSystemRoute = async (context: RouteContext, name: string): Promise<Answer> => {
-  const { extensions, request, maxBodyBytes, signal } = context;
   requireName(name, "system");
-  const body = await readBody(request, maxBodyBytes);
-  const { key, offset, byteSize } = await inSlices(readRegionRequest(body), body.byteLength, signal);
-  await extensions.regions.register(name, key, offset, byteSize);
+  const { key, offset, byteSize } = await readMessage(context, readRegionRequest);
+  await context.extensions.regions.register(name, key, offset, byteSize);
   return emptyAnswer(200);
 };
 

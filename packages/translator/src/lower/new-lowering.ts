@@ -8,7 +8,6 @@ import { type Callers, widthOf } from "../ranges/callers.ts";
 import type { Numbers } from "../ranges/solve-numbers.ts";
 import type { Refusals } from "../refusals/refusals.ts";
 import { inlineCallback, lowerCallable } from "./expressions/callback.ts";
-import { isFresh } from "./expressions/fresh.ts";
 import { newGuards } from "./guards.ts";
 import type { JsonWriters } from "./json-writers.ts";
 import { lowerArguments } from "./expressions/lower-call.ts";
@@ -23,6 +22,7 @@ import { lowerCondition } from "./operators/lower-truth.ts";
 import type { LoweringState } from "./lowering-state.ts";
 import type { Patterns } from "./patterns.ts";
 import { toFloat } from "./operators/to-float.ts";
+import { builtins } from "../builtins/table.ts";
 
 export const newLowering = (
   numbers: Numbers,
@@ -137,3 +137,13 @@ export const newLowering = (
 
 const withType = (what: string, { type }: Expression): string =>
   what.replace("{type}", () => `\`${type.text}\``);
+
+/** Whether the array, map, set or record that an expression creates has no other references. */
+const isFresh = (expression: Expression): boolean => {
+  if (expression.kind === "list" || expression.kind === "record") return true;
+  if (expression.kind !== "invocation") return false;
+  const row = builtins[expression.row];
+  if (row === undefined || "refuse" in row) return false;
+  if (row.fresh === true) return true;
+  return row.changes === true && expression.receiver !== undefined && isFresh(expression.receiver);
+};

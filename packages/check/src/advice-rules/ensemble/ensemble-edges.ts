@@ -1,3 +1,4 @@
+import { remembered } from "@tritype/core";
 import type { CheckedModel, RepositoryContext } from "../../model-context.ts";
 
 interface End {
@@ -18,42 +19,31 @@ export interface EnsembleEdge {
  * All edges between steps whose models can be read, including refused models; an ensemble used as a step is replaced by
  * its own steps.
  */
-export const ensembleEdges = (repository: RepositoryContext): readonly EnsembleEdge[] => {
-  let edges = known.get(repository);
-  if (edges === undefined) {
-    edges = readEdges(repository.models);
-    known.set(repository, edges);
-  }
-  return edges;
-};
-
-const known = new WeakMap<RepositoryContext, readonly EnsembleEdge[]>();
-
-type Models = RepositoryContext["models"];
-
-const readEdges = (models: Models): readonly EnsembleEdge[] => {
-  const edges: EnsembleEdge[] = [];
-  for (const { model } of models.values()) {
-    const steps = model.config.ensemble_scheduling?.step ?? [];
-    const sources = new Map<string, readonly End[]>();
-    for (const { model_name = "", output_map = {} } of steps)
-      for (const [port, tensor] of Object.entries(output_map))
-        sources.set(tensor, endsOf(models, model_name, port, "output_map"));
-    for (const { model_name = "", input_map = {} } of steps)
-      for (const [port, tensor] of Object.entries(input_map)) {
-        const from = sources.get(tensor) ?? [];
-        const to = from.length === 0 ? [] : endsOf(models, model_name, port, "input_map");
-        for (const one of from) for (const other of to) edges.push({ tensor, from: one, to: other });
-      }
-  }
-  return edges;
-};
+export const ensembleEdges: (repository: RepositoryContext) => readonly EnsembleEdge[] = remembered(
+  ({ models }) => {
+    const edges: EnsembleEdge[] = [];
+    for (const { model } of models.values()) {
+      const steps = model.config.ensemble_scheduling?.step ?? [];
+      const sources = new Map<string, readonly End[]>();
+      for (const { model_name = "", output_map = {} } of steps)
+        for (const [port, tensor] of Object.entries(output_map))
+          sources.set(tensor, endsOf(models, model_name, port, "output_map"));
+      for (const { model_name = "", input_map = {} } of steps)
+        for (const [port, tensor] of Object.entries(input_map)) {
+          const from = sources.get(tensor) ?? [];
+          const to = from.length === 0 ? [] : endsOf(models, model_name, port, "input_map");
+          for (const one of from) for (const other of to) edges.push({ tensor, from: one, to: other });
+        }
+    }
+    return edges;
+  },
+);
 
 /** Maximum depth of nested ensembles that are followed; the graph of a cycle is infinite. */
 const deepest = 8;
 
 const endsOf = (
-  models: Models,
+  models: RepositoryContext["models"],
   name: string,
   port: string,
   map: "input_map" | "output_map",

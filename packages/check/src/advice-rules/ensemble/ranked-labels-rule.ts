@@ -22,17 +22,14 @@ export const rankedLabels: Rule = modelRule(
     reason:
       'Labels are for requests with `classification`. For TYPE_BOOL, TYPE_FP16 and TYPE_BF16 the answer is "class result not available for output due to unsupported type"; for TYPE_STRING Triton divides by zero, which crashes the whole server.',
   },
-  ({ config, name: model, at }, report) => {
+  ({ config, at }, report) => {
     for (const [i, { name = "", data_type: type, label_filename: file }] of (config.output ?? []).entries()) {
       const happens = type && unranked[type];
       if (!file || type === undefined || happens === undefined) continue;
-      report({
-        with: { name, model, type, happens },
-        labels: [
-          at(["output", i, "label_filename"], "labels"),
-          at(["output", i, "data_type"], "cannot be ranked"),
-        ],
-      });
+      report(
+        [at(["output", i, "label_filename"], "labels"), at(["output", i, "data_type"], "cannot be ranked")],
+        { name, type, happens },
+      );
     }
   },
 );

@@ -20,12 +20,9 @@ export const uncountedRows: Rule = modelRule(
     if (![...input, ...output].every(({ dims: [first] = [] }) => first === -1)) return;
     if (dims[1] !== -1 || classModelPys(model).some((file) => file.model.methods.has("auto_complete_config")))
       return;
-    report({
-      with: { model: model.name },
-      labels: [
-        model.at(["input", at, "dims"], "rows, then tokens"),
-        ...(model.written.max_batch_size === undefined ? [] : [model.at(["max_batch_size"], "no batches")]),
-      ],
-    });
+    report([
+      model.at(["input", at, "dims"], "rows, then tokens"),
+      ...(model.written.max_batch_size === undefined ? [] : [model.at(["max_batch_size"], "no batches")]),
+    ]);
   },
 );

@@ -7,7 +7,7 @@ import { certainParts, fits, fullDims, showPlace } from "../../model/tensor-plac
 import { repositoryRule, type Rule } from "../../rule.ts";
 import { calledModels } from "./called-models.ts";
 
-const meant = (name: string, names: readonly string[]): { readonly help?: string } =>
+const meant = (name: string, names: readonly string[]): string | undefined =>
   nearHelp(didYouMean(name, names));
 
 const calledModel: Rule = repositoryRule(
@@ -22,10 +22,11 @@ const calledModel: Rule = repositoryRule(
     for (const { model } of models.values())
       for (const { path, called } of calledModels(model)) {
         if (models.has(called.name) || unreadable.has(called.name)) continue;
-        report({
-          with: { path, model: model.name, called: called.name },
-          labels: [called.at("no such model")],
-          ...meant(
+        report(called.at("no such model"), {
+          path,
+          model: model.name,
+          called: called.name,
+          help: meant(
             called.name,
             [...models.keys()].filter((name) => name !== model.name),
           ),
@@ -57,10 +58,13 @@ const calledTensor: Rule = repositoryRule(
           if (names.length === 0) continue;
           for (const { name, at } of used)
             if (!names.includes(name))
-              report({
-                with: { path, model: model.name, called: called.name, side, tensor: name },
-                labels: [at("does not exist"), target.model.at([side], "existing names")],
-                ...meant(name, names),
+              report([at("does not exist"), target.model.at([side], "existing names")], {
+                path,
+                model: model.name,
+                called: called.name,
+                side,
+                tensor: name,
+                help: meant(name, names),
               });
         }
       }
@@ -97,17 +101,14 @@ const calledType: Rule = repositoryRule(
               (!certain.shape || fits(type.dims, place.full));
             if (isSame) continue;
             const expected = `${type.dtype}[${type.dims.join(", ")}]`;
-            report({
-              with: {
-                path,
-                model: model.name,
-                expected,
-                side,
-                tensor: name,
-                called: called.name,
-                declared: showPlace(place),
-              },
-              labels: [at(expected), target.model.at([side, index], showPlace(place))],
+            report([at(expected), target.model.at([side, index], showPlace(place))], {
+              path,
+              model: model.name,
+              expected,
+              side,
+              tensor: name,
+              called: called.name,
+              declared: showPlace(place),
             });
           }
       }
@@ -136,16 +137,14 @@ const circularCalls: Rule = repositoryRule(
       if (model === undefined || call === undefined || circle.some((each) => seen.has(each))) continue;
       for (const each of circle) seen.add(each);
       const count = instancesOf(model);
-      report({
-        with: { model: name, circle: circle.join(" → ") },
-        labels: [
-          call.called.at(
-            count === 1
-              ? `waits for the only instance of \`${name}\`, which waits for this call`
-              : `leads back; ${count} instances`,
-          ),
-        ],
-      });
+      report(
+        call.called.at(
+          count === 1
+            ? `waits for the only instance of \`${name}\`, which waits for this call`
+            : `leads back; ${count} instances`,
+        ),
+        { model: name, circle: circle.join(" → ") },
+      );
     }
   },
 );

@@ -1,4 +1,4 @@
-import { decodeUtf8, type Label } from "@tritype/core";
+import { decodeUtf8, type Label, remembered } from "@tritype/core";
 import { isObject, readJson } from "../../model/json-file.ts";
 import type { ModelContext } from "../../model-context.ts";
 import { backendUtilsOf, type Call } from "../../python/backend-utils.ts";
@@ -28,21 +28,14 @@ export interface CalledModel {
 }
 
 /** The models that a model of the Python backend calls. */
-export const calledModels = (model: ModelContext): readonly CalledModel[] => {
-  let calls = known.get(model);
-  if (calls === undefined) {
-    calls = mayCallModels(model)
-      ? [
-          ...classModelPys(model).flatMap(callsOfPython),
-          ...modelPys(model).flatMap(({ path }) => callsOfFlow(model, path)),
-        ]
-      : [];
-    known.set(model, calls);
-  }
-  return calls;
-};
-
-const known = new WeakMap<ModelContext, readonly CalledModel[]>();
+export const calledModels: (model: ModelContext) => readonly CalledModel[] = remembered((model) =>
+  mayCallModels(model)
+    ? [
+        ...classModelPys(model).flatMap(callsOfPython),
+        ...modelPys(model).flatMap(({ path }) => callsOfFlow(model, path)),
+      ]
+    : [],
+);
 
 /** `pb_utils.InferenceRequest(model_name="…", …)` */
 const callsOfPython = (file: ClassModelPy): readonly CalledModel[] => {

@@ -26,10 +26,7 @@ export const missingRequirement: Rule = modelRule(
           continue;
         seen.add(module);
         if (pythonPackages.some((requirement) => bringsModule(requirement, module))) continue;
-        report({
-          with: { path: file.path, model: model.name, module, pin: packageOfModule(module) },
-          labels: [file.at(from, "not in the image")],
-        });
+        report(file.at(from, "not in the image"), { path: file.path, module, pin: packageOfModule(module) });
       }
     }
   },

@@ -1,12 +1,13 @@
 import type { ModelContext } from "../../model-context.ts";
 import { modelPathOf, relativePathOf } from "../../python/model-py/model-paths.ts";
-import { classModelPys, folderOf } from "../../python/model-py/model-py.ts";
+import { folderOf } from "../../python/model-py/model-py.ts";
 import { namedExports, openedFiles } from "../../python/model-py/opened-files.ts";
 import { reachedFrom } from "../../python/reached.ts";
-import { modelRule, type Rule } from "../../rule.ts";
+import type { Rule } from "../../rule.ts";
+import { pythonRule } from "./python-rule.ts";
 
 /** A file that `initialize` reads from the model's folder and that does not exist. */
-const missingAsset: Rule = modelRule(
+const missingAsset: Rule = pythonRule(
   {
     code: "python/missing-asset",
     judged: "live",
@@ -16,17 +17,12 @@ const missingAsset: Rule = modelRule(
     reason:
       "`initialize` raises FileNotFoundError, so the model cannot be loaded. Only checked if every load reaches the code, and if nothing in the file creates files or tests whether they exist.",
   },
-  (model, report) => {
-    for (const file of classModelPys(model)) {
-      const inEveryLoad = new Set(reachedFrom(file.model, ["initialize"]));
-      for (const { call, path } of openedFiles(file)) {
-        const asset = inEveryLoad.has(call) ? modelPathOf(path, file, model) : undefined;
-        if (asset === undefined || asset === "" || isThere(model, asset)) continue;
-        report({
-          with: { path: file.path, model: model.name, asset, folder: folderOf(model) },
-          labels: [file.at(call.from, "FileNotFoundError")],
-        });
-      }
+  (file, report, model) => {
+    const inEveryLoad = new Set(reachedFrom(file.model, ["initialize"]));
+    for (const { call, path } of openedFiles(file)) {
+      const asset = inEveryLoad.has(call) ? modelPathOf(path, file, model) : undefined;
+      if (asset === undefined || asset === "" || isThere(model, asset)) continue;
+      report(file.at(call.from, "FileNotFoundError"), { asset, folder: folderOf(model) });
     }
   },
 );
@@ -38,7 +34,7 @@ const isThere = ({ list }: ModelContext, path: string): boolean => {
 };
 
 /** An ONNX file that optimum should load but that is not next to the others. */
-const missingExport: Rule = modelRule(
+const missingExport: Rule = pythonRule(
   {
     code: "python/missing-export",
     message:
@@ -47,30 +43,24 @@ const missingExport: Rule = modelRule(
     reason:
       "optimum is lenient about the names of encoders and decoders: if one file of the folder fits, such as the one before quantization, it silently uses that one; otherwise it fails at load. Only checked if the folder is in the repository and has ONNX files.",
   },
-  (model, report) => {
-    for (const file of classModelPys(model))
-      for (const { folder: source, place, name } of namedExports(file)) {
-        const folder = modelPathOf(source, file, model);
-        if (folder === undefined || name.kind !== "text" || name.value === undefined) continue;
-        const files = (model.list(folder) ?? []).map((entry) => entry.name);
-        const exports = files.filter((entry) => entry.endsWith(".onnx"));
-        if (exports.length === 0 || name.value.includes("/") || files.includes(name.value)) continue;
-        report({
-          with: {
-            path: file.path,
-            model: model.name,
-            file: name.value,
-            folder,
-            files: exports.map((entry) => `\`${entry}\``).join(", "),
-          },
-          labels: [file.at(place.from, "does not exist")],
-        });
-      }
+  (file, report, model) => {
+    for (const { folder: source, place, name } of namedExports(file)) {
+      const folder = modelPathOf(source, file, model);
+      if (folder === undefined || name.kind !== "text" || name.value === undefined) continue;
+      const files = (model.list(folder) ?? []).map((entry) => entry.name);
+      const exports = files.filter((entry) => entry.endsWith(".onnx"));
+      if (exports.length === 0 || name.value.includes("/") || files.includes(name.value)) continue;
+      report(file.at(place.from, "does not exist"), {
+        file: name.value,
+        folder,
+        files: exports.map((entry) => `\`${entry}\``).join(", "),
+      });
+    }
   },
 );
 
 /** A file that is looked up in the folder where the server was started. */
-const workingDirectory: Rule = modelRule(
+const workingDirectory: Rule = pythonRule(
   {
     code: "python/working-directory",
     message: "`{path}` of `{model}` reads `{asset}` from the folder in which the server was started",
@@ -78,16 +68,11 @@ const workingDirectory: Rule = modelRule(
     reason:
       "A relative path is resolved against the server's working directory, not the model's folder: the model only loads if the server is started in the right folder.",
   },
-  (model, report) => {
-    for (const file of classModelPys(model))
-      for (const { call, path } of openedFiles(file)) {
-        const asset = relativePathOf(path, file, model);
-        if (asset !== undefined)
-          report({
-            with: { path: file.path, model: model.name, asset },
-            labels: [file.at(call.from, "a relative path")],
-          });
-      }
+  (file, report, model) => {
+    for (const { call, path } of openedFiles(file)) {
+      const asset = relativePathOf(path, file, model);
+      if (asset !== undefined) report(file.at(call.from, "a relative path"), { asset });
+    }
   },
 );
 

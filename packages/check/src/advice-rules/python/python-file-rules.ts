@@ -1,12 +1,7 @@
 import { didYouMean } from "@tritype/core";
-import {
-  classModelPys,
-  folderOf,
-  modelPys,
-  readModelPys,
-  tooLargeModelPys,
-} from "../../python/model-py/model-py.ts";
+import { folderOf, modelPys, readModelPys, tooLargeModelPys } from "../../python/model-py/model-py.ts";
 import { modelRule, type Rule } from "../../rule.ts";
+import { pythonRule } from "./python-rule.ts";
 
 /** A `model.py` that is not Python 3. */
 const syntaxError: Rule = modelRule(
@@ -20,8 +15,7 @@ const syntaxError: Rule = modelRule(
   },
   (model, report) => {
     for (const { path, file, at } of modelPys(model))
-      if (file.kind === "broken")
-        report({ with: { path, model: model.name }, labels: [at(file.from, "Python cannot parse this")] });
+      if (file.kind === "broken") report(at(file.from, "Python cannot parse this"), { path });
   },
 );
 
@@ -36,10 +30,10 @@ const tooLarge: Rule = modelRule(
   },
   (model, report) => {
     for (const path of tooLargeModelPys(model))
-      report({
-        with: { path, model: model.name },
-        labels: [{ span: { file: `${folderOf(model)}/${path}`, line: 1, column: 1 }, text: "this file" }],
-      });
+      report(
+        { span: { file: `${folderOf(model)}/${path}`, line: 1, column: 1 }, text: "this file" },
+        { path },
+      );
   },
 );
 
@@ -58,20 +52,16 @@ const noModelClass: Rule = modelRule(
     for (const file of readModelPys(model)) {
       if (file.model !== "missing") continue;
       const other = file.module.body.find((statement) => statement.kind === "class");
-      report({
-        with: { path: file.path, model: model.name },
-        labels: [
-          other?.kind === "class"
-            ? file.at(other.namePlace.from, "another name")
-            : file.at(0, "no such class"),
-        ],
-      });
+      report(
+        other?.kind === "class" ? file.at(other.namePlace.from, "another name") : file.at(0, "no such class"),
+        { path: file.path },
+      );
     }
   },
 );
 
-/** A class that loads but has no method that answers requests. */
-const noExecute: Rule = modelRule(
+/** A class that loads but cannot answer. */
+const noExecute: Rule = pythonRule(
   {
     code: "python/no-execute",
     severity: "error",
@@ -80,28 +70,24 @@ const noExecute: Rule = modelRule(
     reason:
       'Triton loads the model and reports it as ready, but every request gets 500, "Python model … does not implement `execute` method."',
   },
-  (model, report) => {
-    for (const file of classModelPys(model)) {
-      const { definition, methods, open } = file.model;
-      const assigned = definition.body.some(
-        (statement) =>
-          statement.kind === "assign" &&
-          statement.targets.some((target) => target.kind === "name" && target.name === "execute"),
-      );
-      const patched = file.text.includes("TritonPythonModel.execute");
-      if (open || methods.has("execute") || assigned || patched) continue;
-      const near = didYouMean("execute", [...methods.keys()]);
-      report({
-        with: { path: file.path, model: model.name },
-        labels: [file.at(definition.namePlace.from, "no `execute` in this class")],
-        ...(near === undefined ? {} : { help: `did you mean \`execute\` instead of \`${near}\`?` }),
-      });
-    }
+  (file, report) => {
+    const { definition, methods, open } = file.model;
+    const assigned = definition.body.some(
+      (statement) =>
+        statement.kind === "assign" &&
+        statement.targets.some((target) => target.kind === "name" && target.name === "execute"),
+    );
+    const patched = file.text.includes("TritonPythonModel.execute");
+    if (open || methods.has("execute") || assigned || patched) return;
+    const near = didYouMean("execute", [...methods.keys()]);
+    report(file.at(definition.namePlace.from, "no `execute` in this class"), {
+      help: near === undefined ? undefined : `did you mean \`execute\` instead of \`${near}\`?`,
+    });
   },
 );
 
 /** A method that the stub ignores because of its name. */
-const methodName: Rule = modelRule(
+const methodName: Rule = pythonRule(
   {
     code: "python/method-name",
     message: "nothing calls `{method}` of `TritonPythonModel` in `{path}` of `{model}`",
@@ -109,22 +95,21 @@ const methodName: Rule = modelRule(
     reason:
       "Triton calls `initialize`, `finalize` and `auto_complete_config` if a model has them; it silently ignores a method with another name, so its setup never happens.",
   },
-  (model, report) => {
-    for (const file of classModelPys(model)) {
-      const { methods, open } = file.model;
-      if (open) continue;
-      const lacking = ["initialize", "finalize", "auto_complete_config"].filter((name) => !methods.has(name));
-      for (const { name: method, namePlace } of methods.values()) {
-        const meant = didYouMean(
-          method,
-          lacking.filter((name) => name[0] === method[0]),
-        );
-        if (meant === undefined || isNamedAgain(method, file.text)) continue;
-        report({
-          with: { method, path: file.path, model: model.name, meant },
-          labels: [file.at(namePlace.from, "Triton calls no method of this name")],
-        });
-      }
+  (file, report) => {
+    const { methods, open } = file.model;
+    if (open) return;
+    const lacking = ["initialize", "finalize", "auto_complete_config"].filter((name) => !methods.has(name));
+    for (const { name: method, namePlace } of methods.values()) {
+      const meant = didYouMean(
+        method,
+        lacking.filter((name) => name[0] === method[0]),
+      );
+      if (meant === undefined || isNamedAgain(method, file.text)) continue;
+      report(file.at(namePlace.from, "Triton calls no method of this name"), {
+        method,
+        path: file.path,
+        meant,
+      });
     }
   },
 );

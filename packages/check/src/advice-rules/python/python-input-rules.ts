@@ -1,13 +1,13 @@
 import { didYouMean } from "@tritype/core";
 import type { ModelContext } from "../../model-context.ts";
 import { argumentOf, backendUtilsOf } from "../../python/backend-utils.ts";
-import { classModelPys } from "../../python/model-py/model-py.ts";
 import { reachedFrom } from "../../python/reached.ts";
 import { valuesOf } from "../../python/values.ts";
-import { modelRule, type Rule } from "../../rule.ts";
+import type { Rule } from "../../rule.ts";
+import { pythonRule } from "./python-rule.ts";
 import { nearHelp } from "../../model/near-help.ts";
 
-const undeclaredInput: Rule = modelRule(
+const undeclaredInput: Rule = pythonRule(
   {
     code: "python/undeclared-input",
     message: "`{path}` of `{model}` reads the input `{input}`, which the configuration does not declare",
@@ -15,31 +15,28 @@ const undeclaredInput: Rule = modelRule(
     reason:
       "`get_input_tensor_by_name` returns None for it, so every request fails: \"'NoneType' object has no attribute …\".",
   },
-  (model, report) => {
+  (file, report, model) => {
     const declared = inputNames(model);
     if ((model.config.input ?? []).length === 0) return;
-    for (const file of classModelPys(model)) {
-      // Inputs may be added at load time, and requests to other models have their own inputs.
-      if (file.model.methods.has("auto_complete_config") || file.text.includes("InferenceRequest")) continue;
-      const { memberOf } = backendUtilsOf(file.module);
-      const { resolve } = valuesOf(file.module);
-      const seen = new Set<string>();
-      for (const expression of reachedFrom(file.model, ["execute"], "AttributeError")) {
-        if (expression.kind !== "attribute") continue;
-        const call = resolve(expression.object);
-        if (call.kind !== "call" || memberOf(call.callee) !== "get_input_tensor_by_name") continue;
-        const place = argumentOf(call.args, 1, "name");
-        const name = place && resolve(place);
-        if (place === undefined || name?.kind !== "text" || name.value === undefined) continue;
-        if (declared.has(name.value) || seen.has(name.value)) continue;
-        seen.add(name.value);
-        const near = didYouMean(name.value, [...declared]);
-        report({
-          with: { path: file.path, model: model.name, input: name.value },
-          labels: [file.at(place.from, "not declared"), model.at(["input"], "declared inputs")],
-          ...nearHelp(near),
-        });
-      }
+    // Inputs may be added at load time, and requests to other models have their own inputs.
+    if (file.model.methods.has("auto_complete_config") || file.text.includes("InferenceRequest")) return;
+    const { memberOf } = backendUtilsOf(file.module);
+    const { resolve } = valuesOf(file.module);
+    const seen = new Set<string>();
+    for (const expression of reachedFrom(file.model, ["execute"], "AttributeError")) {
+      if (expression.kind !== "attribute") continue;
+      const call = resolve(expression.object);
+      if (call.kind !== "call" || memberOf(call.callee) !== "get_input_tensor_by_name") continue;
+      const place = argumentOf(call.args, 1, "name");
+      const name = place && resolve(place);
+      if (place === undefined || name?.kind !== "text" || name.value === undefined) continue;
+      if (declared.has(name.value) || seen.has(name.value)) continue;
+      seen.add(name.value);
+      const near = didYouMean(name.value, [...declared]);
+      report([file.at(place.from, "not declared"), model.at(["input"], "declared inputs")], {
+        input: name.value,
+        help: nearHelp(near),
+      });
     }
   },
 );

@@ -1,22 +1,24 @@
 import { didYouMean } from "@tritype/core";
 import type { ModelContext } from "../../model-context.ts";
-import { answersArePlain, madeTensors } from "../../python/model-py/made-tensors.ts";
-import { type ClassModelPy, classModelPys } from "../../python/model-py/model-py.ts";
+import { answersArePlain, type MadeTensor, madeTensors } from "../../python/model-py/made-tensors.ts";
+import type { ClassModelPy } from "../../python/model-py/model-py.ts";
 import { isUnicodeArray, numpyType } from "../../python/model-py/numpy-dtype.ts";
 import { valuesOf } from "../../python/values.ts";
-import { modelRule, type Rule } from "../../rule.ts";
+import type { Rule } from "../../rule.ts";
+import { pythonRule } from "./python-rule.ts";
 import { nearHelp } from "../../model/near-help.ts";
 
-/** Files whose outputs are all declared in the configuration. */
-const declaringFiles = (model: ModelContext): readonly ClassModelPy[] =>
-  (model.config.output ?? []).length === 0
-    ? []
-    : classModelPys(model).filter((file) => !file.model.methods.has("auto_complete_config"));
+/** The file's tensors, if all of them are known and the configuration declares all outputs. */
+const tensorsOf = (file: ClassModelPy, { config }: ModelContext): readonly MadeTensor[] | undefined => {
+  if ((config.output ?? []).length === 0 || file.model.methods.has("auto_complete_config")) return undefined;
+  const { tensors, complete } = madeTensors(file);
+  return complete ? tensors : undefined;
+};
 
 const declaredNames = (model: ModelContext): readonly string[] =>
   (model.config.output ?? []).flatMap(({ name }) => name ?? []);
 
-const undeclaredOutput: Rule = modelRule(
+const undeclaredOutput: Rule = pythonRule(
   {
     code: "python/undeclared-output",
     message:
@@ -25,29 +27,21 @@ const undeclaredOutput: Rule = modelRule(
     reason:
       "Triton silently drops tensors that the configuration does not declare: the answer is 200 with the other outputs, or with none.",
   },
-  (model, report) => {
+  (file, report, model) => {
     const declared = declaredNames(model);
-    for (const file of declaringFiles(model)) {
-      const { tensors, complete } = madeTensors(file);
-      if (!complete) continue;
-      for (const { name, place, answered } of tensors) {
-        if (!answered || declared.includes(name)) continue;
-        const near = didYouMean(name, declared);
-        const meant =
-          near === undefined
-            ? model.at(["output"], "declared outputs")
-            : model.at(["output", declared.indexOf(near), "name"], "declared");
-        report({
-          with: { path: file.path, model: model.name, output: name },
-          labels: [file.at(place.from, "not declared"), meant],
-          ...nearHelp(near),
-        });
-      }
+    for (const { name, place, answered } of tensorsOf(file, model) ?? []) {
+      if (!answered || declared.includes(name)) continue;
+      const near = didYouMean(name, declared);
+      const meant =
+        near === undefined
+          ? model.at(["output"], "declared outputs")
+          : model.at(["output", declared.indexOf(near), "name"], "declared");
+      report([file.at(place.from, "not declared"), meant], { output: name, help: nearHelp(near) });
     }
   },
 );
 
-const missingOutput: Rule = modelRule(
+const missingOutput: Rule = pythonRule(
   {
     code: "python/missing-output",
     message: "`{path}` of `{model}` never makes the declared output `{output}`",
@@ -55,30 +49,23 @@ const missingOutput: Rule = modelRule(
     reason:
       'Triton answers 200 without the output. A client that requests it gets nothing, and an ensemble fails in the next step, "expected 1 inputs but got 0".',
   },
-  (model, report) => {
+  (file, report, model) => {
     const declared = declaredNames(model);
-    for (const file of declaringFiles(model)) {
-      const { tensors, complete } = madeTensors(file);
-      if (!complete || !answersArePlain(file)) continue;
-      const made = new Set(tensors.map(({ name }) => name));
-      // A misspelt output is both undeclared and missing: that is one mistake, reported at the tensor.
-      const meant = tensors.flatMap(({ name, answered }) =>
-        answered && !declared.includes(name) ? (didYouMean(name, declared) ?? []) : [],
-      );
-      for (const [index, name] of declared.entries())
-        if (!made.has(name) && !meant.includes(name))
-          report({
-            with: { path: file.path, model: model.name, output: name },
-            labels: [
-              model.at(["output", index, "name"], "declared"),
-              file.at(file.model.definition.namePlace.from, "never made"),
-            ],
-          });
-    }
+    const tensors = tensorsOf(file, model);
+    if (tensors === undefined || !answersArePlain(file)) return;
+    const made = new Set(tensors.map(({ name }) => name));
+    // A misspelt output is both undeclared and missing: one mistake, reported at the tensor.
+    const meant = tensors.flatMap(({ name, answered }) =>
+      answered && !declared.includes(name) ? (didYouMean(name, declared) ?? []) : [],
+    );
+    const never = file.at(file.model.definition.namePlace.from, "never made");
+    for (const [index, name] of declared.entries())
+      if (!made.has(name) && !meant.includes(name))
+        report([model.at(["output", index, "name"], "declared"), never], { output: name });
   },
 );
 
-const wrongDtype: Rule = modelRule(
+const wrongDtype: Rule = pythonRule(
   {
     code: "python/wrong-dtype",
     message: "`{output}` of `{model}` is declared {declared}, but `{path}` returns {made}",
@@ -86,28 +73,22 @@ const wrongDtype: Rule = modelRule(
     reason:
       "Triton does not check what the Python backend returns: the client gets 200 with the wrong data type, and an ensemble fails in the next step.",
   },
-  (model, report) => {
+  (file, report, model) => {
     const outputs = model.config.output ?? [];
-    for (const file of declaringFiles(model)) {
-      const { tensors, complete } = madeTensors(file);
-      if (!complete) continue;
-      const values = valuesOf(file.module);
-      for (const { name, value } of tensors) {
-        const index = outputs.findIndex((output) => output.name === name);
-        const declared = outputs[index]?.data_type;
-        const made = value && numpyType(value, values);
-        if (value === undefined || made === undefined || typeof declared !== "string" || declared === made)
-          continue;
-        report({
-          with: { output: name, model: model.name, declared, path: file.path, made },
-          labels: [file.at(value.from, made), model.at(["output", index, "data_type"], declared)],
-        });
-      }
+    const values = valuesOf(file.module);
+    for (const { name, value } of tensorsOf(file, model) ?? []) {
+      const index = outputs.findIndex((output) => output.name === name);
+      const declared = outputs[index]?.data_type;
+      const made = value && numpyType(value, values);
+      if (value === undefined || made === undefined || typeof declared !== "string" || declared === made)
+        continue;
+      const labels = [file.at(value.from, made), model.at(["output", index, "data_type"], declared)];
+      report(labels, { output: name, declared, made });
     }
   },
 );
 
-const textArray: Rule = modelRule(
+const textArray: Rule = pythonRule(
   {
     code: "python/text-array",
     message: "`{path}` of `{model}` makes `{output}` from an array of Unicode text, which Triton refuses",
@@ -115,16 +96,11 @@ const textArray: Rule = modelRule(
     reason:
       'NumPy stores texts as `<U8` and similar dtypes, which Triton does not have: every request that reaches the code fails with "NumPy dtype is not supported". Arrays of objects and of bytes become TYPE_STRING.',
   },
-  (model, report) => {
-    for (const file of classModelPys(model)) {
-      const values = valuesOf(file.module);
-      for (const { name, value } of madeTensors(file).tensors)
-        if (value !== undefined && isUnicodeArray(value, values))
-          report({
-            with: { path: file.path, model: model.name, output: name },
-            labels: [file.at(value.from, "an array of Unicode text")],
-          });
-    }
+  (file, report) => {
+    const values = valuesOf(file.module);
+    for (const { name, value } of madeTensors(file).tensors)
+      if (value !== undefined && isUnicodeArray(value, values))
+        report(file.at(value.from, "an array of Unicode text"), { output: name });
   },
 );
 

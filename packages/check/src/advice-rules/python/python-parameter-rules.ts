@@ -1,13 +1,14 @@
 import type { Label } from "@tritype/core";
 import type { ModelContext } from "../../model-context.ts";
 import { builtins } from "../../python/builtins.ts";
-import { type ClassModelPy, classModelPys } from "../../python/model-py/model-py.ts";
+import type { ClassModelPy } from "../../python/model-py/model-py.ts";
 import { parameterOf, parametersMayChange } from "../../python/model-py/parameters.ts";
 import { reachedFrom } from "../../python/reached.ts";
 import type { Expression, PythonModule, Statement } from "../../python/syntax.ts";
 import { callsIn, type Values, valuesOf } from "../../python/values.ts";
 import { allStatements, dottedName } from "../../python/walk.ts";
-import { modelRule, type Rule } from "../../rule.ts";
+import type { Rule } from "../../rule.ts";
+import { pythonRule } from "./python-rule.ts";
 
 const scalarUses = new Set([
   "int",
@@ -22,7 +23,6 @@ const scalarUses = new Set([
 
 /** A call that treats a parameter as a string or a number. */
 interface ScalarUse {
-  readonly file: ClassModelPy;
   readonly argument: Expression;
   readonly key: string;
   readonly use: string;
@@ -30,23 +30,22 @@ interface ScalarUse {
   readonly atLoad: boolean;
 }
 
-const scalarUsesOf = (model: ModelContext): readonly ScalarUse[] =>
-  classModelPys(model).flatMap((file) => {
-    const values = valuesOf(file.module);
-    if (parametersMayChange(file.module, values)) return [];
-    const assigned = new Set(assignedKeys(file.module.body));
-    const inEveryLoad = new Set(reachedFrom(file.model, ["initialize"]));
-    return callsIn(file.module.body).flatMap((call) => {
-      const use = dottedName(call.callee);
-      const [argument] = call.args;
-      if (use === undefined || !scalarUses.has(use) || argument === undefined || argument.star !== "")
-        return [];
-      const key = parameterOf(argument.value, values)?.key;
-      if (key === undefined || assigned.has(key) || isOwn(use, file.module, values)) return [];
-      const atLoad = isSet(model, key) && inEveryLoad.has(call);
-      return [{ file, argument: argument.value, key, use, atLoad }];
-    });
+const scalarUsesOf = (file: ClassModelPy, model: ModelContext): readonly ScalarUse[] => {
+  const values = valuesOf(file.module);
+  if (parametersMayChange(file.module, values)) return [];
+  const assigned = new Set(assignedKeys(file.module.body));
+  const inEveryLoad = new Set(reachedFrom(file.model, ["initialize"]));
+  return callsIn(file.module.body).flatMap((call) => {
+    const use = dottedName(call.callee);
+    const [argument] = call.args;
+    if (use === undefined || !scalarUses.has(use) || argument === undefined || argument.star !== "")
+      return [];
+    const key = parameterOf(argument.value, values)?.key;
+    if (key === undefined || assigned.has(key) || isOwn(use, file.module, values)) return [];
+    const atLoad = isSet(model, key) && inEveryLoad.has(call);
+    return [{ argument: argument.value, key, use, atLoad }];
   });
+};
 
 const isSet = ({ config }: ModelContext, key: string): boolean => Object.hasOwn(config.parameters ?? {}, key);
 
@@ -59,7 +58,7 @@ const importsPath = (body: readonly Statement[]): boolean =>
     .flatMap((statement) => (statement.kind === "import" ? statement.names : []))
     .some(({ name, source }) => name === "Path" && source === "pathlib.Path");
 
-const parameterObject: Rule = modelRule(
+const parameterObject: Rule = pythonRule(
   {
     code: "python/parameter-object",
     message:
@@ -68,17 +67,13 @@ const parameterObject: Rule = modelRule(
     reason:
       "Triton passes parameters as objects with a `string_value`. Once the parameter is set and the line is reached, Python raises TypeError; until then a fallback or a condition hides it.",
   },
-  (model, report) => {
-    for (const { file, argument, key, use, atLoad } of scalarUsesOf(model))
-      if (!atLoad)
-        report({
-          with: { path: file.path, model: model.name, key, use },
-          labels: [file.at(argument.from, "an object"), ...whereSet(model, key)],
-        });
+  (file, report, model) => {
+    for (const { argument, key, use, atLoad } of scalarUsesOf(file, model))
+      if (!atLoad) report([file.at(argument.from, "an object"), ...whereSet(model, key)], { key, use });
   },
 );
 
-const parameterAtLoad: Rule = modelRule(
+const parameterAtLoad: Rule = pythonRule(
   {
     code: "python/parameter-at-load",
     judged: "live",
@@ -89,20 +84,16 @@ const parameterAtLoad: Rule = modelRule(
     reason:
       "Triton passes parameters as objects with a `string_value`, so `initialize` raises TypeError and the model cannot be loaded. Only checked if the parameter is set and every load reaches the code.",
   },
-  (model, report) => {
-    for (const { file, argument, key, use, atLoad } of scalarUsesOf(model))
-      if (atLoad)
-        report({
-          with: { path: file.path, model: model.name, key, use },
-          labels: [file.at(argument.from, "TypeError"), ...whereSet(model, key)],
-        });
+  (file, report, model) => {
+    for (const { argument, key, use, atLoad } of scalarUsesOf(file, model))
+      if (atLoad) report([file.at(argument.from, "TypeError"), ...whereSet(model, key)], { key, use });
   },
 );
 
 const whereSet = (model: ModelContext, key: string): readonly Label[] =>
   isSet(model, key) ? [model.at(["parameters", key], "set here")] : [];
 
-const missingParameter: Rule = modelRule(
+const missingParameter: Rule = pythonRule(
   {
     code: "python/missing-parameter",
     judged: "live",
@@ -112,23 +103,18 @@ const missingParameter: Rule = modelRule(
     reason:
       "`initialize` raises KeyError, so the model cannot be loaded. Only checked if every load reaches the code.",
   },
-  (model, report) => {
-    for (const file of classModelPys(model)) {
-      if (file.model.methods.has("auto_complete_config")) continue;
-      const values = valuesOf(file.module);
-      if (parametersMayChange(file.module, values)) continue;
-      const seen = new Set(assignedKeys(file.module.body));
-      for (const expression of reachedFrom(file.model, ["initialize"])) {
-        if (expression.kind !== "index") continue;
-        const parameter = parameterOf(expression, values);
-        if (parameter?.how !== "index" || seen.has(parameter.key)) continue;
-        if (isSet(model, parameter.key)) continue;
-        seen.add(parameter.key);
-        report({
-          with: { path: file.path, model: model.name, key: parameter.key },
-          labels: [file.at(expression.from, "KeyError")],
-        });
-      }
+  (file, report, model) => {
+    if (file.model.methods.has("auto_complete_config")) return;
+    const values = valuesOf(file.module);
+    if (parametersMayChange(file.module, values)) return;
+    const seen = new Set(assignedKeys(file.module.body));
+    for (const expression of reachedFrom(file.model, ["initialize"])) {
+      if (expression.kind !== "index") continue;
+      const parameter = parameterOf(expression, values);
+      if (parameter?.how !== "index" || seen.has(parameter.key)) continue;
+      if (isSet(model, parameter.key)) continue;
+      seen.add(parameter.key);
+      report(file.at(expression.from, "KeyError"), { key: parameter.key });
     }
   },
 );

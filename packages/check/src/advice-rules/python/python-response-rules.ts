@@ -1,10 +1,10 @@
 import { oneResponse } from "../../python/model-py/execute-shape.ts";
-import { classModelPys } from "../../python/model-py/model-py.ts";
 import { valuesOf } from "../../python/values.ts";
 import { allExpressions, allStatements } from "../../python/walk.ts";
-import { modelRule, type Rule } from "../../rule.ts";
+import type { Rule } from "../../rule.ts";
+import { pythonRule } from "./python-rule.ts";
 
-const oneResponseForAll: Rule = modelRule(
+const oneResponseForAll: Rule = pythonRule(
   {
     code: "python/one-response",
     message: "`execute` in `{path}` of `{model}` returns one response for all requests, {how}",
@@ -12,22 +12,20 @@ const oneResponseForAll: Rule = modelRule(
     reason:
       'This works as long as requests arrive alone. As soon as Triton passes two at once, both fail: "Number of InferenceResponse objects do not match the number of InferenceRequest objects".',
   },
-  (model, report) => {
+  (file, report, model) => {
     if (model.config.model_transaction_policy?.decoupled === true) return;
-    for (const file of classModelPys(model)) {
-      const execute = file.model.methods.get("execute");
-      const found = execute && oneResponse(execute);
-      if (execute === undefined || found === undefined) continue;
-      // Without a scheduler that batches, requests come one at a time, and code without a loop relies on that.
-      if (found.how === "without a loop over the requests" && !batches(model.config)) continue;
-      report({
-        with: { path: file.path, model: model.name, how: found.how },
-        labels: [
-          file.at(found.place.from, "one response"),
-          file.at(execute.namePlace.from, "called with a list of requests"),
-        ],
-      });
-    }
+    const execute = file.model.methods.get("execute");
+    const found = execute && oneResponse(execute);
+    if (execute === undefined || found === undefined) return;
+    // Without a scheduler that batches, requests come one at a time, and code without a loop relies on that.
+    if (found.how === "without a loop over the requests" && !batches(model.config)) return;
+    report(
+      [
+        file.at(found.place.from, "one response"),
+        file.at(execute.namePlace.from, "called with a list of requests"),
+      ],
+      { how: found.how },
+    );
   },
 );
 
@@ -39,7 +37,7 @@ const batches = (config: {
 /** The node of a bare `yield`. */
 const standIn = "_____";
 
-const returnsNothing: Rule = modelRule(
+const returnsNothing: Rule = pythonRule(
   {
     code: "python/returns-nothing",
     severity: "error",
@@ -47,60 +45,49 @@ const returnsNothing: Rule = modelRule(
     help: "return a list with one InferenceResponse for every request, or make the model decoupled (`model_transaction_policy`) and send the responses",
     reason: 'For Triton, None means "answers come later": the client waits forever, without an error.',
   },
-  (model, report) => {
+  (file, report, model) => {
     if (model.config.model_transaction_policy?.decoupled === true) return;
-    for (const file of classModelPys(model)) {
-      const execute = file.model.methods.get("execute");
-      if (execute === undefined || file.model.open || file.model.methods.has("auto_complete_config"))
-        continue;
-      if (execute.decorators.length > 0 || /response_sender|set_release_flags/.test(file.text)) continue;
-      const statements = allStatements(execute.body, true);
-      const ends = statements.some(
-        (statement) =>
-          statement.kind === "raise" || (statement.kind === "return" && statement.value !== undefined),
-      );
-      const yields = allExpressions(execute.body).some(
-        (expression) =>
-          (expression.kind === "other" && expression.what === "YieldExpression") ||
-          (expression.kind === "name" && expression.name === standIn),
-      );
-      if (ends || yields) continue;
-      report({
-        with: { path: file.path, model: model.name },
-        labels: [file.at(execute.namePlace.from, "no `return` with a value")],
-      });
-    }
+    const execute = file.model.methods.get("execute");
+    if (execute === undefined || file.model.open || file.model.methods.has("auto_complete_config")) return;
+    if (execute.decorators.length > 0 || /response_sender|set_release_flags/.test(file.text)) return;
+    const statements = allStatements(execute.body, true);
+    const ends = statements.some(
+      (statement) =>
+        statement.kind === "raise" || (statement.kind === "return" && statement.value !== undefined),
+    );
+    const yields = allExpressions(execute.body).some(
+      (expression) =>
+        (expression.kind === "other" && expression.what === "YieldExpression") ||
+        (expression.kind === "name" && expression.name === standIn),
+    );
+    if (ends || yields) return;
+    report(file.at(execute.namePlace.from, "no `return` with a value"));
   },
 );
 
-const decoupledReturns: Rule = modelRule(
+const decoupledReturns: Rule = pythonRule(
   {
     code: "python/decoupled-returns",
     message: "`execute` in `{path}` of `{model}` returns a list, but the model is decoupled",
     help: "send responses with `request.get_response_sender()` and return None, or remove `decoupled` from `model_transaction_policy`",
     reason: 'Every request fails: "… is using the decoupled mode and the execute function must return None".',
   },
-  (model, report) => {
+  (file, report, model) => {
     if (model.config.model_transaction_policy?.decoupled !== true) return;
-    for (const file of classModelPys(model)) {
-      const execute = file.model.methods.get("execute");
-      const [last] = execute?.body.slice(-1) ?? [];
-      if (execute === undefined || execute.decorators.length > 0) continue;
-      if (last?.kind !== "return" || last.value === undefined) continue;
-      const { resolve } = valuesOf(file.module);
-      const value = resolve(last.value);
-      const isList =
-        (value.kind === "sequence" && value.shape === "list") ||
-        (value.kind === "comprehension" && file.text[value.from] === "[");
-      if (!isList || file.model.methods.has("auto_complete_config")) continue;
-      report({
-        with: { path: file.path, model: model.name },
-        labels: [
-          file.at(last.value.from, "a list"),
-          model.at(["model_transaction_policy", "decoupled"], "decoupled"),
-        ],
-      });
-    }
+    const execute = file.model.methods.get("execute");
+    const [last] = execute?.body.slice(-1) ?? [];
+    if (execute === undefined || execute.decorators.length > 0) return;
+    if (last?.kind !== "return" || last.value === undefined) return;
+    const { resolve } = valuesOf(file.module);
+    const value = resolve(last.value);
+    const isList =
+      (value.kind === "sequence" && value.shape === "list") ||
+      (value.kind === "comprehension" && file.text[value.from] === "[");
+    if (!isList || file.model.methods.has("auto_complete_config")) return;
+    report(
+      [file.at(last.value.from, "a list"), model.at(["model_transaction_policy", "decoupled"], "decoupled")],
+      { path: file.path },
+    );
   },
 );
 

@@ -1,16 +1,17 @@
 import { isName, mentions, methodCall } from "../../python/patterns.ts";
 import { argumentOf, backendUtilsOf } from "../../python/backend-utils.ts";
-import { type ClassModelPy, classModelPys } from "../../python/model-py/model-py.ts";
+import type { ClassModelPy } from "../../python/model-py/model-py.ts";
 import { fixedPaddings } from "../../python/model-py/paddings.ts";
 import { certainParts } from "../../python/reached.ts";
 import type { Expression, Statement } from "../../python/syntax.ts";
 import { valuesOf } from "../../python/values.ts";
 import { allExpressions, allStatements } from "../../python/walk.ts";
-import { modelRule, type Rule } from "../../rule.ts";
+import type { Rule } from "../../rule.ts";
+import { pythonRule } from "./python-rule.ts";
 
 const paddingLimit = 2048;
 
-const longPadding: Rule = modelRule(
+const longPadding: Rule = pythonRule(
   {
     code: "python/long-padding",
     message: "`{path}` of `{model}` pads every text to {length} tokens",
@@ -18,18 +19,16 @@ const longPadding: Rule = modelRule(
     reason:
       '`padding="max_length"` makes every request as expensive as the longest one: a ten-word question runs through the model as thousands of padding tokens.',
   },
-  (model, report) => {
-    for (const file of classModelPys(model))
-      for (const { tokens, padding, length } of fixedPaddings(file, model))
-        if (tokens > paddingLimit)
-          report({
-            with: { path: file.path, model: model.name, length: tokens },
-            labels: [file.at(padding.from, `to ${tokens} tokens`), file.at(length.from, "the length")],
-          });
+  (file, report, model) => {
+    for (const { tokens, padding, length } of fixedPaddings(file, model))
+      if (tokens > paddingLimit)
+        report([file.at(padding.from, `to ${tokens} tokens`), file.at(length.from, "the length")], {
+          length: tokens,
+        });
   },
 );
 
-const wrongRank: Rule = modelRule(
+const wrongRank: Rule = pythonRule(
   {
     code: "python/wrong-rank",
     severity: "error",
@@ -38,35 +37,32 @@ const wrongRank: Rule = modelRule(
     reason:
       "Arrays have one dimension more than `dims` if `max_batch_size` is set, and exactly those of `dims` otherwise. If the code expects something else, `decode` gets a number or an array, and every request fails with AttributeError.",
   },
-  (model, report) => {
+  (file, report, model) => {
     const batch = (model.config.max_batch_size ?? 0) > 0 ? 1 : 0;
-    for (const file of classModelPys(model))
-      for (const { input, depth, place } of decodedRows(file)) {
-        const port = (model.config.input ?? []).find(({ name }) => name === input);
-        if (port === undefined || port.data_type !== "TYPE_STRING" || port.reshape !== undefined) continue;
-        const rank = (port.dims ?? []).length + batch;
-        if (rank === 0 || rank === depth || file.model.methods.has("auto_complete_config")) continue;
-        report({
-          with: {
-            path: file.path,
-            model: model.name,
-            input,
-            taken: dimensions(depth),
-            given: dimensions(rank),
-            advice:
-              rank > depth
-                ? "call `.flatten()` on the array first"
-                : "set `max_batch_size`, or call `.flatten()` on the array and do not use `[0]` on its items",
-          },
-          labels: [
-            file.at(place.from, "`decode` of a value"),
-            model.at(
-              ["input", model.config.input?.indexOf(port) ?? 0],
-              `${dimensions(rank)}${batch ? ", the batch included" : ""}`,
-            ),
-          ],
-        });
-      }
+    for (const { input, depth, place } of decodedRows(file)) {
+      const port = (model.config.input ?? []).find(({ name }) => name === input);
+      if (port === undefined || port.data_type !== "TYPE_STRING" || port.reshape !== undefined) continue;
+      const rank = (port.dims ?? []).length + batch;
+      if (rank === 0 || rank === depth || file.model.methods.has("auto_complete_config")) continue;
+      report(
+        [
+          file.at(place.from, "`decode` of a value"),
+          model.at(
+            ["input", model.config.input?.indexOf(port) ?? 0],
+            `${dimensions(rank)}${batch ? ", the batch included" : ""}`,
+          ),
+        ],
+        {
+          input,
+          taken: dimensions(depth),
+          given: dimensions(rank),
+          advice:
+            rank > depth
+              ? "call `.flatten()` on the array first"
+              : "set `max_batch_size`, or call `.flatten()` on the array and do not use `[0]` on its items",
+        },
+      );
+    }
   },
 );
 

@@ -1,11 +1,11 @@
 import { methodCall } from "../../python/patterns.ts";
 import { backendUtilsOf } from "../../python/backend-utils.ts";
-import { classModelPys } from "../../python/model-py/model-py.ts";
 import { reachedFrom } from "../../python/reached.ts";
-import { modelRule, type Rule } from "../../rule.ts";
+import type { Rule } from "../../rule.ts";
+import { pythonRule } from "./python-rule.ts";
 
 /** Warmup of a model whose `execute` calls other models. */
-export const warmupCalls: Rule = modelRule(
+export const warmupCalls: Rule = pythonRule(
   {
     code: "warmup/calls-models",
     severity: "error",
@@ -14,27 +14,22 @@ export const warmupCalls: Rule = modelRule(
     reason:
       "Warmup runs while the server starts, before it accepts requests from its own models: the model cannot be loaded, or the whole server crashes with a segmentation fault (24.10 does one or the other at every start). It only works in explicit mode, if the called models are loaded first.",
   },
-  (model, report) => {
+  (file, report, model) => {
     const sample = (model.config.model_warmup ?? []).findIndex(({ batch_size = 0 }) => batch_size > 0);
     if (sample < 0) return;
-    for (const file of classModelPys(model)) {
-      const utils = backendUtilsOf(file.module);
-      const reached = reachedFrom(file.model, ["execute"], "");
-      const sends = reached.some((expression) =>
-        /^(?:async_)?exec$/.test(methodCall(expression)?.name ?? ""),
-      );
-      const request = reached.find(
-        (expression) =>
-          expression.kind === "call" && utils.memberOf(expression.callee) === "InferenceRequest",
-      );
-      if (!sends || request === undefined) continue;
-      report({
-        with: { model: model.name, path: file.path },
-        labels: [
-          model.at(["model_warmup", sample], "runs when the model loads"),
-          file.at(request.from, "a request to another model"),
-        ],
-      });
-    }
+    const utils = backendUtilsOf(file.module);
+    const reached = reachedFrom(file.model, ["execute"], "");
+    const sends = reached.some((expression) => /^(?:async_)?exec$/.test(methodCall(expression)?.name ?? ""));
+    const request = reached.find(
+      (expression) => expression.kind === "call" && utils.memberOf(expression.callee) === "InferenceRequest",
+    );
+    if (!sends || request === undefined) return;
+    report(
+      [
+        model.at(["model_warmup", sample], "runs when the model loads"),
+        file.at(request.from, "a request to another model"),
+      ],
+      { path: file.path },
+    );
   },
 );

@@ -29,8 +29,12 @@ export const paddingLength: Rule = repositoryRule(
         const [padding, ...others] = fixedPaddings(file, producer);
         if (padding === undefined || others.length > 0 || padding.adjusted || padding.tokens === size)
           continue;
-        report({
-          with: {
+        report(
+          [
+            file.at(padding.length.from, `${padding.tokens} tokens`),
+            model.at(["input", index, "dims"], `${size}`),
+          ],
+          {
             path: file.path,
             producer: producer.name,
             tokens: padding.tokens,
@@ -38,11 +42,7 @@ export const paddingLength: Rule = repositoryRule(
             model: model.name,
             size,
           },
-          labels: [
-            file.at(padding.length.from, `${padding.tokens} tokens`),
-            model.at(["input", index, "dims"], `${size}`),
-          ],
-        });
+        );
       }
     }
   },

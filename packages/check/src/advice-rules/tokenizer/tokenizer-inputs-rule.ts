@@ -1,15 +1,16 @@
 import type { ModelContext } from "../../model-context.ts";
 import { argumentOf, backendUtilsOf } from "../../python/backend-utils.ts";
-import { type ClassModelPy, classModelPys } from "../../python/model-py/model-py.ts";
+import type { ClassModelPy } from "../../python/model-py/model-py.ts";
 import type { Expression } from "../../python/syntax.ts";
 import { tokenizerSource } from "../../python/model-py/tokenizer-source.ts";
 import { callsIn } from "../../python/values.ts";
 import { allStatements, isInside } from "../../python/walk.ts";
-import { modelRule, type Rule } from "../../rule.ts";
+import type { Rule } from "../../rule.ts";
+import { pythonRule } from "../python/python-rule.ts";
 import { readJson } from "../../model/json-file.ts";
 
 /** A `model.py` that turns everything its tokenizer returns into outputs. */
-export const tokenizerInputs: Rule = modelRule(
+export const tokenizerInputs: Rule = pythonRule(
   {
     code: "python/tokenizer-outputs",
     message:
@@ -18,23 +19,18 @@ export const tokenizerInputs: Rule = modelRule(
     reason:
       "Triton silently drops undeclared tensors. A model that was trained with `token_type_ids` then runs without them, or the next model lacks an input.",
   },
-  (model, report) => {
+  (file, report, model) => {
     const declared = (model.config.output ?? []).map(({ name }) => name);
     if (declared.length === 0) return;
-    for (const file of classModelPys(model)) {
-      const place = file.model.methods.has("auto_complete_config") ? undefined : loopTensor(file);
-      const tokenizer = place && tokenizerNames(model, file);
-      if (place === undefined || tokenizer === undefined) continue;
-      for (const output of tokenizer.names)
-        if (!declared.includes(output))
-          report({
-            with: { path: file.path, model: model.name, tokenizer: tokenizer.path, output },
-            labels: [
-              file.at(place.from, "every name from the tokenizer"),
-              model.at(["output"], "declared outputs"),
-            ],
-          });
-    }
+    const place = file.model.methods.has("auto_complete_config") ? undefined : loopTensor(file);
+    const tokenizer = place && tokenizerNames(model, file);
+    if (place === undefined || tokenizer === undefined) return;
+    for (const output of tokenizer.names)
+      if (!declared.includes(output))
+        report(
+          [file.at(place.from, "every name from the tokenizer"), model.at(["output"], "declared outputs")],
+          { tokenizer: tokenizer.path, output },
+        );
   },
 );
 

@@ -1,4 +1,4 @@
-import type { Label } from "@tritype/core";
+import { type Label, remembered } from "@tritype/core";
 import type { CheckedModel, RepositoryContext } from "../../model-context.ts";
 import { repositoryRule, type Rule } from "../../rule.ts";
 import { ensembleEdges } from "../ensemble/ensemble-edges.ts";
@@ -17,18 +17,7 @@ interface Pairing {
 /** Inputs that contain token ids; segment and position ids have other names. */
 const idNames = /^(?:input_?ids|token_?ids|ids|tokens|input_word_ids)$/i;
 
-const pairings = (repository: RepositoryContext): readonly Pairing[] => {
-  let found = known.get(repository);
-  if (found === undefined) {
-    found = readPairings(repository);
-    known.set(repository, found);
-  }
-  return found;
-};
-
-const known = new WeakMap<RepositoryContext, readonly Pairing[]>();
-
-const readPairings = (repository: RepositoryContext): readonly Pairing[] => {
+const pairings = remembered((repository: RepositoryContext): readonly Pairing[] => {
   const found = new Map<string, Pairing>();
   const { models } = repository;
   const called = [...models.values()].flatMap((checked) => modelCalls(checked, models));
@@ -42,7 +31,7 @@ const readPairings = (repository: RepositoryContext): readonly Pairing[] => {
     found.set(key, { producer, tokenizer, consumer, sizes });
   }
   return [...found.values()];
-};
+});
 
 const inFile = (file: string, text: string): Label => ({ span: { file, line: 1, column: 1 }, text });
 
@@ -58,9 +47,12 @@ const vocabulary: Rule = repositoryRule(
     for (const { tokenizer, consumer, sizes } of pairings(repository)) {
       const { id, token } = tokenizer.largest;
       if (sizes.tokens === undefined || id < sizes.tokens.size) continue;
-      report({
-        with: { file: tokenizer.file, id, token, model: consumer.name, rows: sizes.tokens.size },
-        labels: [inFile(tokenizer.file, `\`${token}\` is ${id}`), sizes.tokens.label],
+      report([inFile(tokenizer.file, `\`${token}\` is ${id}`), sizes.tokens.label], {
+        file: tokenizer.file,
+        id,
+        token,
+        model: consumer.name,
+        rows: sizes.tokens.size,
       });
     }
   },
@@ -77,9 +69,11 @@ const padId: Rule = repositoryRule(
     for (const { tokenizer, consumer, sizes } of pairings(repository)) {
       const id = tokenizer.padId;
       if (id === undefined || sizes.tokens === undefined || id < sizes.tokens.size) continue;
-      report({
-        with: { file: tokenizer.file, id, model: consumer.name, rows: sizes.tokens.size },
-        labels: [inFile(tokenizer.file, "`padding.pad_id`"), sizes.tokens.label],
+      report([inFile(tokenizer.file, "`padding.pad_id`"), sizes.tokens.label], {
+        file: tokenizer.file,
+        id,
+        model: consumer.name,
+        rows: sizes.tokens.size,
       });
     }
   },
@@ -98,14 +92,11 @@ const maxLength: Rule = repositoryRule(
       const { limit } = tokenizer;
       if (limit === undefined || sizes.positions === undefined) continue;
       if (limit.tokens <= sizes.positions.size || limit.tokens === Infinity) continue;
-      report({
-        with: {
-          file: limit.file,
-          length: limit.tokens,
-          model: consumer.name,
-          rows: sizes.positions.size,
-        },
-        labels: [...limit.labels, sizes.positions.label],
+      report([...limit.labels, sizes.positions.label], {
+        file: limit.file,
+        length: limit.tokens,
+        model: consumer.name,
+        rows: sizes.positions.size,
       });
     }
   },
@@ -122,9 +113,10 @@ const noTruncation: Rule = repositoryRule(
   (repository, report) => {
     for (const { producer, tokenizer, consumer, sizes } of pairings(repository)) {
       if (tokenizer.limit?.tokens !== Infinity || sizes.positions === undefined) continue;
-      report({
-        with: { producer: producer.name, model: consumer.name, rows: sizes.positions.size },
-        labels: [...tokenizer.limit.labels, sizes.positions.label],
+      report([...tokenizer.limit.labels, sizes.positions.label], {
+        producer: producer.name,
+        model: consumer.name,
+        rows: sizes.positions.size,
       });
     }
   },

@@ -1,4 +1,4 @@
-import { didYouMean } from "@tritype/core";
+import { didYouMean, type Label } from "@tritype/core";
 import {
   acceleratorParameterHelp,
   acceleratorValueProblem,
@@ -52,10 +52,11 @@ const unknown = modelRule(
     const check = (device: string, found: Accelerators, known: readonly string[]) => {
       for (const { name, path } of found) {
         if (known.includes(name)) continue;
-        report({
-          with: { model: model.name, device, name, known: known.join(", ") || "none" },
-          labels: [model.at([...path, "name"], "here")],
-          ...nearHelp(didYouMean(name, known)),
+        report(model.at([...path, "name"], "here"), {
+          device,
+          name,
+          known: known.join(", ") || "none",
+          help: nearHelp(didYouMean(name, known)),
         });
       }
     };
@@ -65,17 +66,18 @@ const unknown = modelRule(
   },
 );
 
-/** The parameters of a GPU accelerator that it does not have, as the rules report them. */
-const unknownTo = (model: ModelContext, accelerator: "cuda" | "tensorrt") => {
+/** Reports the parameters of a GPU accelerator that it does not have. */
+const reportUnknown = (
+  model: ModelContext,
+  accelerator: "cuda" | "tensorrt",
+  report: (label: Label, values: { readonly key: string; readonly help: string | undefined }) => void,
+): void => {
   const one = knownTo(model).get(accelerator);
-  if (one === undefined) return [];
+  if (one === undefined) return;
   const known = new Set([...Object.keys({ ...one.parameters, ...one.overwritten }), ...one.reserved]);
-  return parametersOf(gpuAccelerators(model))
-    .filter(({ name, key }) => name === accelerator && !known.has(key))
-    .map(({ key, path }) => {
-      const help = acceleratorParameterHelp(one, key);
-      return { with: { model: model.name, key }, labels: [model.at(path, "here")], ...(help && { help }) };
-    });
+  for (const { name, key, path } of parametersOf(gpuAccelerators(model)))
+    if (name === accelerator && !known.has(key))
+      report(model.at(path, "here"), { key, help: acceleratorParameterHelp(one, key) });
 };
 
 const unknownParameter = modelRule(
@@ -86,9 +88,7 @@ const unknownParameter = modelRule(
     message: "the tensorrt accelerator of `{model}` has no parameter `{key}`",
     reason: "The backend refuses unknown parameters of the TensorRT accelerator.",
   },
-  (model, report) => {
-    for (const one of unknownTo(model, "tensorrt")) report(one);
-  },
+  (model, report) => reportUnknown(model, "tensorrt", report),
 );
 
 const wrongValue = modelRule(
@@ -104,8 +104,7 @@ const wrongValue = modelRule(
       const known = knownTo(model).get(name);
       const kinds = new Map(Object.entries({ ...known?.parameters, ...known?.overwritten }));
       const wanted = acceleratorValueProblem(value, kinds.get(key) ?? "text");
-      if (wanted !== undefined)
-        report({ with: { model: model.name, name, key, value, wanted }, labels: [model.at(path, "here")] });
+      if (wanted !== undefined) report(model.at(path, "here"), { name, key, value, wanted });
     }
   },
 );
@@ -122,9 +121,7 @@ const unknownCudaParameter = modelRule(
     reason:
       "The backend passes the parameters of the CUDA accelerator to ONNX Runtime, which refuses unknown names: the model is UNAVAILABLE.",
   },
-  (model, report) => {
-    for (const one of unknownTo(model, "cuda")) report(one);
-  },
+  (model, report) => reportUnknown(model, "cuda", report),
 );
 
 const sizes = ["trt_profile_min_shapes", "trt_profile_opt_shapes", "trt_profile_max_shapes"];
@@ -143,10 +140,7 @@ const halfProfile = modelRule(
     for (const { name, parameters, path } of gpuAccelerators(model)) {
       const missing = sizes.filter((key) => !Object.hasOwn(parameters, key)).map((key) => `\`${key}\``);
       if (name === "tensorrt" && missing.length > 0 && missing.length < sizes.length)
-        report({
-          with: { model: model.name, missing: missing.join(" and ") },
-          labels: [model.at(path, "here")],
-        });
+        report(model.at(path, "here"), { missing: missing.join(" and ") });
     }
   },
 );
@@ -162,7 +156,7 @@ const withoutEffect = modelRule(
   },
   (model, report) => {
     const tell = ({ name, key, path }: ReturnType<typeof parametersOf>[number], help: string): void =>
-      report({ with: { model: model.name, name, key }, labels: [model.at(path, "is not used")], help });
+      report(model.at(path, "is not used"), { name, key, help });
     for (const one of parametersOf(gpuAccelerators(model)))
       if (Object.hasOwn(knownTo(model).get(one.name)?.overwritten ?? {}, one.key))
         tell(one, "Triton overwrites it: write it under `parameters` of the model");

@@ -19,10 +19,7 @@ const backendMissing = modelRule(
     if (installed === undefined || backend === "" || runtime !== "") return;
     if (installed.backends.includes(backend) || brings(model, `libtriton_${backend}.so`)) return;
     if (misnamedBackend(model) !== undefined) return;
-    report({
-      with: { backend, model: model.name, installed: installed.backends.join(", ") || "none" },
-      labels: [model.at(["backend"], "here")],
-    });
+    report(model.at(["backend"], "here"), { backend, installed: installed.backends.join(", ") || "none" });
   },
 );
 
@@ -42,14 +39,10 @@ const runtimeMissing = modelRule(
     if (installed === undefined || backend === "" || runtime === "") return;
     const own = runtime === `libtriton_${backend}.so` && installed.backends.includes(backend);
     if (own || brings(model, runtime)) return;
-    report({
-      with: {
-        runtime,
-        backend,
-        model: model.name,
-        python: runtime === "model.py" ? "Python backend based " : "",
-      },
-      labels: [model.at(["runtime"], "here")],
+    report(model.at(["runtime"], "here"), {
+      runtime,
+      backend,
+      python: runtime === "model.py" ? "Python backend based " : "",
     });
   },
 );
@@ -69,7 +62,7 @@ const strategyMissing = modelRule(
     const library = model.config.parameters?.[key]?.string_value ?? "";
     const { installed } = model.options;
     if (installed === undefined || library === "" || installed.libraries.includes(library)) return;
-    report({ with: { path: library, model: model.name }, labels: [model.at(["parameters", key], "here")] });
+    report(model.at(["parameters", key], "here"), { path: library });
   },
 );
 
@@ -87,10 +80,7 @@ const agentMissing = modelRule(
     if (installed === undefined) return;
     (model.config.model_repository_agents?.agents ?? []).forEach(({ name: agent = "" }, index) => {
       if (!installed.repositoryAgents.includes(agent))
-        report({
-          with: { agent, model: model.name },
-          labels: [model.at(["model_repository_agents", "agents", index, "name"], "here")],
-        });
+        report(model.at(["model_repository_agents", "agents", index, "name"], "here"), { agent });
     });
   },
 );

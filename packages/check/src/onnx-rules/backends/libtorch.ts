@@ -20,8 +20,7 @@ const noTensors = modelRule(
   (model, report) => {
     if (model.config.backend !== "pytorch") return;
     for (const side of ["input", "output"] as const)
-      if (!model.config[side]?.length)
-        report({ with: { model: model.name, side }, labels: [model.at([side], `no ${side} is listed`)] });
+      if (!model.config[side]?.length) report(model.at([side], `no ${side} is listed`), { side });
   },
 );
 
@@ -39,10 +38,7 @@ const datatype = modelRule(
   (model, report) => {
     for (const { side, index, name, data_type } of rowsOf(model))
       if (withoutTensorType.has(data_type))
-        report({
-          with: { side, tensor: name, model: model.name, type: String(data_type) },
-          labels: [model.at([side, index, "data_type"], "here")],
-        });
+        report(model.at([side, index, "data_type"], "here"), { side, tensor: name, type: String(data_type) });
   },
 );
 
@@ -60,10 +56,7 @@ const strings = modelRule(
     for (const { side, index, name, data_type, dims = [], reshape } of rowsOf(model)) {
       const shape = reshape === undefined ? dims : (reshape.shape ?? []);
       if (data_type !== "TYPE_STRING" || shape.length <= 1) continue;
-      report({
-        with: { side, tensor: name, model: model.name, dims: shape.join(", ") },
-        labels: [model.at([side, index, "dims"], "here")],
-      });
+      report(model.at([side, index, "dims"], "here"), { side, tensor: name, dims: shape.join(", ") });
     }
   },
 );
@@ -83,11 +76,7 @@ const naming = modelRule(
   (model, report) => {
     if (!model.config.sequence_batching?.state?.length) return;
     for (const { side, index, name } of rowsOf(model))
-      if (!numbered.test(name))
-        report({
-          with: { side, tensor: name, model: model.name },
-          labels: [model.at([side, index, "name"], "here")],
-        });
+      if (!numbered.test(name)) report(model.at([side, index, "name"], "here"), { side, tensor: name });
   },
 );
 
@@ -106,11 +95,7 @@ const optional = modelRule(
     const { backend = "", input = [] } = model.config;
     if (!withoutOptional.has(backend)) return;
     input.forEach(({ name = "", optional: left }, index) => {
-      if (left === true)
-        report({
-          with: { tensor: name, model: model.name, backend },
-          labels: [model.at(["input", index, "optional"], "here")],
-        });
+      if (left === true) report(model.at(["input", index, "optional"], "here"), { tensor: name, backend });
     });
   },
 );

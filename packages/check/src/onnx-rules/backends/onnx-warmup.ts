@@ -49,10 +49,7 @@ const notInGraph = repositoryRule(
         const names = new Set([...graph.inputs, ...graph.overridable].map(({ name }) => name));
         for (const { sample, input, path } of warmupTensors(model))
           if (!names.has(input))
-            report({
-              with: { sample, model: model.name, input, file },
-              labels: [model.at(path, "not in the graph")],
-            });
+            report(model.at(path, "not in the graph"), { sample, model: model.name, input, file });
       }
   },
 );
@@ -77,9 +74,12 @@ const cutOff = repositoryRule(
         const bytes = file === undefined ? undefined : model.read(file, largestFile);
         const rest = bytes === undefined || bytes.length === largestFile ? undefined : cutOffString(bytes);
         if (file === undefined || rest === undefined) continue;
-        report({
-          with: { sample, input, file, model: model.name, ...rest },
-          labels: [model.at([...path, "input_data_file"], "ends too early")],
+        report(model.at([...path, "input_data_file"], "ends too early"), {
+          sample,
+          input,
+          file,
+          model: model.name,
+          ...rest,
         });
       }
   },

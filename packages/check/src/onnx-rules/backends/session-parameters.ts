@@ -32,10 +32,7 @@ const unreadable = modelRule(
     ) => {
       const value = parameterOf(model, key);
       if (value === undefined || isRead(value)) return;
-      report({
-        with: { key, model: model.name, value, kind, wanted, example },
-        labels: [model.at(["parameters", key], "here")],
-      });
+      report(model.at(["parameters", key], "here"), { key, value, kind, wanted, example });
     };
     for (const key of integers)
       check(key, "integral number", "whole number", "1", (value) => readInteger(value) !== undefined);
@@ -56,10 +53,7 @@ const executionMode = modelRule(
   (model, report) => {
     const value = readInteger(parameterOf(model, "execution_mode") ?? "");
     if (value === undefined || value === 0n || value === 1n || !fitsInt(value)) return;
-    report({
-      with: { model: model.name, value: String(value) },
-      labels: [model.at(["parameters", "execution_mode"], "here")],
-    });
+    report(model.at(["parameters", "execution_mode"], "here"), { value: String(value) });
   },
 );
 
@@ -79,10 +73,7 @@ const tooLarge = modelRule(
     for (const key of integers) {
       const value = readInteger(parameterOf(model, key) ?? "");
       if (value === undefined || fitsInt(value)) continue;
-      report({
-        with: { key, model: model.name, value: String(value) },
-        labels: [model.at(["parameters", key], "here")],
-      });
+      report(model.at(["parameters", key], "here"), { key, value: String(value) });
     }
   },
 );
@@ -104,8 +95,7 @@ const tooLong = modelRule(
   (model, report) => {
     const key = "memory.enable_memory_arena_shrinkage";
     const length = parameterOf(model, key)?.length ?? 0;
-    if (length > longestEntry)
-      report({ with: { key, model: model.name, length }, labels: [model.at(["parameters", key], "here")] });
+    if (length > longestEntry) report(model.at(["parameters", key], "here"), { key, length });
   },
 );
 
@@ -130,10 +120,7 @@ const gpuOptions = modelRule(
       if (value === undefined) continue;
       const number = readInteger(value);
       if (number !== undefined && number >= 0n && number <= most) continue;
-      report({
-        with: { key, model: model.name, value, meaning },
-        labels: [model.at(["parameters", key], "here")],
-      });
+      report(model.at(["parameters", key], "here"), { key, value, meaning });
     }
   },
 );

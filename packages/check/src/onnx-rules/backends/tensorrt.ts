@@ -17,8 +17,7 @@ const allocationStrategy = modelRule(
     const { backend, parameters = {} } = model.config;
     if (backend !== "tensorrt" || !Object.hasOwn(parameters, key)) return;
     const value = parameters[key]?.string_value ?? "";
-    if (!strategies.includes(value))
-      report({ with: { key, model: model.name, value }, labels: [model.at(["parameters", key], "here")] });
+    if (!strategies.includes(value)) report(model.at(["parameters", key], "here"), { key, value });
   },
 );
 

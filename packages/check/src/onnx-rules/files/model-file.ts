@@ -19,7 +19,7 @@ const missing = modelRule(
     for (const { path, found } of onnxFiles(model)) {
       if (found.kind !== "missing") continue;
       const place = model.at(["default_model_filename"], `\`${path}\` is expected`);
-      report({ with: { model: model.name, file: path }, labels: [place], notes: insteadOf(model, path) });
+      report(place, { file: path, notes: insteadOf(model, path) });
     }
   },
 );
@@ -36,14 +36,10 @@ const broken = modelRule(
   (model, report) => {
     for (const { path, found } of onnxFiles(model))
       if (found.kind === "broken")
-        report({
-          with: {
-            model: model.name,
-            file: path,
-            problem: found.problem.replace(/^the file is not an ONNX model: /, ""),
-          },
-          labels: [inFile(model, path)],
-          ...(found.gitLfs ? { help: "run `git lfs pull`" } : {}),
+        report(inFile(model, path), {
+          file: path,
+          problem: found.problem.replace(/^the file is not an ONNX model: /, ""),
+          help: found.gitLfs ? "run `git lfs pull`" : undefined,
         });
   },
 );
@@ -67,10 +63,7 @@ const opset = modelRule(
       for (const [key, domain, most] of limits) {
         const needed = found.graph.signature.opsets[key] ?? 0;
         if (needed <= most) continue;
-        report({
-          with: { model: model.name, file: path, opset: needed, domain, release: container, most },
-          labels: [inFile(model, path)],
-        });
+        report(inFile(model, path), { file: path, opset: needed, domain, release: container, most });
       }
     }
   },
@@ -90,10 +83,7 @@ const irVersion = modelRule(
     for (const { path, found } of onnxFiles(model)) {
       if (found.kind !== "graph" || found.graph.signature.irVersion <= maxIrVersion) continue;
       const { irVersion: version } = found.graph.signature;
-      report({
-        with: { model: model.name, file: path, version, release: container, most: maxIrVersion },
-        labels: [inFile(model, path)],
-      });
+      report(inFile(model, path), { file: path, version, release: container, most: maxIrVersion });
     }
   },
 );
@@ -114,11 +104,7 @@ const externalData = modelRule(
       for (const data of found.graph.signature.externalFiles) {
         const place = weightsPlace(path, data);
         if (place === undefined || entryAt(model, place)?.kind === "file") continue;
-        report({
-          with: { model: model.name, file: path, data },
-          labels: [inFile(model, path)],
-          notes: insteadOf(model, place),
-        });
+        report(inFile(model, path), { file: path, data, notes: insteadOf(model, place) });
       }
     }
   },

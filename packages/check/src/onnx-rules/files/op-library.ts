@@ -17,10 +17,7 @@ export const opLibrary: Rule = modelRule(
     const { libraries } = options.installed;
     (config.model_operations?.op_library_filename ?? []).forEach((library, index) => {
       if (!libraries.includes(library))
-        report({
-          with: { model: model.name, library },
-          labels: [model.at(["model_operations", "op_library_filename", index], "here")],
-        });
+        report(model.at(["model_operations", "op_library_filename", index], "here"), { library });
     });
   },
 );

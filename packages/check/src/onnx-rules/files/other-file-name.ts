@@ -32,9 +32,10 @@ export const otherFileName: Rule = modelRule(
         .list(version)
         ?.find((entry) => entry.kind === "file" && known.like.test(entry.name))?.name;
       if (name === undefined) continue;
-      report({
-        with: { model: model.name, file, other: `${version}/${name}`, name },
-        labels: [model.at(["default_model_filename"], `\`${file}\` is loaded`)],
+      report(model.at(["default_model_filename"], `\`${file}\` is loaded`), {
+        file,
+        other: `${version}/${name}`,
+        name,
       });
     }
   },

@@ -55,7 +55,7 @@ const findOutside = (
       const how = waysOut(model, path, data);
       if (how === undefined) continue;
       const span = { file: `${folderOf(model)}/${path}`, line: 1, column: 1 };
-      report({ with: { model: model.name, file: path, data, how }, labels: [{ span, text: "is loaded" }] });
+      report({ span, text: "is loaded" }, { model: model.name, file: path, data, how });
     }
   }
 };

@@ -30,9 +30,11 @@ const notATensor = modelRule(
   (model, report) => {
     for (const { path, side, tensor } of tensorsOf(model))
       if (tensor.kind !== "tensor" && tensor.kind !== "unknown")
-        report({
-          with: { side, tensor: tensor.name, model: model.name, kind: tensor.kind, file: path },
-          labels: [model.at([side], `\`${path}\` is loaded`)],
+        report(model.at([side], `\`${path}\` is loaded`), {
+          side,
+          tensor: tensor.name,
+          kind: tensor.kind,
+          file: path,
         });
   },
 );
@@ -51,9 +53,11 @@ const complexElements = modelRule(
   (model, report) => {
     for (const { path, side, tensor } of tensorsOf(model))
       if (complex.has(tensor.onnxType))
-        report({
-          with: { side, tensor: tensor.name, model: model.name, type: showTensor(tensor), file: path },
-          labels: [model.at([side], `\`${path}\` is loaded`)],
+        report(model.at([side], `\`${path}\` is loaded`), {
+          side,
+          tensor: tensor.name,
+          type: showTensor(tensor),
+          file: path,
         });
   },
 );
@@ -72,9 +76,11 @@ const noKernel = modelRule(
   (model, report) => {
     for (const { path, side, tensor } of tensorsOf(model))
       if (side === "output" && tensor.onnxType === float4 && castsTo(model, path, float4))
-        report({
-          with: { side, tensor: tensor.name, model: model.name, type: showTensor(tensor), file: path },
-          labels: [model.at([side], `\`${path}\` is loaded`)],
+        report(model.at([side], `\`${path}\` is loaded`), {
+          side,
+          tensor: tensor.name,
+          type: showTensor(tensor),
+          file: path,
         });
   },
 );

@@ -21,16 +21,12 @@ export const inputCount: Rule = modelRule(
       const parts = inputParts(config);
       const expected = parts.reduce((sum, { count }) => sum + count, 0);
       if (expected === graph.inputs.length) continue;
-      report({
-        with: {
-          model: model.name,
-          expected,
-          parts: parts.map(({ count, what }) => `${count} ${what}`).join(", ") || "none",
-          file: path,
-          actual: graph.inputs.length,
-          names: showNames(graph.inputs),
-        },
-        labels: [model.at(["input"], `${expected} accounted for`)],
+      report(model.at(["input"], `${expected} accounted for`), {
+        expected,
+        parts: parts.map(({ count, what }) => `${count} ${what}`).join(", ") || "none",
+        file: path,
+        actual: graph.inputs.length,
+        names: showNames(graph.inputs),
       });
     }
   },

@@ -1,3 +1,4 @@
+import { remembered } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
 import type { ModelContext } from "../../model-context.ts";
 import { completeForGraph, failsToComplete } from "../../completion/complete-onnx.ts";
@@ -13,20 +14,13 @@ export interface JudgedGraph {
 }
 
 /** Versions with a readable graph and working completion; the others have their own diagnostics. */
-export const judgedGraphs = (model: ModelContext): readonly JudgedGraph[] => {
-  let judged = known.get(model);
-  if (judged === undefined) {
-    judged = onnxFiles(model).flatMap(({ path, found }) =>
-      found.kind === "graph" && !failsToComplete(model, found.graph)
-        ? [{ path, graph: found.graph, config: completeForGraph(model, found.graph) }]
-        : [],
-    );
-    known.set(model, judged);
-  }
-  return judged;
-};
-
-const known = new WeakMap<ModelContext, readonly JudgedGraph[]>();
+export const judgedGraphs: (model: ModelContext) => readonly JudgedGraph[] = remembered((model) =>
+  onnxFiles(model).flatMap(({ path, found }) =>
+    found.kind === "graph" && !failsToComplete(model, found.graph)
+      ? [{ path, graph: found.graph, config: completeForGraph(model, found.graph) }]
+      : [],
+  ),
+);
 
 /** An `input` or `output` row and the tensor of the same name. */
 export interface MatchedRow {

@@ -21,11 +21,7 @@ const optionalInBatch = modelRule(
     const size = config?.max_batch_size ?? 0;
     if (size <= 0) return;
     (config?.input ?? []).forEach(({ name = "", optional }, index) => {
-      if (optional === true)
-        report({
-          with: { tensor: name, model: model.name, size },
-          labels: [model.at(["input", index, "optional"], "here")],
-        });
+      if (optional === true) report(model.at(["input", index, "optional"], "here"), { tensor: name, size });
     });
   },
 );
@@ -47,15 +43,11 @@ const raggedShape = modelRule(
       for (const { index, name, ragged, tensor } of matchedRows(judged)) {
         if (!ragged || tensor === undefined) continue;
         if (tensor.dims.length === 1 && tensor.dims[0] === -1) continue;
-        report({
-          with: {
-            tensor: name,
-            model: model.name,
-            actual: showTensor(tensor),
-            file: judged.path,
-            found: shapeText(tensor.dims),
-          },
-          labels: [model.at(["input", index, "allow_ragged_batch"], "here")],
+        report(model.at(["input", index, "allow_ragged_batch"], "here"), {
+          tensor: name,
+          actual: showTensor(tensor),
+          file: judged.path,
+          found: shapeText(tensor.dims),
         });
       }
   },
@@ -75,10 +67,7 @@ const raggedOptional = modelRule(
     if (model.config.backend !== "onnxruntime") return;
     (model.config.input ?? []).forEach(({ name = "", optional, allow_ragged_batch: ragged }, index) => {
       if (optional === true && ragged === true)
-        report({
-          with: { tensor: name, model: model.name },
-          labels: [model.at(["input", index, "allow_ragged_batch"], "here")],
-        });
+        report(model.at(["input", index, "allow_ragged_batch"], "here"), { tensor: name });
     });
   },
 );

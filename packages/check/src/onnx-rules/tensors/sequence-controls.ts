@@ -17,9 +17,10 @@ const unknown = modelRule(
     for (const { path, graph, config } of judgedGraphs(model))
       for (const { index, name } of sequenceControls(config.sequence_batching))
         if (!graph.inputs.some((tensor) => tensor.name === name))
-          report({
-            with: { tensor: name, model: model.name, file: path, names: showNames(graph.inputs) },
-            labels: [model.at(["sequence_batching", "control_input", index, "name"], "not in the graph")],
+          report(model.at(["sequence_batching", "control_input", index, "name"], "not in the graph"), {
+            tensor: name,
+            file: path,
+            names: showNames(graph.inputs),
           });
   },
 );
@@ -49,18 +50,14 @@ const mismatch = modelRule(
         if (shaped && tensor.dataType === dataType) continue;
         const expected = `${dataType.replace("TYPE_", "")}${batched ? "[-1, 1]" : "[1]"}`;
         const [found, wanted] = shaped ? [onnxTypeName(tensor), dataType] : [shapeText(own), "[1]"];
-        report({
-          with: {
-            tensor: name,
-            model: model.name,
-            expected,
-            actual: showTensor(tensor),
-            file: path,
-            found,
-            wanted,
-          },
+        report(model.at(["sequence_batching", "control_input", index], expected), {
+          tensor: name,
+          expected,
+          actual: showTensor(tensor),
+          file: path,
+          found,
+          wanted,
           words: shaped ? "type" : "dims",
-          labels: [model.at(["sequence_batching", "control_input", index], expected)],
         });
       }
   },

@@ -26,10 +26,7 @@ const bfloat16 = modelRule(
   (model, report) => {
     for (const { side, index, name, data_type } of writtenRows(model))
       if (data_type === "TYPE_BF16")
-        report({
-          with: { side, tensor: name, model: model.name },
-          labels: [model.at([side, index, "data_type"], "here")],
-        });
+        report(model.at([side, index, "data_type"], "here"), { side, tensor: name });
   },
 );
 
@@ -48,10 +45,7 @@ const number = modelRule(
   (model, report) => {
     for (const { side, index, name, data_type } of writtenRows(model))
       if (typeof data_type === "number")
-        report({
-          with: { side, tensor: name, model: model.name, number: data_type },
-          labels: [model.at([side, index, "data_type"], "here")],
-        });
+        report(model.at([side, index, "data_type"], "here"), { side, tensor: name, number: data_type });
   },
 );
 
@@ -72,17 +66,13 @@ const mismatch = modelRule(
       for (const { side, index, name, dataType, tensor } of matchedRows(judged)) {
         if (tensor === undefined || dataType === tensor.dataType || !isNamed(dataType)) continue;
         if (dataType === "TYPE_BF16" && tensor.onnxType === dtypes.BF16.onnxType) continue;
-        report({
-          with: {
-            side,
-            tensor: name,
-            model: model.name,
-            expected: dataType,
-            actual: showTensor(tensor),
-            found: `TYPE_${graphType(tensor)}`,
-            file: judged.path,
-          },
-          labels: [model.at([side, index, "data_type"], "here")],
+        report(model.at([side, index, "data_type"], "here"), {
+          side,
+          tensor: name,
+          expected: dataType,
+          actual: showTensor(tensor),
+          found: `TYPE_${graphType(tensor)}`,
+          file: judged.path,
         });
       }
   },

@@ -25,20 +25,16 @@ export const unknownTensor: Rule = modelRule(
           name,
           candidates.map((candidate) => candidate.name),
         );
-        report({
-          with: {
-            side,
-            tensor: name,
-            model: model.name,
-            file: judged.path,
-            names: showNames(candidates),
-            allowed: candidates
-              .map((candidate) => candidate.name)
-              .toSorted()
-              .join(", "),
-          },
-          labels: [model.at([side, index, "name"], "not in the graph")],
-          ...nearHelp(near),
+        report(model.at([side, index, "name"], "not in the graph"), {
+          side,
+          tensor: name,
+          file: judged.path,
+          names: showNames(candidates),
+          allowed: candidates
+            .map((candidate) => candidate.name)
+            .toSorted()
+            .join(", "),
+          help: nearHelp(near),
         });
       }
   },

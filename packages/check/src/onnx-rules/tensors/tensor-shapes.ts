@@ -37,17 +37,13 @@ const batchDimension = modelRule(
     for (const judged of judgedGraphs(model))
       for (const { side, name, tensor, maxBatchSize, path } of comparedRows(judged))
         if (maxBatchSize > 0 && tensor.dims.length > 0 && tensor.dims[0] !== -1)
-          report({
-            with: {
-              model: model.name,
-              size: maxBatchSize,
-              side,
-              tensor: name,
-              actual: showTensor(tensor),
-              shape: shapeText(tensor.dims),
-              file: path,
-            },
-            labels: [model.at(["max_batch_size"], "enables batching")],
+          report(model.at(["max_batch_size"], "enables batching"), {
+            size: maxBatchSize,
+            side,
+            tensor: name,
+            actual: showTensor(tensor),
+            shape: shapeText(tensor.dims),
+            file: path,
           });
   },
 );
@@ -76,21 +72,17 @@ const shape = modelRule(
         if (tensor.dims.length === 0 || fits(row)) continue;
         const expected = showRow(row, maxBatchSize);
         const full = maxBatchSize > 0 ? [-1, ...row.dims] : row.dims;
-        report({
-          with: {
-            side,
-            tensor: name,
-            model: model.name,
-            expected,
-            actual: showTensor(tensor),
-            file: path,
-            rank: tensor.dims.length,
-            shape: shapeText(tensor.dims),
-            configured: full.length,
-            found: shapeText(full),
-          },
+        report(model.at([side, index, "dims"], expected), {
+          side,
+          tensor: name,
+          expected,
+          actual: showTensor(tensor),
+          file: path,
+          rank: tensor.dims.length,
+          shape: shapeText(tensor.dims),
+          configured: full.length,
+          found: shapeText(full),
           words: maxBatchSize > 0 ? "batched" : "alone",
-          labels: [model.at([side, index, "dims"], expected)],
         });
       }
   },
@@ -126,9 +118,12 @@ const scalar = modelRule(
         const { side, index, name, tensor, dims, path } = row;
         if (tensor.dims.length > 0 || dims.every((dim) => dim === 1)) continue;
         const expected = showRow(row, 0);
-        report({
-          with: { side, tensor: name, model: model.name, expected, file: path, found: shapeText(dims) },
-          labels: [model.at([side, index, "dims"], expected)],
+        report(model.at([side, index, "dims"], expected), {
+          side,
+          tensor: name,
+          expected,
+          file: path,
+          found: shapeText(dims),
         });
       }
   },

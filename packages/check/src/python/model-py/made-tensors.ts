@@ -1,3 +1,4 @@
+import { remembered } from "@tritype/core";
 import { argumentOf, backendUtilsOf } from "../backend-utils.ts";
 import type { ReadModelPy } from "./model-py.ts";
 import type { Expression } from "../syntax.ts";
@@ -20,18 +21,7 @@ export interface MadeTensors {
 }
 
 /** The tensors that a file creates. */
-export const madeTensors = (file: ReadModelPy): MadeTensors => {
-  let made = known.get(file);
-  if (made === undefined) {
-    made = readTensors(file);
-    known.set(file, made);
-  }
-  return made;
-};
-
-const known = new WeakMap<ReadModelPy, MadeTensors>();
-
-const readTensors = (file: ReadModelPy): MadeTensors => {
+export const madeTensors: (file: ReadModelPy) => MadeTensors = remembered((file) => {
   const utils = backendUtilsOf(file.module);
   const { resolve } = valuesOf(file.module);
   const calls = callsIn(file.module.body);
@@ -60,7 +50,7 @@ const readTensors = (file: ReadModelPy): MadeTensors => {
     !members.includes("InferenceRequest") &&
     !utils.passedOn.has("InferenceRequest");
   return { tensors, complete };
-};
+});
 
 /**
  * Whether every answer of a file is a list of tensors that are created in place or one line before: nothing comes from

@@ -1,4 +1,4 @@
-import { decodeUtf8, type Label } from "@tritype/core";
+import { decodeUtf8, type Label, remembered } from "@tritype/core";
 import type { ModelContext } from "../../model-context.ts";
 import { servedVersions } from "../../model/served-versions.ts";
 import { findModelClass, type ModelClass } from "./model-class.ts";
@@ -38,34 +38,22 @@ interface Found {
   readonly tooLarge: readonly string[];
 }
 
-const found = (model: ModelContext): Found => {
-  let files = known.get(model);
-  if (files === undefined) {
-    files = findFiles(model);
-    known.set(model, files);
-  }
-  return files;
-};
+const found = remembered((model: ModelContext): Found => findFiles(model));
 
 /** The readable ones. */
 export const readModelPys = (model: ModelContext): readonly ReadModelPy[] =>
-  modelPys(model).flatMap((file) => {
-    if (file.file.kind !== "module") return [];
-    let read = reads.get(file);
-    if (read === undefined) {
-      const { module } = file.file;
-      read = { ...file, module, model: findModelClass(module) };
-      reads.set(file, read);
-    }
-    return [read];
-  });
+  modelPys(model).flatMap((file) => readModelPy(file) ?? []);
+
+const readModelPy = remembered((file: ModelPy): ReadModelPy | undefined => {
+  if (file.file.kind !== "module") return undefined;
+  const { module } = file.file;
+  return { ...file, module, model: findModelClass(module) };
+});
 
 /** The ones that define their class. */
 export const classModelPys = (model: ModelContext): readonly ClassModelPy[] =>
   readModelPys(model).filter((file): file is ClassModelPy => typeof file.model === "object");
 
-const known = new WeakMap<ModelContext, Found>();
-const reads = new WeakMap<ModelPy, ReadModelPy>();
 const sizeLimit = 8 * 2 ** 20;
 
 /** The most recently read texts, oldest first: a build checks the same files before its warmup and at its end. */

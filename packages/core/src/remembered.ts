@@ -1,0 +1,9 @@
+/** The function, which makes each result once and remembers it for as long as its argument exists. */
+export const remembered = <K extends object, V>(make: (key: K) => V): ((key: K) => V) => {
+  const known = new WeakMap<K, { readonly value: V }>();
+  return (key) => {
+    const found = known.get(key) ?? { value: make(key) };
+    known.set(key, found);
+    return found.value;
+  };
+};
