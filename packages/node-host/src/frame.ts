@@ -185,7 +185,7 @@ export class FrameWriter {
 
 /** Bytes of memory for frames; larger frames get more, which is kept up to a limit. */
 const usualSize = 2 ** 16;
-const largestKept = 2 ** 20;
+const largestKept = 2 ** 22;
 
 const zeros = new Uint8Array(8);
 

@@ -443,7 +443,7 @@ export const nodeHost: string = [
   "  }",
   "};",
   "var usualSize = 2 ** 16;",
-  "var largestKept = 2 ** 20;",
+  "var largestKept = 2 ** 22;",
   "var zeros = new Uint8Array(8);",
   "var printFailure = (code, text) => [[code, 0], new TextEncoder().encode(text)];",
   "var wordsOf = ({ buffer, byteOffset, byteLength: byteLength2 }) =>",

@@ -440,7 +440,7 @@ var FrameWriter = class {
   }
 };
 var usualSize = 2 ** 16;
-var largestKept = 2 ** 20;
+var largestKept = 2 ** 22;
 var zeros = new Uint8Array(8);
 var printFailure = (code, text) => [[code, 0], new TextEncoder().encode(text)];
 var wordsOf = ({ buffer, byteOffset, byteLength: byteLength2 }) =>
