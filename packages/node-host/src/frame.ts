@@ -8,6 +8,7 @@ import {
   type TensorData,
   typedArrays,
 } from "@tritype/core";
+import type { FramedTensor } from "./framed-tensor.ts";
 import { type Output, setElements } from "./function-values.ts";
 
 /**
@@ -235,15 +236,6 @@ export const printFailure = (code: number, text: string): readonly Part[] => [
 export interface Declared {
   readonly name: string;
   readonly dtype: DType;
-}
-
-/** A tensor in the memory of a frame. */
-export interface FramedTensor {
-  readonly shape: readonly number[];
-  readonly bytes: Buffer<ArrayBuffer>;
-  /** Where its data is in these bytes. */
-  readonly at: number;
-  readonly length: number;
 }
 
 /** The integers of a body, which starts at a multiple of 8 bytes. */

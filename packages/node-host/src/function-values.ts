@@ -14,7 +14,7 @@ import {
   typedArrayOf,
   typedArrays,
 } from "@tritype/core";
-import type { FramedTensor } from "./frame.ts";
+import type { FramedTensor } from "./framed-tensor.ts";
 import { InvalidRequest, InvalidResult } from "./function-failure.ts";
 
 /** Elements in `run`: a typed array of numbers, or a list of strings or booleans. FP16 is widened to Float32Array. */
