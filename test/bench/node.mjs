@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { httpClient } from "@tritype/client";
 import { encodeUtf8, tensorOf, valuesOf } from "@tritype/core";
@@ -9,10 +10,11 @@ import { buildNodeProject } from "./node-project.mjs";
 import { descendantsOf, processorTime, residentMemory } from "./process-tree.mjs";
 import { startChild } from "./serving-child.mjs";
 
-const seconds = 0.4;
+/** Of one turn: short, so that the variants of a case meet the same load of the machine. */
+const seconds = 0.15;
 
 /** Functions and flows on Node against Python: emitted and by hand, all in one real Triton. */
-export const node = async (runs = 6, requests = 100_000) => {
+export const node = async (runs = 24, requests = 100_000) => {
   const { build, repository, remove } = buildNodeProject();
   const resources = [remove];
   try {
@@ -162,14 +164,14 @@ const demandSameAnswers = async (url) => {
 
 const compare = async ({ runs, ask }, all) => {
   const rounds = all.map(({ variants }) => new Map(variants.map((variant) => [variant, []])));
-  for (let round = -1; round < runs; round++)
+  for (const { model, variants, inputs } of all)
+    for (const variant of variants) await ask(`${model}_${variant}`, inputs, { clients: 16, seconds: 1 });
+  const load = [loadavg()[0]];
+  for (let round = 0; round < runs; round++)
     for (const [at, { model, variants, inputs, clients }] of all.entries())
-      for (const variant of variants) {
-        const name = `${model}_${variant}`;
-        await ask(name, inputs, { clients, seconds: seconds / 4 });
-        const sample = await ask(name, inputs, { clients, seconds });
-        if (round >= 0) rounds[at].get(variant).push(sample);
-      }
+      for (const variant of round % 2 === 0 ? variants : variants.toReversed())
+        rounds[at].get(variant).push(await ask(`${model}_${variant}`, inputs, { clients, seconds }));
+  load.push(loadavg()[0]);
   return [...new Set(all.map(({ title }) => title))].map((title) => {
     const made = all.flatMap((one, at) => (one.title === title ? [rowsOf(one, rounds[at])] : []));
     return {
@@ -177,7 +179,8 @@ const compare = async ({ runs, ask }, all) => {
       rows: made.flatMap(({ rows }) => rows),
       checks: made.flatMap(({ checks }) => checks),
       notes: [
-        "one request's time, 50th percentile of a round; Node over: median of the rounds' ratios (1 client: time, 16: requests a second)",
+        `one request's time, 50th percentile of a turn of ${seconds} s; Node over: median of the ratios of neighbouring turns (1 client: time, 16: requests a second)`,
+        `load of the machine before and after: ${load.map((one) => one.toFixed(1)).join(", ")}`,
       ],
     };
   });
@@ -212,7 +215,7 @@ const rowsOf = ({ what, clients, variants, limit, under }, samples) => {
         const value = over(variant, time);
         return {
           what: `${name}, Node over ${called[variant]}`,
-          value: value.toFixed(2),
+          value: `${value.toFixed(2)} (processor time: ${over(variant, ({ processor }) => processor).toFixed(2)})`,
           limit: `at most ${limit}`,
           ok: value <= limit,
         };
@@ -239,7 +242,7 @@ const nodeOf = (model) =>
 /** The time of a request that finds its Node process ended, beyond that of one that does not: start to first answer. */
 const startOfChild = async ({ runs, ask }) => {
   const samples = [];
-  for (let round = 0; round < 2 * runs; round++) {
+  for (let round = 0; round < Math.min(runs, 12); round++) {
     const one = { clients: 1, seconds: 60, count: 1 };
     const usual = await ask("noop_text_node", [texts("text", 1, sentence)], one);
     const child = nodeOf("noop_text_node");

@@ -73,6 +73,7 @@ export {
   tensorOf,
   type TypedArray,
   typedArrayOf,
+  typedArrays,
   valuesOf,
 } from "./tensor-data.ts";
 export {

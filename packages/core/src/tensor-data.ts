@@ -49,7 +49,11 @@ export const joinRows = (requests: readonly NamedTensors[]): NamedTensors =>
   );
 
 /** The number of elements of a shape; 1 for a scalar. */
-export const elementCount = (shape: readonly number[]): number => shape.reduce((n, dim) => n * dim, 1);
+export const elementCount = (shape: readonly number[]): number => {
+  let count = 1;
+  for (const dim of shape) count *= dim;
+  return count;
+};
 
 /** The size in bytes of a fixed tensor of this dtype and shape. */
 export const byteLength = (dtype: FixedDType, shape: readonly number[]): number =>
@@ -77,8 +81,8 @@ export type TypedArray =
 interface TypedArrayConstructor {
   new (buffer: ArrayBufferLike, byteOffset: number, length: number): TypedArray;
 }
-/** FP16 and BF16 appear as their 16-bit patterns. */
-const views: Readonly<Record<FixedDType, TypedArrayConstructor>> = {
+/** The array of each dtype; FP16 and BF16 appear as their 16-bit patterns. */
+export const typedArrays: Readonly<Record<FixedDType, TypedArrayConstructor>> = {
   BOOL: Uint8Array,
   UINT8: Uint8Array,
   UINT16: Uint16Array,
@@ -102,7 +106,7 @@ export const typedArrayOf = (tensor: FixedTensor): TypedArray => {
   const size = elementSize(tensor.dtype);
   // Not `slice`: on a Node Buffer that is a view.
   const aligned = tensor.data.byteOffset % size === 0 ? tensor.data : new Uint8Array(tensor.data);
-  return new views[tensor.dtype](aligned.buffer, aligned.byteOffset, aligned.byteLength / size);
+  return new typedArrays[tensor.dtype](aligned.buffer, aligned.byteOffset, aligned.byteLength / size);
 };
 
 /** One element in JavaScript: number, bigint for 64-bit integers, boolean, or text for BYTES (UTF-8, lossy). */

@@ -1,10 +1,12 @@
 import type { NamedTensors } from "@tritype/core";
 import { InvalidResult } from "./function-failure.ts";
+import { givenTensor, tensorFrom } from "./function-values.ts";
 import {
   type Declaration,
   declaredResult,
-  readRequest,
+  ReadRequest,
   type RunInputs,
+  signatureOf,
   writeAnswer,
 } from "./request-values.ts";
 
@@ -24,7 +26,12 @@ export const answerRequest = (
   given: NamedTensors,
   tell: Tell,
 ): NamedTensors => {
-  const request = readRequest(declaration, given);
+  const signature = signatureOf(declaration);
+  const tensors = signature.inputs.map(({ name }) => given.get(name));
+  const request = new ReadRequest(
+    signature,
+    tensors.map((tensor) => tensor && givenTensor(tensor)),
+  );
   const results = Array.from({ length: request.calls }, (_, call) => {
     const inputs = request.inputs(call);
     let result: unknown;
@@ -33,7 +40,8 @@ export const answerRequest = (
     } catch (error) {
       throw new InvalidResult(`${request.prefix(call)}${tell(error)}`);
     }
-    return declaredResult(declaration, result, request.prefix(call));
+    return declaredResult(signature, result, request, call);
   });
-  return writeAnswer(declaration, request, results);
+  const outputs = writeAnswer(signature, request, results).map(tensorFrom);
+  return new Map(signature.outputs.map(({ name }, index) => [name, outputs[index] as (typeof outputs)[0]]));
 };

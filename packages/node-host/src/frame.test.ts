@@ -1,6 +1,17 @@
 import { tensorOf } from "@tritype/core";
 import { expect, test } from "vitest";
-import { type Frame, frameKinds, frameReader, printFrame, printRequests, readRequests } from "./frame.ts";
+import {
+  type Frame,
+  frameKinds,
+  frameReader,
+  FrameWriter,
+  namedTensors,
+  printFrame,
+  printRequests,
+  printTensors,
+  readRequests,
+} from "./frame.ts";
+import { checkElements } from "./function-values.ts";
 
 const declared = [
   { name: "ids", dtype: "INT64" },
@@ -29,16 +40,16 @@ test("frames that arrive in pieces of any size are read as they were written", (
       [frameKinds.execute, 7, 2],
       [frameKinds.cancel, 8, 1],
     ]);
-    expect(frames.map((one) => (one.kind === frameKinds.execute ? readRequests(one, declared) : []))).toEqual(
-      [requests, []],
+    const [execute] = frames.filter(({ kind }) => kind === frameKinds.execute).map(readRequests);
+    expect(execute?.map(({ left, tensors }) => ({ left, inputs: namedTensors(tensors, declared) }))).toEqual(
+      requests,
     );
   }
 });
 
 test("the bytes of a frame, for readers in another language", () => {
   const [, second] = requests;
-  const spare = new Uint32Array(100).fill(7);
-  const frame = printFrame(1, 7, 1, printRequests(second === undefined ? [] : [second], names), spare);
+  const frame = printFrame(1, 7, 1, printRequests(second === undefined ? [] : [second], names));
   const words = Buffer.from(frame).toString("hex").match(/.{8}/g) ?? [];
   expect(words.join(" ")).toBe(
     [
@@ -50,4 +61,26 @@ test("the bytes of a frame, for readers in another language", () => {
       "00000000 02000000 00000000 00000000 00000000 03000000", // ids: rank 2, 0 bytes, [0, 3]
     ].join(" "),
   );
+});
+
+test("outputs are printed into the same memory again and again, small and large", () => {
+  const writer = new FrameWriter();
+  const texts = ["", "naïve 👩‍👧", "x".repeat(70_001), "\ud800", "ä".repeat(2_000_000), "abc"];
+  for (const [index, text] of texts.entries()) {
+    const outputs = [
+      checkElements("ids", "INT64", [1, 3], [[1n, 2n, BigInt(index)]]),
+      checkElements("text", "BYTES", [2, 1], [["y"], [text]]),
+    ];
+    const tensors = new Map([
+      ["ids", tensorOf("INT64", [1, 3], [1n, 2n, BigInt(index)])],
+      ["text", tensorOf("BYTES", [2, 1], ["y", text])],
+    ]);
+    const expected = printFrame(frameKinds.answer, 7, index, printTensors(tensors, names));
+    expect(Buffer.compare(writer.print(frameKinds.answer, 7, index, outputs), expected)).toBe(0);
+    const one = printFrame(frameKinds.call, 8, 1, [
+      [9, 9],
+      ...printTensors(new Map([["text", tensorOf("BYTES", [2, 1], ["y", text])]]), names),
+    ]);
+    expect(Buffer.compare(writer.print(frameKinds.call, 8, 1, [undefined, outputs[1]], [9, 9]), one)).toBe(0);
+  }
 });

@@ -1,4 +1,15 @@
-import { type DType, elementCount, invariant, type NamedTensors, type TensorData } from "@tritype/core";
+import {
+  byteLength,
+  type DType,
+  elementCount,
+  elementSize,
+  invariant,
+  type NamedTensors,
+  type TensorData,
+  typedArrays,
+} from "@tritype/core";
+import type { FramedTensor } from "./framed-tensor.ts";
+import { type Output, setElements } from "./function-values.ts";
 
 /**
  * The frames between a model and its Node process. Integers are little-endian; frames, tensors and their data start at multiples of
@@ -38,10 +49,10 @@ export interface Frame {
   readonly kind: number;
   readonly id: number;
   readonly index: number;
-  readonly body: Uint8Array<ArrayBuffer>;
+  readonly body: Buffer<ArrayBuffer>;
 }
 
-export const headerSize = 16;
+const headerSize = 16;
 
 /** The largest body in bytes. */
 const largestBody = 2 ** 32 - 8;
@@ -58,32 +69,124 @@ const sizeOf = (parts: readonly Part[]): number =>
     0,
   );
 
-/**
- * A frame as bytes.
- * @param spare Memory that is used if it is large enough.
- * @throws RangeError for a body of 4 GiB or more.
- */
+/** A frame as bytes. @throws RangeError for a body of 4 GiB or more. */
 export const printFrame = (
   kind: number,
   id: number,
   index: number,
   body: readonly Part[] = [],
-  spare: Uint32Array<ArrayBuffer> = new Uint32Array(0),
 ): Uint8Array => {
   const size = sizeOf(body);
-  if (size > largestBody) throw new RangeError(`a frame holds up to 4 GiB, but this one has ${size} bytes`);
-  const end = headerSize + size;
-  const words = end <= spare.byteLength ? spare : new Uint32Array(padded(end) / 4);
+  requireSize(size);
+  const words = new Uint32Array(padded(headerSize + size) / 4);
   const bytes = new Uint8Array(words.buffer);
   words.set([size, kind, id, index]);
   let at = headerSize;
   for (const part of body) {
     if (part instanceof Uint8Array) bytes.set(part, at);
-    else words.set(part.length % 2 === 0 ? part : [...part, 0], at / 4);
+    else words.set(part, at / 4);
     at += sizeOf([part]);
   }
-  return bytes.subarray(0, end);
+  return bytes.subarray(0, headerSize + size);
 };
+
+const requireSize = (size: number): void => {
+  if (size > largestBody) throw new RangeError(`a frame holds up to 4 GiB, but this one has ${size} bytes`);
+};
+
+/** Prints frames of outputs, one after the other into the same memory. */
+export class FrameWriter {
+  #bytes: Buffer<ArrayBuffer> = Buffer.allocUnsafeSlow(usualSize);
+  #words: Uint32Array = new Uint32Array(this.#bytes.buffer);
+  #at = 0;
+
+  /**
+   * A frame of integers, an even number of them, and tensors by their numbers. It is valid until the next one is printed.
+   * @throws RangeError for a body of 4 GiB or more.
+   */
+  print(
+    kind: number,
+    id: number,
+    index: number,
+    outputs: readonly (Output | undefined)[],
+    integers: readonly number[] = [],
+  ): Uint8Array {
+    this.#at = headerSize;
+    for (const integer of integers) this.#put(integer);
+    const place = this.#at / 4;
+    let count = 0;
+    this.#at += 8;
+    for (let which = 0; which < outputs.length; which++) {
+      const output = outputs[which];
+      if (output === undefined) continue;
+      count++;
+      this.#tensor(which, output);
+    }
+    const [words, bytes, end] = [this.#words, this.#bytes, this.#at];
+    words[place] = count;
+    words[place + 1] = 0;
+    this.#at = 0;
+    for (const word of [end - headerSize, kind, id, index]) this.#put(word);
+    if (bytes.byteLength > largestKept) this.#hold(Buffer.allocUnsafeSlow(usualSize));
+    return bytes.subarray(0, end);
+  }
+
+  #put(word: number): void {
+    this.#words[this.#at / 4] = word;
+    this.#at += 4;
+  }
+
+  #tensor(which: number, { dtype, shape, parts }: Output): void {
+    const head = this.#at;
+    const start = head + padded(16 + 4 * shape.length);
+    const length = dtype === "BYTES" ? 0 : byteLength(dtype, shape);
+    this.#reserve(start + length + 8);
+    if (dtype === "BYTES") this.#strings(start, parts as readonly (readonly string[])[]);
+    else {
+      setElements(new typedArrays[dtype](this.#bytes.buffer, start, length / elementSize(dtype)), parts);
+      this.#at = start + length;
+    }
+    const end = this.#at;
+    this.#at = head;
+    for (const word of [which, shape.length, end - start, 0]) this.#put(word);
+    for (const size of shape) this.#put(size);
+    if (shape.length % 2 === 1) this.#put(0);
+    this.#at = padded(end);
+    if (end < this.#at) this.#bytes.fill(0, end, this.#at);
+  }
+
+  /** Each after its length. */
+  #strings(start: number, parts: readonly (readonly string[])[]): void {
+    this.#at = start;
+    for (const part of parts)
+      for (const text of part) {
+        // A UTF-16 unit takes up to three bytes; long texts are counted.
+        const most = text.length < 1000 ? 3 * text.length : Buffer.byteLength(text);
+        this.#reserve(this.#at + most + 16);
+        const length = this.#bytes.write(text, this.#at + 4);
+        this.#bytes.writeUInt32LE(length, this.#at);
+        this.#at += 4 + length;
+      }
+  }
+
+  /** Makes room up to here. */
+  #reserve(end: number): void {
+    if (end <= this.#bytes.byteLength) return;
+    requireSize(end - headerSize - 16);
+    const larger = Buffer.allocUnsafeSlow(padded(Math.max(end, Math.min(2 * end, largestBody))));
+    this.#bytes.copy(larger, 0, 0, this.#at);
+    this.#hold(larger);
+  }
+
+  #hold(bytes: Buffer<ArrayBuffer>): void {
+    this.#bytes = bytes;
+    this.#words = new Uint32Array(bytes.buffer);
+  }
+}
+
+/** Bytes of memory for frames; larger frames get more, which is kept up to a limit. */
+const usualSize = 2 ** 16;
+const largestKept = 2 ** 22;
 
 const zeros = new Uint8Array(8);
 
@@ -135,76 +238,89 @@ export interface Declared {
   readonly dtype: DType;
 }
 
-const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): DataView =>
-  new DataView(buffer, byteOffset, byteLength);
-
-/** Reads the integers of a body, which starts at a multiple of 8 bytes. */
-const wordsOf = ({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): Uint32Array =>
+/** The integers of a body, which starts at a multiple of 8 bytes. */
+const wordsOf = ({ buffer, byteOffset, byteLength }: Buffer<ArrayBuffer>): Uint32Array =>
   new Uint32Array(buffer, byteOffset, byteLength >>> 2);
 
-/** The tensors of a body; their elements are views of it. */
-export const readTensors = (body: Uint8Array<ArrayBuffer>, declared: readonly Declared[]): NamedTensors => {
-  const words = wordsOf(body);
-  const tensors = new Map<string, TensorData>();
-  let at = 8;
-  for (let count = words[0] ?? 0; count > 0; count--) {
+/** The tensors of a body from a position on, by their numbers. */
+const framedTensors = (
+  bytes: Buffer<ArrayBuffer>,
+  words: Uint32Array,
+  from: number,
+): (FramedTensor | undefined)[] => {
+  const tensors: (FramedTensor | undefined)[] = [];
+  let at = from + 8;
+  for (let count = words[from / 4] ?? 0; count > 0; count--) {
     const first = at / 4;
     const [which = 0, rank = 0, length = 0] = [words[first], words[first + 1], words[first + 2]];
     const shape: number[] = [];
     for (let axis = 0; axis < rank; axis++) shape.push(words[first + 4 + axis] ?? 0);
-    const start = at + padded(16 + 4 * rank);
-    const data = body.subarray(start, start + length);
-    const tensor = declared[which];
-    invariant(tensor !== undefined && data.byteLength === length, "a frame is damaged");
-    const { name, dtype } = tensor;
-    tensors.set(
-      name,
-      dtype === "BYTES"
-        ? { dtype, shape, data: readStrings(data, elementCount(shape)) }
-        : { dtype, shape, data },
-    );
-    at = start + padded(length);
+    at += padded(16 + 4 * rank);
+    invariant(at + length <= bytes.byteLength, "a frame is damaged");
+    while (tensors.length < which) tensors.push(undefined);
+    tensors[which] = { shape, bytes, at, length };
+    at += padded(length);
   }
   return tensors;
 };
 
-const readStrings = (packed: Uint8Array<ArrayBuffer>, count: number): readonly Uint8Array[] => {
-  const view = viewOf(packed);
+/** The tensors of a body from a position on; their elements are views of it. */
+export const readTensors = (
+  body: Buffer<ArrayBuffer>,
+  declared: readonly Declared[],
+  from = 0,
+): NamedTensors => namedTensors(framedTensors(body, wordsOf(body), from), declared);
+
+/** Tensors by their names. */
+export const namedTensors = (
+  tensors: readonly (FramedTensor | undefined)[],
+  declared: readonly Declared[],
+): NamedTensors =>
+  new Map(
+    tensors.flatMap((tensor, which) => {
+      if (tensor === undefined) return [];
+      const type = declared[which];
+      invariant(type !== undefined, "a frame is damaged");
+      return [[type.name, tensorIn(tensor, type.dtype)]];
+    }),
+  );
+
+const tensorIn = ({ shape, bytes, at, length }: FramedTensor, dtype: DType): TensorData => {
+  const data = bytes.subarray(at, at + length);
+  return dtype === "BYTES"
+    ? { dtype, shape, data: readStrings(data, elementCount(shape)) }
+    : { dtype, shape, data: new Uint8Array(data.buffer, data.byteOffset, length) };
+};
+
+const readStrings = (packed: Buffer<ArrayBuffer>, count: number): readonly Uint8Array[] => {
   let at = 0;
   return Array.from({ length: count }, () => {
-    const length = view.getUint32(at, true);
+    const length = packed.readUInt32LE(at);
     at += 4 + length;
-    return packed.subarray(at - length, at);
+    return new Uint8Array(packed.buffer, packed.byteOffset + at - length, length);
   });
 };
 
 /** One request of an execution. */
 export interface FrameRequest {
-  readonly inputs: NamedTensors;
+  /** By their numbers. */
+  readonly tensors: readonly (FramedTensor | undefined)[];
   /** Microseconds that it may still take; 0 for no limit. */
   readonly left: number;
 }
 
 /** The requests of an execution. */
-export const readRequests = (
-  { body, index: count }: Frame,
-  declared: readonly Declared[],
-): readonly FrameRequest[] => {
-  const view = viewOf(body);
-  let at = 0;
-  return Array.from({ length: count }, () => {
-    const [length, left] = [view.getUint32(at, true), view.getUint32(at + 4, true)];
-    const inputs = readTensors(body.subarray(at + 8, at + 8 + length), declared);
-    at += 8 + length;
-    return { inputs, left };
-  });
+export const readRequests = ({ body, index: count }: Frame): readonly FrameRequest[] => {
+  const words = wordsOf(body);
+  const requests: FrameRequest[] = [];
+  for (let at = 0; requests.length < count; at += 8 + (words[at / 4] ?? 0))
+    requests.push({ tensors: framedTensors(body, words, at + 8), left: words[at / 4 + 1] ?? 0 });
+  return requests;
 };
 
-/** The body of a call, and its contents. */
-export const printCall = (
-  { inputs, left, request }: FrameCall,
-  names: readonly string[],
-): readonly Part[] => [[left, request], ...printTensors(inputs, names)];
+/** The tensors of a body that has nothing else, by their numbers. */
+export const readResult = ({ body }: Frame): readonly (FramedTensor | undefined)[] =>
+  framedTensors(body, wordsOf(body), 0);
 
 /** A call of another model. */
 export interface FrameCall {
@@ -215,53 +331,42 @@ export interface FrameCall {
   readonly request: number;
 }
 
-export const readCallFrame = (body: Uint8Array<ArrayBuffer>, declared: readonly Declared[]): FrameCall => {
-  const view = viewOf(body);
-  return {
-    left: view.getUint32(0, true),
-    request: view.getUint32(4, true),
-    inputs: readTensors(body.subarray(8), declared),
-  };
-};
+export const readCallFrame = (body: Buffer<ArrayBuffer>, declared: readonly Declared[]): FrameCall => ({
+  left: body.readUInt32LE(0),
+  request: body.readUInt32LE(4),
+  inputs: readTensors(body, declared, 8),
+});
 
-/** The code and the message of a failure. */
-export const readFailure = (
-  body: Uint8Array<ArrayBuffer>,
-): { readonly code: number; readonly text: string } => ({
-  code: viewOf(body).getUint32(0, true),
+/** The code and the text of a failure. */
+export const readFailure = (body: Buffer): { readonly code: number; readonly text: string } => ({
+  code: body.readUInt32LE(0),
   text: readText(body.subarray(8)),
 });
 
-export const readText = (body: Uint8Array<ArrayBuffer>): string => new TextDecoder().decode(body);
+export const readText = (body: Uint8Array): string => new TextDecoder().decode(body);
 
-/** Makes frames from the bytes that arrive, in pieces of any size. */
-export const frameReader = (onFrame: (frame: Frame) => void): ((chunk: Uint8Array) => void) => {
-  const header = new Uint8Array(headerSize);
-  const view = viewOf(header);
-  let body: Uint8Array<ArrayBuffer> | undefined;
+/** Makes frames of the bytes that arrive, in pieces of any size. */
+export const frameReader = (onFrame: (frame: Frame) => void): ((chunk: Buffer) => void) => {
+  const header = new Uint32Array(headerSize / 4);
+  const headerBytes = Buffer.from(header.buffer);
+  let body: Buffer<ArrayBuffer> | undefined;
   let filled = 0;
   return (chunk) => {
     let at = 0;
-    const take = (target: Uint8Array): boolean => {
-      const piece = chunk.subarray(at, at + target.byteLength - filled);
-      target.set(piece, filled);
-      at += piece.byteLength;
-      filled += piece.byteLength;
+    const take = (target: Buffer): boolean => {
+      const size = chunk.copy(target, filled, at);
+      at += size;
+      filled += size;
       return filled === target.byteLength;
     };
     for (;;) {
       if (body === undefined) {
-        if (!take(header)) return;
-        body = new Uint8Array(view.getUint32(0, true));
+        if (!take(headerBytes)) return;
+        body = Buffer.allocUnsafeSlow(header[0] ?? 0);
         filled = 0;
       }
       if (!take(body)) return;
-      const frame = {
-        kind: view.getUint32(4, true),
-        id: view.getUint32(8, true),
-        index: view.getUint32(12, true),
-        body,
-      };
+      const frame = { kind: header[1] ?? 0, id: header[2] ?? 0, index: header[3] ?? 0, body };
       body = undefined;
       filled = 0;
       onFrame(frame);

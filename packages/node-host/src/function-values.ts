@@ -2,6 +2,7 @@ import {
   type DType,
   dtypes,
   elementCount,
+  elementSize,
   type FixedDType,
   byteLength,
   halfToNumber,
@@ -11,83 +12,130 @@ import {
   tryDecodeUtf8,
   type TypedArray,
   typedArrayOf,
+  typedArrays,
 } from "@tritype/core";
+import type { FramedTensor } from "./framed-tensor.ts";
 import { InvalidRequest, InvalidResult } from "./function-failure.ts";
 
 /** Elements in `run`: a typed array of numbers, or a list of strings or booleans. FP16 is widened to Float32Array. */
 export type Elements = TypedArray | Scalar[];
 
-/** The elements of an input, row-major. @throws InvalidRequest for text that is not UTF-8. */
-export const readElements = (name: string, tensor: TensorData): Elements => {
-  if (tensor.dtype === "BYTES")
-    return tensor.data.map((bytes, index) => {
-      const text = tryDecodeUtf8(bytes);
-      if (text !== undefined) return text;
-      const row = Math.floor((index * (tensor.shape[0] ?? 1)) / tensor.data.length);
-      throw new InvalidRequest(`row ${row} of ${name} is not valid UTF-8`);
-    });
-  const view = typedArrayOf(tensor);
-  if (tensor.dtype === "BOOL") return Array.from(view as Uint8Array, (byte) => byte !== 0);
-  if (tensor.dtype === "FP16") return Float32Array.from(view as Uint16Array, halfToNumber);
+/** A tensor that arrived. Its elements are read when its shape is right. */
+export interface Given {
+  readonly shape: readonly number[];
+  /** Row-major. @throws InvalidRequest for text that is not UTF-8. */
+  elements(name: string, dtype: DType): Elements;
+}
+
+/** A tensor in memory of its own, or in that of a frame. */
+export const givenTensor = (tensor: TensorData): Given => ({
+  shape: tensor.shape,
+  elements: (name) => {
+    if (tensor.dtype !== "BYTES") return widened(tensor.dtype, typedArrayOf(tensor));
+    const { shape, data } = tensor;
+    return data.map((bytes, index) => tryDecodeUtf8(bytes) ?? refuseText(name, shape, data.length, index));
+  },
+});
+export const givenFrame = ({ shape, bytes, at, length }: FramedTensor): Given => ({
+  shape,
+  elements: (name, dtype) => {
+    if (dtype !== "BYTES") {
+      const view = new typedArrays[dtype](bytes.buffer, bytes.byteOffset + at, length / elementSize(dtype));
+      return widened(dtype, view);
+    }
+    const texts: string[] = [];
+    for (let start = at + 4; start <= at + length; ) {
+      const end = start + bytes.readUInt32LE(start - 4);
+      const text = quickText(bytes, start, end) ?? tryDecodeUtf8(bytes.subarray(start, end));
+      texts.push(text ?? refuseText(name, shape, elementCount(shape), texts.length));
+      start = end + 4;
+    }
+    return texts;
+  },
+});
+
+const widened = (dtype: FixedDType, view: TypedArray): Elements => {
+  if (dtype === "BOOL") return Array.from(view as Uint8Array, (byte) => byte !== 0);
+  if (dtype === "FP16") return Float32Array.from(view as Uint16Array, halfToNumber);
   return view;
+};
+
+/** Undefined for a text that needs a closer look: Node turns what is not UTF-8 into U+FFFD, which a text may also contain. */
+const quickText = (bytes: Buffer, start: number, end: number): string | undefined => {
+  if (end - start > 2 ** 28) return undefined;
+  const text = bytes.toString("utf8", start, end);
+  return text.includes("\uFFFD") ? undefined : text;
+};
+
+const refuseText = (name: string, shape: readonly number[], count: number, index: number): never => {
+  throw new InvalidRequest(
+    `row ${Math.floor((index * (shape[0] ?? 1)) / count)} of ${name} is not valid UTF-8`,
+  );
 };
 
 /** Elements that `run` returned, one list for each row or one for all of them. */
 export type Part = readonly unknown[] | TypedArray;
 
 /**
- * A tensor of the elements in the parts, one after the other.
+ * An output whose elements are known to fit its dtype: strings, numbers of a float dtype, or typed arrays of the dtype. They follow each
+ * other in the parts.
+ */
+export interface Output {
+  readonly dtype: DType;
+  readonly shape: readonly number[];
+  readonly parts: readonly Part[];
+}
+
+/**
+ * The elements in the parts as an output.
  * @throws InvalidResult for elements that the dtype cannot represent: they are never wrapped or truncated.
  */
-export const writeElements = (
+export const checkElements = (
   what: string,
   dtype: DType,
   shape: readonly number[],
   parts: readonly Part[],
-): TensorData => {
-  const written = dtype === "BYTES" ? writeStrings(shape, parts) : writeFixed(dtype, shape, parts);
-  if (written !== undefined) return written;
+): Output => {
+  if (isAsWritten(dtype, parts)) return { dtype, shape, parts };
   const values: Scalar[] = parts.flatMap((part) => [...(part as readonly Scalar[])]);
   requireElements(what, dtype, values);
-  return tensorOf(dtype, shape, values);
+  const tensor = tensorOf(dtype, shape, values);
+  return { dtype, shape, parts: [tensor.dtype === "BYTES" ? values : typedArrayOf(tensor)] };
 };
 
-const writeStrings = (shape: readonly number[], parts: readonly Part[]): TensorData | undefined => {
-  const data: Uint8Array[] = [];
-  for (const part of parts)
-    for (const value of part) {
-      if (typeof value !== "string") return undefined;
-      data.push(Buffer.from(value)); // Small ones share memory, whereas `encodeUtf8` allocates memory for each.
-    }
-  return { dtype: "BYTES", shape, data };
-};
-
-/** Undefined unless every part is an array whose elements are of the dtype itself, or numbers for a float dtype. */
-const writeFixed = (
-  dtype: FixedDType,
-  shape: readonly number[],
-  parts: readonly Part[],
-): TensorData | undefined => {
-  if (dtype === "BOOL" || dtype === "FP16" || dtype === "BF16") return undefined;
-  const data = new Uint8Array(byteLength(dtype, shape));
-  const view = typedArrayOf({ dtype, shape, data });
+const isAsWritten = (dtype: DType, parts: readonly Part[]): boolean => {
+  if (dtype === "BYTES") return parts.every((part) => isEvery(part, "string"));
+  if (dtype === "BOOL" || dtype === "FP16" || dtype === "BF16") return false;
   const isFloat = dtype === "FP32" || dtype === "FP64";
+  return parts.every((part) => part instanceof typedArrays[dtype] || (isFloat && isEvery(part, "number")));
+};
+
+const isEvery = (part: Part, type: "string" | "number"): boolean => {
+  for (let index = 0; index < part.length; index++) if (typeof part[index] !== type) return false;
+  return true;
+};
+
+/** Writes the elements of an output of a fixed dtype. */
+export const setElements = (view: TypedArray, parts: readonly Part[]): void => {
   let at = 0;
   for (const part of parts) {
-    if (part instanceof view.constructor) (view as Float32Array).set(part as Float32Array, at);
-    else if (!isFloat || !setNumbers(view as Float32Array, part, at)) return undefined;
+    (view as Float32Array).set(part as readonly number[], at);
     at += part.length;
   }
-  return { dtype, shape, data };
 };
 
-const setNumbers = (view: Float32Array, part: Part, at: number): boolean => {
-  for (let index = 0; index < part.length; index++) {
-    const value: unknown = part[index];
-    if (typeof value !== "number") return false;
-    view[at + index] = value;
-  }
-  return true;
+/** An output as a tensor. */
+export const tensorFrom = ({ dtype, shape, parts }: Output): TensorData => {
+  if (dtype === "BYTES")
+    // Small buffers share memory, which `encodeUtf8` allocates for each.
+    return {
+      dtype,
+      shape,
+      data: parts.flatMap((part) => Array.from(part as string[], (text) => Buffer.from(text))),
+    };
+  const data = new Uint8Array(byteLength(dtype, shape));
+  setElements(typedArrayOf({ dtype, shape, data }), parts);
+  return { dtype, shape, data };
 };
 
 const requireElements = (what: string, dtype: DType, values: readonly unknown[]): void => {

@@ -1,7 +1,15 @@
-import type { DType, NamedTensors, TensorData } from "@tritype/core";
+import type { DType } from "@tritype/core";
 import type { FunctionTensor, FunctionTwinOptions } from "@tritype/manifest";
 import { InvalidRequest, InvalidResult } from "./function-failure.ts";
-import { type Elements, isList, type Part, readElements, unpack, writeElements } from "./function-values.ts";
+import {
+  checkElements,
+  type Elements,
+  type Given,
+  isList,
+  type Output,
+  type Part,
+  unpack,
+} from "./function-values.ts";
 
 /** The declaration of a function, as far as its values depend on it. */
 export type Declaration = Pick<FunctionTwinOptions, "inputs" | "outputs" | "per">;
@@ -9,210 +17,240 @@ export type Declaration = Pick<FunctionTwinOptions, "inputs" | "outputs" | "per"
 /** A function's argument: an element, a list of elements or `{ data, shape }` by the name of its input. */
 export type RunInputs = Readonly<Record<string, unknown>>;
 
-/** A request as a function sees it. */
-export interface ReadRequest {
-  /** How many times the function is called: once for each row, or once in total. */
-  readonly calls: number;
-  inputs(call: number): RunInputs;
-  /** The start of a message about one call: `row 3: `, or "" for a function of all rows. */
-  prefix(call: number): string;
-  readonly sizes: Sizes;
+/** A declared tensor, prepared for many requests. */
+export interface Port {
+  readonly name: string;
+  readonly dtype: DType;
+  /** An unknown size has its own name, so that it is the same in all rows. */
+  readonly dims: readonly (number | string)[];
+  /** Those of a row. */
+  readonly inner: readonly (number | string)[];
+  /** Whether a row is a single element. */
+  readonly isScalar: boolean;
+  readonly isOptional: boolean;
 }
 
-/** Name of a size → the size, which is the same throughout a request. */
+/** A declaration, prepared for many requests. */
+export interface Signature {
+  readonly per: Declaration["per"];
+  readonly inputs: readonly Port[];
+  readonly outputs: readonly Port[];
+}
+
+export const signatureOf = ({ inputs, outputs, per }: Declaration): Signature => ({
+  per,
+  inputs: portsOf(inputs),
+  outputs: portsOf(outputs),
+});
+
+export const portsOf = (tensors: Readonly<Record<string, FunctionTensor>>): readonly Port[] =>
+  Object.entries(tensors).map(([name, { dtype, dims: declared, optional }]) => {
+    const dims = declared.map((dim, axis) => (dim === -1 ? `${name}.${axis}` : dim));
+    const inner = dims.slice(1);
+    const isScalar = inner.length === 0 || (inner.length === 1 && inner[0] === 1);
+    return { name, dtype: dtype as DType, dims, inner, isScalar, isOptional: optional === true };
+  });
+
+/** Name of a size → the size, the same in a whole request. */
 type Sizes = Map<string, number>;
 
-/** The inputs of a request, checked against the declaration. @throws InvalidRequest */
-export const readRequest = ({ inputs, per }: Declaration, given: NamedTensors): ReadRequest => {
-  const sizes: Sizes = new Map();
-  const read = Object.entries(inputs).map(([name, type]): readonly [string, Given | undefined] => {
-    const tensor = given.get(name);
-    if (tensor === undefined) return [name, undefined];
-    hold(InvalidRequest, `input ${name}`, tensor.shape, dimsOf(name, type), sizes);
-    const { shape } = tensor;
-    return [name, { elements: readElements(name, tensor), shape, scalar: isScalar(type.dims.slice(1)) }];
-  });
-  if (per === "row")
-    return {
-      calls: sizes.get("batch") ?? 0,
-      inputs: (row) => Object.fromEntries(read.map(([name, tensor]) => [name, tensor && rowOf(tensor, row)])),
-      prefix: (row) => `row ${row}: `,
-      sizes,
-    };
-  return {
-    calls: 1,
-    inputs: () =>
-      Object.fromEntries(
-        read.map(([name, tensor]) => [name, tensor && { data: tensor.elements, shape: tensor.shape }]),
-      ),
-    prefix: () => "",
-    sizes,
-  };
-};
+/** A request as a function sees it. */
+export class ReadRequest {
+  readonly sizes: Sizes = new Map();
+  /** How often the function is called: once for each row, or once. */
+  readonly calls: number;
+  readonly #signature: Signature;
+  readonly #elements: (Elements | undefined)[] = [];
+  readonly #given: readonly (Given | undefined)[];
+
+  /**
+   * Checks the inputs against the declaration.
+   * @param given In the order of the declaration.
+   * @throws InvalidRequest
+   */
+  constructor(signature: Signature, given: readonly (Given | undefined)[]) {
+    this.#signature = signature;
+    this.#given = given;
+    for (const [index, { name, dtype, dims }] of signature.inputs.entries()) {
+      const tensor = given[index];
+      if (tensor === undefined) continue;
+      if (!fits(tensor.shape, dims, this.sizes))
+        throw new InvalidRequest(misfit(`input ${name}`, tensor.shape, dims, this.sizes));
+      this.#elements[index] = tensor.elements(name, dtype);
+    }
+    this.calls = signature.per === "row" ? (this.sizes.get("batch") ?? 0) : 1;
+  }
+
+  inputs(call: number): RunInputs {
+    const { inputs, per } = this.#signature;
+    const values: Record<string, unknown> = {};
+    for (let index = 0; index < inputs.length; index++) {
+      const { name, isScalar } = inputs[index] as Port;
+      const [elements, shape = []] = [this.#elements[index], this.#given[index]?.shape];
+      if (elements === undefined) values[name] = undefined;
+      else values[name] = per === "row" ? rowOf(elements, shape, isScalar, call) : { data: elements, shape };
+    }
+    return values;
+  }
+
+  /** The start of a message about one call: `row 3: `, or "" for a function of all rows. */
+  prefix(call: number): string {
+    return this.#signature.per === "row" ? `row ${call}: ` : "";
+  }
+}
 
 /** All outputs of a request, from what the function returned for each call. @throws InvalidResult */
 export const writeAnswer = (
-  { outputs, per }: Declaration,
+  { outputs, per }: Signature,
   { sizes }: ReadRequest,
   results: readonly RunInputs[],
-): NamedTensors => {
+): readonly Output[] => {
   const write = per === "row" ? writeRows : writeWhole;
-  return new Map(
-    Object.entries(outputs).map(([name, type]) => {
-      const shown = (row?: number): string =>
-        row === undefined ? `output ${name}` : `row ${row}: output ${name}`;
-      const output = { name, dtype: type.dtype as DType, dims: dimsOf(name, type), shown };
-      return [name, write(output, results, sizes)];
-    }),
-  );
+  return outputs.map((port) => write(port, results, sizes, shownOutput));
 };
 
-/** One row of values as the tensors of a request to another model. @throws InvalidResult, with `shown` for a tensor's name. */
+/**
+ * One row of values as the tensors of a request to another model, in the order of its inputs.
+ * @throws InvalidResult, with `shown` for a tensor's name.
+ */
 export const writeCall = (
-  inputs: Declaration["inputs"],
+  inputs: readonly Port[],
   values: RunInputs,
   shown: (name: string) => string,
-): NamedTensors => {
+): readonly (Output | undefined)[] => {
   const sizes: Sizes = new Map([["batch", 1]]);
-  const tensors = new Map<string, TensorData>();
-  for (const [name, type] of Object.entries(inputs)) {
-    if (values[name] === undefined && type.optional === true) continue;
-    const input = { name, dtype: type.dtype as DType, dims: dimsOf(name, type), shown: () => shown(name) };
+  const written = inputs.map((port) => {
+    const { name, dims, isOptional } = port;
+    if (values[name] === undefined && isOptional) return undefined;
     if (values[name] === undefined) throw new InvalidResult(`${shown(name)} is missing`);
-    tensors.set(name, (type.dims[0] === "batch" ? writeRows : writeWhole)(input, [values], sizes));
-  }
-  const unknown = Object.keys(values).find((name) => !Object.hasOwn(inputs, name));
+    return (dims[0] === "batch" ? writeRows : writeWhole)(port, [values], sizes, shown);
+  });
+  const unknown = Object.keys(values).find((name) => !inputs.some((port) => port.name === name));
   if (unknown !== undefined) throw new InvalidResult(`${shown(unknown)} is not declared`);
-  return tensors;
+  return written;
 };
 
 /** The answer to `writeCall` as one row of values. @throws InvalidRequest for an answer that its declaration does not allow. */
 export const readCall = (
-  outputs: Declaration["outputs"],
-  answer: NamedTensors,
+  outputs: readonly Port[],
+  answer: readonly (Given | undefined)[],
   shown: (name: string) => string,
 ): RunInputs => {
   const sizes: Sizes = new Map([["batch", 1]]);
-  return Object.fromEntries(
-    Object.entries(outputs).map(([name, type]) => {
-      const tensor = answer.get(name);
-      if (tensor === undefined) throw new InvalidRequest(`${shown(name)} is missing`);
-      if (tensor.dtype !== type.dtype)
-        throw new InvalidRequest(`${shown(name)} is ${tensor.dtype}, wanted ${type.dtype}`);
-      hold(InvalidRequest, shown(name), tensor.shape, dimsOf(name, type), sizes);
-      const elements = readElements(name, tensor);
-      if (type.dims[0] !== "batch") return [name, { data: elements, shape: tensor.shape }];
-      return [name, rowOf({ elements, shape: tensor.shape, scalar: isScalar(type.dims.slice(1)) }, 0)];
-    }),
-  );
+  const values: Record<string, unknown> = {};
+  for (const [index, { name, dtype, dims, isScalar }] of outputs.entries()) {
+    const tensor = answer[index];
+    if (tensor === undefined) throw new InvalidRequest(`${shown(name)} is missing`);
+    const { shape } = tensor;
+    if (!fits(shape, dims, sizes)) throw new InvalidRequest(misfit(shown(name), shape, dims, sizes));
+    const elements = tensor.elements(name, dtype);
+    values[name] = dims[0] === "batch" ? rowOf(elements, shape, isScalar, 0) : { data: elements, shape };
+  }
+  return values;
 };
 
 /** The result of a call, checked: it has every output that the step declares, and nothing else. @throws InvalidResult */
 export const declaredResult = (
-  { outputs }: Declaration,
+  { outputs }: Signature,
   result: unknown,
-  prefix: string,
-): Readonly<Record<string, unknown>> => {
+  request: ReadRequest,
+  call: number,
+): RunInputs => {
   const values = (typeof result === "object" && result !== null ? result : {}) as RunInputs;
-  const names = Object.keys(outputs);
-  for (const name of names)
+  for (const { name } of outputs)
     if (!Object.hasOwn(values, name) || values[name] === undefined)
-      throw new InvalidResult(`${prefix}output ${name} is missing`);
+      throw new InvalidResult(`${request.prefix(call)}output ${name} is missing`);
   const given = Object.keys(values);
-  if (given.length === names.length) return values;
+  if (given.length === outputs.length) return values;
   const [unknown] = given
-    .filter((name) => values[name] !== undefined && !Object.hasOwn(outputs, name))
+    .filter((name) => values[name] !== undefined && !outputs.some((port) => port.name === name))
     .toSorted();
-  if (unknown !== undefined) throw new InvalidResult(`${prefix}output ${unknown} is not declared`);
+  if (unknown !== undefined)
+    throw new InvalidResult(`${request.prefix(call)}output ${unknown} is not declared`);
   return values;
 };
 
-interface Given {
-  readonly elements: Elements;
-  readonly shape: readonly number[];
-  /** Whether a row is a single element. */
-  readonly scalar: boolean;
-}
-interface Output {
-  readonly name: string;
-  readonly dtype: DType;
-  readonly dims: readonly (number | string)[];
-  /** Its name in messages, for one row or for all. */
-  readonly shown: (row?: number) => string;
-}
+/** The name of a tensor in messages: of one row, or of all. */
+type Shown = (name: string, row?: number) => string;
 
-/** An unknown size has its own name, so that it is the same in all rows. */
-const dimsOf = (name: string, { dims }: FunctionTensor): readonly (number | string)[] =>
-  dims.map((dim, axis) => (dim === -1 ? `${name}.${axis}` : dim));
+const shownOutput: Shown = (name, row) =>
+  row === undefined ? `output ${name}` : `row ${row}: output ${name}`;
 
-/** A name has the same size throughout a request. */
-const hold = (
-  Failure: typeof InvalidRequest | typeof InvalidResult,
+/** Whether a shape is as declared. A name has the same size throughout a request. */
+const fits = (shape: readonly number[], dims: readonly (number | string)[], sizes: Sizes): boolean => {
+  if (shape.length !== dims.length) return false;
+  let isFitting = true;
+  for (let axis = 0; axis < dims.length; axis++) {
+    const [dim = 0, size = 0] = [dims[axis], shape[axis]];
+    const wanted = typeof dim === "string" ? sizes.get(dim) : dim;
+    if (wanted === undefined) sizes.set(dim as string, size);
+    else if (wanted !== size) isFitting = false;
+  }
+  return isFitting;
+};
+
+const misfit = (
   what: string,
   shape: readonly number[],
   dims: readonly (number | string)[],
   sizes: Sizes,
-): void => {
-  if (shape.length === dims.length)
-    dims.forEach((dim, axis) => {
-      if (typeof dim === "string" && !sizes.has(dim)) sizes.set(dim, shape[axis] ?? 0);
-    });
-  const sizeOf = (dim: number | string): number | string =>
-    typeof dim === "string" ? (sizes.get(dim) ?? dim) : dim;
-  if (shape.length === dims.length && dims.every((dim, axis) => sizeOf(dim) === shape[axis])) return;
-  throw new Failure(`${what} has shape [${shape.join(", ")}], wanted [${dims.map(sizeOf).join(", ")}]`);
+): string => {
+  const wanted = dims.map((dim) => (typeof dim === "string" ? (sizes.get(dim) ?? dim) : dim));
+  return `${what} has shape [${shape.join(", ")}], wanted [${wanted.join(", ")}]`;
 };
 
 /** The element itself, an array of elements, or `{ data, shape }`. */
-const rowOf = ({ elements, scalar, shape: [rows = 0, ...shape] }: Given, row: number): unknown => {
-  if (scalar) return elements[row];
+const rowOf = (elements: Elements, shape: readonly number[], isScalar: boolean, row: number): unknown => {
+  if (isScalar) return elements[row];
+  const [rows = 0] = shape;
   const size = elements.length / (rows === 0 ? 1 : rows);
   const data = elements.slice(row * size, (row + 1) * size);
-  return shape.length === 1 ? data : { data, shape };
+  return shape.length === 2 ? data : { data, shape: shape.slice(1) };
 };
 
-const isScalar = (dims: readonly (number | string)[]): boolean =>
-  dims.length === 0 || (dims.length === 1 && dims[0] === 1);
-
-const writeRows = (output: Output, results: readonly RunInputs[], sizes: Sizes): TensorData => {
-  const { name, dtype } = output;
-  const inner = output.dims.slice(1);
+const writeRows = (port: Port, results: readonly RunInputs[], sizes: Sizes, shown: Shown): Output => {
+  const { name, dtype, inner, isScalar } = port;
   let shape = inner.map((dim) => (typeof dim === "string" ? (sizes.get(dim) ?? 0) : dim));
-  const rows = results.map((result, row): Part => {
-    const value = result[name];
-    if (isScalar(inner)) return [value];
-    const what = output.shown(row);
-    const [data, size] = inner.length === 1 ? arrayOf(what, value) : elementsOf(what, value);
-    hold(InvalidResult, what, size, inner, sizes);
+  const rows: Part[] = [];
+  for (let row = 0; row < results.length; row++) {
+    const value = results[row]?.[name];
+    if (isScalar) {
+      rows.push([value]);
+      continue;
+    }
+    const { data, shape: size } =
+      inner.length === 1 ? arrayOf(name, value, row, shown) : unpack(shown(name, row), value);
+    if (!fits(size, inner, sizes)) throw new InvalidResult(misfit(shown(name, row), size, inner, sizes));
     shape = [...size];
-    return data;
-  });
+    rows.push(data);
+  }
   try {
-    return writeElements(name, dtype, [rows.length, ...shape], rows);
+    return checkElements(name, dtype, [rows.length, ...shape], rows);
   } catch (error) {
     for (const [row, values] of rows.entries())
-      writeElements(output.shown(row), dtype, [values.length], [values]);
+      checkElements(shown(name, row), dtype, [values.length], [values]);
     throw error;
   }
 };
 
-const arrayOf = (what: string, value: unknown): readonly [Part, readonly number[]] => {
-  if (!isList(value)) throw new InvalidResult(`${what} is not an array`);
-  return [value, [value.length]];
-};
-
-const elementsOf = (what: string, value: unknown): readonly [Part, readonly number[]] => {
-  const { data, shape } = unpack(what, value);
-  return [data, shape];
+const arrayOf = (
+  name: string,
+  value: unknown,
+  row: number,
+  shown: Shown,
+): { readonly data: Part; readonly shape: readonly number[] } => {
+  if (!isList(value)) throw new InvalidResult(`${shown(name, row)} is not an array`);
+  return { data: value, shape: [value.length] };
 };
 
 const writeWhole = (
-  { name, dtype, dims, shown }: Output,
+  { name, dtype, dims }: Port,
   [result]: readonly RunInputs[],
   sizes: Sizes,
-): TensorData => {
-  const what = shown();
+  shown: Shown,
+): Output => {
+  const what = shown(name);
   const { data, shape } = unpack(what, result?.[name]);
-  hold(InvalidResult, what, shape, dims, sizes);
-  return writeElements(what, dtype, shape, [data]);
+  if (!fits(shape, dims, sizes)) throw new InvalidResult(misfit(what, shape, dims, sizes));
+  return checkElements(what, dtype, shape, [data]);
 };

@@ -313,7 +313,7 @@ const declaredOf = (tensors: NodeTwinOptions["outputs"]): readonly Declared[] =>
 
 const notRunning: NodeAnswer = { code: "model/failed", text: "Node could not be started again" };
 
-const failureOf = (body: Uint8Array<ArrayBuffer>, request: NodeRequest | undefined): NodeAnswer => {
+const failureOf = (body: Frame["body"], request: NodeRequest | undefined): NodeAnswer => {
   const { code, text } = readFailure(body);
   if (request?.signal?.aborted === true) return cancelled;
   return { code: code === 0 ? "request/invalid" : "model/failed", text };

@@ -1,18 +1,9 @@
-import type { DType } from "@tritype/core";
-import type { NodeCallee } from "@tritype/manifest";
-import {
-  callFailures,
-  type Declared,
-  type Frame,
-  frameKinds,
-  type Part,
-  printCall,
-  readText,
-  readTensors,
-} from "../frame.ts";
-import { readCall, type RunInputs, writeCall } from "../request-values.ts";
+import type { FunctionTensor, NodeCallee } from "@tritype/manifest";
+import { callFailures, type Frame, frameKinds, readResult, readText } from "../frame.ts";
+import { givenFrame, type Output } from "../function-values.ts";
+import { portsOf, readCall, type RunInputs, writeCall } from "../request-values.ts";
 import type { RequestContext } from "./request-context.ts";
-import { type IsWhole, parseTensors, printTensorsAsJson } from "./with-json.ts";
+import { jsonTensors, parseTensors, printTensorsAsJson } from "./with-json.ts";
 
 /** A call of another model that did not succeed. */
 export class CallError extends Error {
@@ -43,13 +34,36 @@ export interface Calls {
   settle(frame: Frame): void;
 }
 
-type Post = (kind: number, id: number, index: number, body: readonly Part[]) => void;
+/** Where calls go. */
+interface Caller {
+  /** @param integers The microseconds that are left, and the request. */
+  call(
+    id: number,
+    callee: number,
+    integers: readonly number[],
+    inputs: readonly (Output | undefined)[],
+  ): void;
+  cancel(id: number): void;
+}
+
+/** A callee, prepared for many calls. */
+const preparedCallee = ([name, { model, inputs, outputs }]: [string, NodeCallee], index: number) => ({
+  name,
+  index,
+  model,
+  inputs: portsOf(inputs),
+  outputs: portsOf(outputs),
+  jsonInputs: jsonTensors(inputs, isUnbatched),
+  jsonOutputs: jsonTensors(outputs, isUnbatched),
+  shownInput: (input: string): string => `input ${input} of ${name}`,
+  shownOutput: (output: string): string => `output ${output} of ${name}`,
+});
 
 /** Maximum number of simultaneous calls; others wait for their turn. */
 const concurrentCalls = 256;
 
-export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, post: Post): Calls => {
-  const callees = Object.entries(declared);
+export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, caller: Caller): Calls => {
+  const callees = Object.entries(declared).map(preparedCallee);
   const waiting = new Map<number, { resolve(frame: Frame): void }>();
   const queue: (() => void)[] = [];
   let running = 0;
@@ -69,12 +83,12 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, post: 
   };
 
   const ask = async (
-    index: number,
-    name: string,
-    { model, inputs, outputs }: NodeCallee,
-    { context, request }: { readonly context: RequestContext; readonly request: number },
+    callee: ReturnType<typeof preparedCallee>,
+    context: RequestContext,
+    request: number,
     values: RunInputs,
   ): Promise<RunInputs> => {
+    const { name, model } = callee;
     const at: { readonly stack?: string } = {};
     Error.captureStackTrace(at, ask);
     const failure = (code: CallError["code"], message: string, cause?: unknown): CallError => {
@@ -83,9 +97,8 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, post: 
       error.stack = `${String(error)}${at.stack?.slice(at.stack.indexOf("\n"))}`;
       return error;
     };
-    const shownInput = (input: string): string => `input ${input} of ${name}`;
-    const tensors = guarded(failure, "call/invalid", () =>
-      writeCall(inputs, printTensorsAsJson(inputs, values, isUnbatched), shownInput),
+    const inputs = guarded(failure, "call/invalid", () =>
+      writeCall(callee.inputs, printTensorsAsJson(callee.jsonInputs, values), callee.shownInput),
     );
     const free = turn();
     if (free !== undefined) await free;
@@ -98,20 +111,18 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, post: 
         waiting.set(id, { resolve });
         stop = context.onEnd(() => {
           waiting.delete(id);
-          post(frameKinds.cancel, id, 0, []);
+          caller.cancel(id);
           reject(late());
         });
-        const call = { inputs: tensors, left: context.left(), request };
-        post(frameKinds.call, id, index, printCall(call, Object.keys(inputs)));
+        caller.call(id, callee.index, [context.left(), request], inputs);
       });
       if (frame.kind === frameKinds.callFailed) {
         const isAnswer = frame.index === callFailures.answer;
         throw failure(isAnswer ? "call/answer" : "call/failed", `${name}: ${readText(frame.body)}`);
       }
       return guarded(failure, "call/answer", () => {
-        const answer = readTensors(frame.body, declaredOf(outputs));
-        const read = readCall(outputs, answer, (output) => `output ${output} of ${name}`);
-        return parseTensors(outputs, read, isUnbatched);
+        const answer = readResult(frame).map((tensor) => tensor && givenFrame(tensor));
+        return parseTensors(callee.jsonOutputs, readCall(callee.outputs, answer, callee.shownOutput));
       });
     } finally {
       stop();
@@ -122,10 +133,7 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, post: 
   return {
     calleesFor: (context, request) =>
       Object.fromEntries(
-        callees.map(([name, callee], index) => [
-          name,
-          (values: RunInputs) => ask(index, name, callee, { context, request }, values),
-        ]),
+        callees.map((callee) => [callee.name, (values: RunInputs) => ask(callee, context, request, values)]),
       ),
     settle: (frame) => {
       const call = waiting.get(frame.id);
@@ -148,7 +156,4 @@ const guarded = <T>(
   }
 };
 
-const isUnbatched: IsWhole = ({ dims }) => dims[0] !== "batch";
-
-const declaredOf = (tensors: NodeCallee["outputs"]): readonly Declared[] =>
-  Object.entries(tensors).map(([name, { dtype }]) => ({ name, dtype: dtype as DType }));
+const isUnbatched = ({ dims }: FunctionTensor): boolean => dims[0] !== "batch";

@@ -1,22 +1,20 @@
 import { readFileSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { inspect } from "node:util";
-import type { DType } from "@tritype/core";
 import type { NodeTwinOptions } from "@tritype/manifest";
 import {
-  type Declared,
   type Frame,
   frameKinds,
   frameReader,
+  FrameWriter,
   type Part,
   printFailure,
   printFrame,
-  printTensors,
   readRequests,
 } from "../frame.ts";
 import { tellError } from "../tell-error.ts";
 import { openCalls } from "./calls.ts";
-import { execute, type Execution, type HostedRun } from "./execution.ts";
+import { execute, type Execution, hostedRun, type HostedRun } from "./execution.ts";
 import { limitFetch } from "./request-context.ts";
 
 /**
@@ -28,14 +26,7 @@ const folder = import.meta.dirname;
 const options = JSON.parse(
   readFileSync(new URL("function.json", import.meta.url), "utf8"),
 ) as NodeTwinOptions;
-const declared = Object.entries(options.inputs).map(
-  ([name, { dtype }]): Declared => ({ name, dtype: dtype as DType }),
-);
-const outputs = Object.keys(options.outputs);
-
 const tell = (error: unknown): string => tellError(error, folder);
-
-const spare = new Uint32Array(2 ** 12);
 
 /** A pipe has room for them, however they are split: 16 pages, and no page is shared by two frames that do not fit in one. */
 const quietBytes = 2 ** 14;
@@ -45,7 +36,9 @@ const write = (pipe: number, frame: Uint8Array): void => {
 };
 
 const post = (kind: number, id: number, index: number, body: readonly Part[] = []): void =>
-  write(output, printFrame(kind, id, index, body, spare));
+  write(output, printFrame(kind, id, index, body));
+
+const writer = new FrameWriter();
 
 const encoder = new TextEncoder();
 
@@ -66,23 +59,27 @@ const guard = (): void => {
 const end = (): void => void process.kill(process.pid, "SIGKILL");
 
 const serve = (run: HostedRun): void => {
-  const calls = openCalls(options.calls ?? {}, post);
-  const hosted = { run, options, tell, calleesFor: calls.calleesFor };
+  const calls = openCalls(options.calls ?? {}, {
+    call: (id, callee, integers, inputs) =>
+      write(output, writer.print(frameKinds.call, id, callee, inputs, integers)),
+    cancel: (id) => post(frameKinds.cancel, id, 0),
+  });
+  const hosted = hostedRun(run, options, tell, calls.calleesFor);
   const executions = new Map<number, Execution>();
   const begin = (frame: Frame): void => {
     const { id } = frame;
     let waiting = frame.index;
     let room = quiet === undefined ? 0 : quietBytes;
-    const settle = (kind: number, index: number, body: readonly Part[]): void => {
-      const printed = printFrame(kind, id, index, body, spare);
+    const settle = (printed: Uint8Array): void => {
       const isQuiet = --waiting > 0 && printed.byteLength <= room;
       if (waiting === 0) executions.delete(id);
       if (isQuiet) room -= printed.byteLength;
       write(isQuiet && quiet !== undefined ? quiet : output, printed);
     };
-    const execution = execute(hosted, readRequests(frame, declared), {
-      answer: (index, tensors) => settle(frameKinds.answer, index, printTensors(tensors, outputs)),
-      fail: (index, code, text) => settle(frameKinds.failure, index, printFailure(code, text)),
+    const execution = execute(hosted, readRequests(frame), {
+      answer: (index, outputs) => settle(writer.print(frameKinds.answer, id, index, outputs)),
+      fail: (index, code, text) =>
+        settle(printFrame(frameKinds.failure, id, index, printFailure(code, text))),
       begun: (index) => post(frameKinds.begun, id, index),
     });
     if (waiting > 0) executions.set(id, execution);
@@ -93,7 +90,7 @@ const serve = (run: HostedRun): void => {
     else calls.settle(frame);
   });
   const callback = (size: number, bytes: Uint8Array): boolean => {
-    read(bytes.subarray(0, size));
+    read(Buffer.from(bytes.buffer, bytes.byteOffset, size));
     return true;
   };
   // Reads into one buffer repeatedly, without the overhead of a stream.
@@ -101,7 +98,7 @@ const serve = (run: HostedRun): void => {
     fd: input,
     readable: true,
     writable: false,
-    onread: { buffer: new Uint8Array(2 ** 16), callback },
+    onread: { buffer: Buffer.allocUnsafeSlow(2 ** 16), callback },
   };
   const socket = new Socket(pipe);
   for (const event of ["end", "close", "error"]) socket.on(event, end);

@@ -1,31 +1,39 @@
-import type { NodeTwinOptions } from "@tritype/manifest";
+import type { FunctionTensor } from "@tritype/manifest";
 import type { RunInputs } from "../request-values.ts";
 
-type Tensors = NodeTwinOptions["inputs"];
+/** A `json<T>()` tensor: its name, and whether its value is the whole tensor, `{ data, shape }`, and not one row. */
+export interface JsonTensor {
+  readonly name: string;
+  readonly isWhole: boolean;
+}
 
-/** Whether the value of a tensor is the whole tensor, `{ data, shape }`, rather than one row. */
-export type IsWhole = (tensor: Tensors[string]) => boolean;
+export const jsonTensors = (
+  tensors: Readonly<Record<string, FunctionTensor>>,
+  isWhole: (tensor: FunctionTensor) => boolean,
+): readonly JsonTensor[] =>
+  Object.entries(tensors)
+    .filter(([, { json }]) => json === true)
+    .map(([name, tensor]) => ({ name, isWhole: isWhole(tensor) }));
 
 /** The values of `json<T>()` tensors instead of their strings. */
-export const parseTensors = (tensors: Tensors, values: RunInputs, isWhole: IsWhole): RunInputs =>
-  converted(tensors, values, isWhole, parse);
+export const parseTensors = (tensors: readonly JsonTensor[], values: RunInputs): RunInputs =>
+  converted(tensors, values, parse);
 
 /** The strings of `json<T>()` tensors instead of their values. */
-export const printTensorsAsJson = (tensors: Tensors, values: RunInputs, isWhole: IsWhole): RunInputs =>
-  converted(tensors, values, isWhole, (value) => JSON.stringify(value));
+export const printTensorsAsJson = (tensors: readonly JsonTensor[], values: RunInputs): RunInputs =>
+  converted(tensors, values, (value) => JSON.stringify(value));
 
 const converted = (
-  tensors: Tensors,
+  tensors: readonly JsonTensor[],
   values: RunInputs,
-  isWhole: IsWhole,
   convert: (one: never) => unknown,
 ): RunInputs => {
   let made = values;
-  for (const name of Object.keys(tensors)) {
-    const [tensor, value] = [tensors[name], values[name]];
-    if (tensor?.json !== true || value === undefined) continue;
+  for (const { name, isWhole } of tensors) {
+    const value = values[name];
+    if (value === undefined) continue;
     const whole = value as { readonly data: readonly never[] };
-    const converted = isWhole(tensor)
+    const converted = isWhole
       ? { ...whole, data: whole.data.map((one) => convert(one)) }
       : convert(value as never);
     made = { ...made, [name]: converted };

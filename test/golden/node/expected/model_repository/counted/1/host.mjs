@@ -169,14 +169,18 @@ var requireHoldable = ({ byteLength: byteLength2 }) => {
     throw generalError("request/text-too-long", { size: byteLength2, limit: longestText });
 };
 
-var elementCount = (shape) => shape.reduce((n, dim) => n * dim, 1);
+var elementCount = (shape) => {
+  let count = 1;
+  for (const dim of shape) count *= dim;
+  return count;
+};
 var byteLength = (dtype, shape) => elementCount(shape) * elementSize(dtype);
 var elementSize = (dtype) => {
   const size = dtypes[dtype].byteSize;
   invariant(size !== void 0, `${dtype} has no element size`);
   return size;
 };
-var views = {
+var typedArrays = {
   BOOL: Uint8Array,
   UINT8: Uint8Array,
   UINT16: Uint16Array,
@@ -194,7 +198,7 @@ var views = {
 var typedArrayOf = (tensor) => {
   const size = elementSize(tensor.dtype);
   const aligned = tensor.data.byteOffset % size === 0 ? tensor.data : new Uint8Array(tensor.data);
-  return new views[tensor.dtype](aligned.buffer, aligned.byteOffset, aligned.byteLength / size);
+  return new typedArrays[tensor.dtype](aligned.buffer, aligned.byteOffset, aligned.byteLength / size);
 };
 var tensorOf = (dtype, shape, values) => {
   if (values.length !== elementCount(shape))
@@ -218,6 +222,99 @@ var toElement = (dtype, value) => {
   if (dtype === "BF16") return numberToBfloat16(Number(value));
   return Number(value);
 };
+
+var InvalidRequest = class extends Error {};
+var InvalidResult = class extends Error {};
+var overdueText = ({ timeLimit }) => `the request took longer than ${timeLimit / 1e6} s`;
+var placeText = ({ writtenAt }) => (writtenAt === void 0 ? "" : ` (${writtenAt})`);
+
+var givenFrame = ({ shape, bytes, at, length }) => ({
+  shape,
+  elements: (name, dtype) => {
+    if (dtype !== "BYTES") {
+      const view = new typedArrays[dtype](bytes.buffer, bytes.byteOffset + at, length / elementSize(dtype));
+      return widened(dtype, view);
+    }
+    const texts = [];
+    for (let start = at + 4; start <= at + length; ) {
+      const end2 = start + bytes.readUInt32LE(start - 4);
+      const text = quickText(bytes, start, end2) ?? tryDecodeUtf8(bytes.subarray(start, end2));
+      texts.push(text ?? refuseText(name, shape, elementCount(shape), texts.length));
+      start = end2 + 4;
+    }
+    return texts;
+  },
+});
+var widened = (dtype, view) => {
+  if (dtype === "BOOL") return Array.from(view, (byte) => byte !== 0);
+  if (dtype === "FP16") return Float32Array.from(view, halfToNumber);
+  return view;
+};
+var quickText = (bytes, start, end2) => {
+  if (end2 - start > 2 ** 28) return void 0;
+  const text = bytes.toString("utf8", start, end2);
+  return text.includes("�") ? void 0 : text;
+};
+var refuseText = (name, shape, count, index) => {
+  throw new InvalidRequest(
+    `row ${Math.floor((index * (shape[0] ?? 1)) / count)} of ${name} is not valid UTF-8`,
+  );
+};
+var checkElements = (what, dtype, shape, parts) => {
+  if (isAsWritten(dtype, parts)) return { dtype, shape, parts };
+  const values = parts.flatMap((part) => [...part]);
+  requireElements(what, dtype, values);
+  const tensor = tensorOf(dtype, shape, values);
+  return { dtype, shape, parts: [tensor.dtype === "BYTES" ? values : typedArrayOf(tensor)] };
+};
+var isAsWritten = (dtype, parts) => {
+  if (dtype === "BYTES") return parts.every((part) => isEvery(part, "string"));
+  if (dtype === "BOOL" || dtype === "FP16" || dtype === "BF16") return false;
+  const isFloat = dtype === "FP32" || dtype === "FP64";
+  return parts.every((part) => part instanceof typedArrays[dtype] || (isFloat && isEvery(part, "number")));
+};
+var isEvery = (part, type) => {
+  for (let index = 0; index < part.length; index++) if (typeof part[index] !== type) return false;
+  return true;
+};
+var setElements = (view, parts) => {
+  let at = 0;
+  for (const part of parts) {
+    view.set(part, at);
+    at += part.length;
+  }
+};
+var requireElements = (what, dtype, values) => {
+  const type = typeOf(dtype);
+  const refuse = (wanted) => {
+    throw new InvalidResult(`${what} has a value that is not a ${wanted}`);
+  };
+  if (values.some((value) => typeof value !== type)) refuse(type);
+  const { range } = dtypes[dtype];
+  if (range === void 0) return;
+  const [low, high] = range;
+  const fits2 =
+    type === "bigint"
+      ? (value) => value >= low && value <= high
+      : (value) => Number.isInteger(value) && value >= Number(low) && value <= Number(high);
+  if (!values.every(fits2)) refuse(`${type === "bigint" ? "bigint" : "whole number"} from ${low} to ${high}`);
+};
+var typeOf = (dtype) => {
+  if (dtype === "BYTES") return "string";
+  if (dtype === "BOOL") return "boolean";
+  return dtype === "INT64" || dtype === "UINT64" ? "bigint" : "number";
+};
+var unpack = (what, value) => {
+  const { data, shape } = typeof value === "object" && value !== null ? value : {};
+  if (!isList(data) || !Array.isArray(shape)) throw new InvalidResult(`${what} is not { data, shape }`);
+  if (!shape.every((size) => Number.isInteger(size) && size >= 0))
+    throw new InvalidResult(`${what} has a shape that is not a list of sizes`);
+  const sizes = shape;
+  if (data.length !== elementCount(sizes))
+    throw new InvalidResult(`${what} has ${data.length} elements for shape [${sizes.join(", ")}]`);
+  return { data, shape: sizes };
+};
+var isList = (value) => Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
 
 var frameKinds = {
   /** id: the execution; index: its number of requests. Each: u32 length, u32 microseconds left (0: no limit), tensors. */
@@ -250,123 +347,150 @@ var sizeOf = (parts) =>
     (sum, part) => sum + (part instanceof Uint8Array ? part.byteLength : padded(part.length * 4)),
     0,
   );
-var printFrame = (kind, id, index, body = [], spare2 = new Uint32Array(0)) => {
+var printFrame = (kind, id, index, body = []) => {
   const size = sizeOf(body);
-  if (size > largestBody) throw new RangeError(`a frame holds up to 4 GiB, but this one has ${size} bytes`);
-  const end2 = headerSize + size;
-  const words = end2 <= spare2.byteLength ? spare2 : new Uint32Array(padded(end2) / 4);
+  requireSize(size);
+  const words = new Uint32Array(padded(headerSize + size) / 4);
   const bytes = new Uint8Array(words.buffer);
   words.set([size, kind, id, index]);
   let at = headerSize;
   for (const part of body) {
     if (part instanceof Uint8Array) bytes.set(part, at);
-    else words.set(part.length % 2 === 0 ? part : [...part, 0], at / 4);
+    else words.set(part, at / 4);
     at += sizeOf([part]);
   }
-  return bytes.subarray(0, end2);
+  return bytes.subarray(0, headerSize + size);
 };
+var requireSize = (size) => {
+  if (size > largestBody) throw new RangeError(`a frame holds up to 4 GiB, but this one has ${size} bytes`);
+};
+var FrameWriter = class {
+  #bytes = Buffer.allocUnsafeSlow(usualSize);
+  #words = new Uint32Array(this.#bytes.buffer);
+  #at = 0;
+  /**
+   * A frame of integers, an even number of them, and tensors by their numbers. It is valid until the next one is printed.
+   * @throws RangeError for a body of 4 GiB or more.
+   */
+  print(kind, id, index, outputs, integers = []) {
+    this.#at = headerSize;
+    for (const integer of integers) this.#put(integer);
+    const place = this.#at / 4;
+    let count = 0;
+    this.#at += 8;
+    for (let which = 0; which < outputs.length; which++) {
+      const output2 = outputs[which];
+      if (output2 === void 0) continue;
+      count++;
+      this.#tensor(which, output2);
+    }
+    const [words, bytes, end2] = [this.#words, this.#bytes, this.#at];
+    words[place] = count;
+    words[place + 1] = 0;
+    this.#at = 0;
+    for (const word of [end2 - headerSize, kind, id, index]) this.#put(word);
+    if (bytes.byteLength > largestKept) this.#hold(Buffer.allocUnsafeSlow(usualSize));
+    return bytes.subarray(0, end2);
+  }
+  #put(word) {
+    this.#words[this.#at / 4] = word;
+    this.#at += 4;
+  }
+  #tensor(which, { dtype, shape, parts }) {
+    const head = this.#at;
+    const start = head + padded(16 + 4 * shape.length);
+    const length = dtype === "BYTES" ? 0 : byteLength(dtype, shape);
+    this.#reserve(start + length + 8);
+    if (dtype === "BYTES") this.#strings(start, parts);
+    else {
+      setElements(new typedArrays[dtype](this.#bytes.buffer, start, length / elementSize(dtype)), parts);
+      this.#at = start + length;
+    }
+    const end2 = this.#at;
+    this.#at = head;
+    for (const word of [which, shape.length, end2 - start, 0]) this.#put(word);
+    for (const size of shape) this.#put(size);
+    if (shape.length % 2 === 1) this.#put(0);
+    this.#at = padded(end2);
+    if (end2 < this.#at) this.#bytes.fill(0, end2, this.#at);
+  }
+  /** Each after its length. */
+  #strings(start, parts) {
+    this.#at = start;
+    for (const part of parts)
+      for (const text of part) {
+        const most = text.length < 1e3 ? 3 * text.length : Buffer.byteLength(text);
+        this.#reserve(this.#at + most + 16);
+        const length = this.#bytes.write(text, this.#at + 4);
+        this.#bytes.writeUInt32LE(length, this.#at);
+        this.#at += 4 + length;
+      }
+  }
+  /** Makes room up to here. */
+  #reserve(end2) {
+    if (end2 <= this.#bytes.byteLength) return;
+    requireSize(end2 - headerSize - 16);
+    const larger = Buffer.allocUnsafeSlow(padded(Math.max(end2, Math.min(2 * end2, largestBody))));
+    this.#bytes.copy(larger, 0, 0, this.#at);
+    this.#hold(larger);
+  }
+  #hold(bytes) {
+    this.#bytes = bytes;
+    this.#words = new Uint32Array(bytes.buffer);
+  }
+};
+var usualSize = 2 ** 16;
+var largestKept = 2 ** 22;
 var zeros = new Uint8Array(8);
-var printTensors = (tensors, names) => {
-  const parts = [[tensors.size, 0]];
-  for (const [name, tensor] of tensors) {
-    const data = tensor.dtype === "BYTES" ? packStrings(tensor.data) : tensor.data;
-    const which = names.indexOf(name);
-    invariant(which >= 0, `${name} is not declared`);
-    parts.push([which, tensor.shape.length, data.byteLength, 0, ...tensor.shape], data);
-    const rest = padded(data.byteLength) - data.byteLength;
-    if (rest > 0) parts.push(zeros.subarray(0, rest));
-  }
-  return parts;
-};
-var packStrings = (values) => {
-  const packed = Buffer.allocUnsafe(
-    values.reduce((sum, { byteLength: byteLength2 }) => sum + 4 + byteLength2, 0),
-  );
-  let at = 0;
-  for (const bytes of values) {
-    packed.writeUInt32LE(bytes.byteLength, at);
-    packed.set(bytes, at + 4);
-    at += 4 + bytes.byteLength;
-  }
-  return packed;
-};
 var printFailure = (code, text) => [[code, 0], new TextEncoder().encode(text)];
-var viewOf = ({ buffer, byteOffset, byteLength: byteLength2 }) =>
-  new DataView(buffer, byteOffset, byteLength2);
 var wordsOf = ({ buffer, byteOffset, byteLength: byteLength2 }) =>
   new Uint32Array(buffer, byteOffset, byteLength2 >>> 2);
-var readTensors = (body, declared2) => {
-  const words = wordsOf(body);
-  const tensors = /* @__PURE__ */ new Map();
-  let at = 8;
-  for (let count = words[0] ?? 0; count > 0; count--) {
+var framedTensors = (bytes, words, from) => {
+  const tensors = [];
+  let at = from + 8;
+  for (let count = words[from / 4] ?? 0; count > 0; count--) {
     const first = at / 4;
     const [which = 0, rank = 0, length = 0] = [words[first], words[first + 1], words[first + 2]];
     const shape = [];
     for (let axis = 0; axis < rank; axis++) shape.push(words[first + 4 + axis] ?? 0);
-    const start = at + padded(16 + 4 * rank);
-    const data = body.subarray(start, start + length);
-    const tensor = declared2[which];
-    invariant(tensor !== void 0 && data.byteLength === length, "a frame is damaged");
-    const { name, dtype } = tensor;
-    tensors.set(
-      name,
-      dtype === "BYTES"
-        ? { dtype, shape, data: readStrings(data, elementCount(shape)) }
-        : { dtype, shape, data },
-    );
-    at = start + padded(length);
+    at += padded(16 + 4 * rank);
+    invariant(at + length <= bytes.byteLength, "a frame is damaged");
+    while (tensors.length < which) tensors.push(void 0);
+    tensors[which] = { shape, bytes, at, length };
+    at += padded(length);
   }
   return tensors;
 };
-var readStrings = (packed, count) => {
-  const view = viewOf(packed);
-  let at = 0;
-  return Array.from({ length: count }, () => {
-    const length = view.getUint32(at, true);
-    at += 4 + length;
-    return packed.subarray(at - length, at);
-  });
+var readRequests = ({ body, index: count }) => {
+  const words = wordsOf(body);
+  const requests = [];
+  for (let at = 0; requests.length < count; at += 8 + (words[at / 4] ?? 0))
+    requests.push({ tensors: framedTensors(body, words, at + 8), left: words[at / 4 + 1] ?? 0 });
+  return requests;
 };
-var readRequests = ({ body, index: count }, declared2) => {
-  const view = viewOf(body);
-  let at = 0;
-  return Array.from({ length: count }, () => {
-    const [length, left] = [view.getUint32(at, true), view.getUint32(at + 4, true)];
-    const inputs = readTensors(body.subarray(at + 8, at + 8 + length), declared2);
-    at += 8 + length;
-    return { inputs, left };
-  });
-};
-var printCall = ({ inputs, left, request }, names) => [[left, request], ...printTensors(inputs, names)];
+var readResult = ({ body }) => framedTensors(body, wordsOf(body), 0);
 var readText = (body) => new TextDecoder().decode(body);
 var frameReader = (onFrame) => {
-  const header = new Uint8Array(headerSize);
-  const view = viewOf(header);
+  const header = new Uint32Array(headerSize / 4);
+  const headerBytes = Buffer.from(header.buffer);
   let body;
   let filled = 0;
   return (chunk) => {
     let at = 0;
     const take = (target) => {
-      const piece = chunk.subarray(at, at + target.byteLength - filled);
-      target.set(piece, filled);
-      at += piece.byteLength;
-      filled += piece.byteLength;
+      const size = chunk.copy(target, filled, at);
+      at += size;
+      filled += size;
       return filled === target.byteLength;
     };
     for (;;) {
       if (body === void 0) {
-        if (!take(header)) return;
-        body = new Uint8Array(view.getUint32(0, true));
+        if (!take(headerBytes)) return;
+        body = Buffer.allocUnsafeSlow(header[0] ?? 0);
         filled = 0;
       }
       if (!take(body)) return;
-      const frame2 = {
-        kind: view.getUint32(4, true),
-        id: view.getUint32(8, true),
-        index: view.getUint32(12, true),
-        body,
-      };
+      const frame2 = { kind: header[1] ?? 0, id: header[2] ?? 0, index: header[3] ?? 0, body };
       body = void 0;
       filled = 0;
       onFrame(frame2);
@@ -411,236 +535,171 @@ var pathOf = (url) => {
   }
 };
 
-var InvalidRequest = class extends Error {};
-var InvalidResult = class extends Error {};
-var overdueText = ({ timeLimit }) => `the request took longer than ${timeLimit / 1e6} s`;
-var placeText = ({ writtenAt }) => (writtenAt === void 0 ? "" : ` (${writtenAt})`);
-
-var readElements = (name, tensor) => {
-  if (tensor.dtype === "BYTES")
-    return tensor.data.map((bytes, index) => {
-      const text = tryDecodeUtf8(bytes);
-      if (text !== void 0) return text;
-      const row = Math.floor((index * (tensor.shape[0] ?? 1)) / tensor.data.length);
-      throw new InvalidRequest(`row ${row} of ${name} is not valid UTF-8`);
-    });
-  const view = typedArrayOf(tensor);
-  if (tensor.dtype === "BOOL") return Array.from(view, (byte) => byte !== 0);
-  if (tensor.dtype === "FP16") return Float32Array.from(view, halfToNumber);
-  return view;
-};
-var writeElements = (what, dtype, shape, parts) => {
-  const written = dtype === "BYTES" ? writeStrings(shape, parts) : writeFixed(dtype, shape, parts);
-  if (written !== void 0) return written;
-  const values = parts.flatMap((part) => [...part]);
-  requireElements(what, dtype, values);
-  return tensorOf(dtype, shape, values);
-};
-var writeStrings = (shape, parts) => {
-  const data = [];
-  for (const part of parts)
-    for (const value of part) {
-      if (typeof value !== "string") return void 0;
-      data.push(Buffer.from(value));
-    }
-  return { dtype: "BYTES", shape, data };
-};
-var writeFixed = (dtype, shape, parts) => {
-  if (dtype === "BOOL" || dtype === "FP16" || dtype === "BF16") return void 0;
-  const data = new Uint8Array(byteLength(dtype, shape));
-  const view = typedArrayOf({ dtype, shape, data });
-  const isFloat = dtype === "FP32" || dtype === "FP64";
-  let at = 0;
-  for (const part of parts) {
-    if (part instanceof view.constructor) view.set(part, at);
-    else if (!isFloat || !setNumbers(view, part, at)) return void 0;
-    at += part.length;
-  }
-  return { dtype, shape, data };
-};
-var setNumbers = (view, part, at) => {
-  for (let index = 0; index < part.length; index++) {
-    const value = part[index];
-    if (typeof value !== "number") return false;
-    view[at + index] = value;
-  }
-  return true;
-};
-var requireElements = (what, dtype, values) => {
-  const type = typeOf(dtype);
-  const refuse = (wanted) => {
-    throw new InvalidResult(`${what} has a value that is not a ${wanted}`);
-  };
-  if (values.some((value) => typeof value !== type)) refuse(type);
-  const { range } = dtypes[dtype];
-  if (range === void 0) return;
-  const [low, high] = range;
-  const fits =
-    type === "bigint"
-      ? (value) => value >= low && value <= high
-      : (value) => Number.isInteger(value) && value >= Number(low) && value <= Number(high);
-  if (!values.every(fits)) refuse(`${type === "bigint" ? "bigint" : "whole number"} from ${low} to ${high}`);
-};
-var typeOf = (dtype) => {
-  if (dtype === "BYTES") return "string";
-  if (dtype === "BOOL") return "boolean";
-  return dtype === "INT64" || dtype === "UINT64" ? "bigint" : "number";
-};
-var unpack = (what, value) => {
-  const { data, shape } = typeof value === "object" && value !== null ? value : {};
-  if (!isList(data) || !Array.isArray(shape)) throw new InvalidResult(`${what} is not { data, shape }`);
-  if (!shape.every((size) => Number.isInteger(size) && size >= 0))
-    throw new InvalidResult(`${what} has a shape that is not a list of sizes`);
-  const sizes = shape;
-  if (data.length !== elementCount(sizes))
-    throw new InvalidResult(`${what} has ${data.length} elements for shape [${sizes.join(", ")}]`);
-  return { data, shape: sizes };
-};
-var isList = (value) => Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
-
-var readRequest = ({ inputs, per }, given) => {
-  const sizes = /* @__PURE__ */ new Map();
-  const read = Object.entries(inputs).map(([name, type]) => {
-    const tensor = given.get(name);
-    if (tensor === void 0) return [name, void 0];
-    hold(InvalidRequest, `input ${name}`, tensor.shape, dimsOf(name, type), sizes);
-    const { shape } = tensor;
-    return [name, { elements: readElements(name, tensor), shape, scalar: isScalar(type.dims.slice(1)) }];
+var signatureOf = ({ inputs, outputs, per }) => ({
+  per,
+  inputs: portsOf(inputs),
+  outputs: portsOf(outputs),
+});
+var portsOf = (tensors) =>
+  Object.entries(tensors).map(([name, { dtype, dims: declared, optional }]) => {
+    const dims = declared.map((dim, axis) => (dim === -1 ? `${name}.${axis}` : dim));
+    const inner = dims.slice(1);
+    const isScalar = inner.length === 0 || (inner.length === 1 && inner[0] === 1);
+    return { name, dtype, dims, inner, isScalar, isOptional: optional === true };
   });
-  if (per === "row")
-    return {
-      calls: sizes.get("batch") ?? 0,
-      inputs: (row) => Object.fromEntries(read.map(([name, tensor]) => [name, tensor && rowOf(tensor, row)])),
-      prefix: (row) => `row ${row}: `,
-      sizes,
-    };
-  return {
-    calls: 1,
-    inputs: () =>
-      Object.fromEntries(
-        read.map(([name, tensor]) => [name, tensor && { data: tensor.elements, shape: tensor.shape }]),
-      ),
-    prefix: () => "",
-    sizes,
-  };
+var ReadRequest = class {
+  sizes = /* @__PURE__ */ new Map();
+  /** How often the function is called: once for each row, or once. */
+  calls;
+  #signature;
+  #elements = [];
+  #given;
+  /**
+   * Checks the inputs against the declaration.
+   * @param given In the order of the declaration.
+   * @throws InvalidRequest
+   */
+  constructor(signature, given) {
+    this.#signature = signature;
+    this.#given = given;
+    for (const [index, { name, dtype, dims }] of signature.inputs.entries()) {
+      const tensor = given[index];
+      if (tensor === void 0) continue;
+      if (!fits(tensor.shape, dims, this.sizes))
+        throw new InvalidRequest(misfit(`input ${name}`, tensor.shape, dims, this.sizes));
+      this.#elements[index] = tensor.elements(name, dtype);
+    }
+    this.calls = signature.per === "row" ? (this.sizes.get("batch") ?? 0) : 1;
+  }
+  inputs(call) {
+    const { inputs, per } = this.#signature;
+    const values = {};
+    for (let index = 0; index < inputs.length; index++) {
+      const { name, isScalar } = inputs[index];
+      const [elements, shape = []] = [this.#elements[index], this.#given[index]?.shape];
+      if (elements === void 0) values[name] = void 0;
+      else values[name] = per === "row" ? rowOf(elements, shape, isScalar, call) : { data: elements, shape };
+    }
+    return values;
+  }
+  /** The start of a message about one call: `row 3: `, or "" for a function of all rows. */
+  prefix(call) {
+    return this.#signature.per === "row" ? `row ${call}: ` : "";
+  }
 };
-var writeAnswer = ({ outputs: outputs2, per }, { sizes }, results) => {
+var writeAnswer = ({ outputs, per }, { sizes }, results) => {
   const write2 = per === "row" ? writeRows : writeWhole;
-  return new Map(
-    Object.entries(outputs2).map(([name, type]) => {
-      const shown = (row) => (row === void 0 ? `output ${name}` : `row ${row}: output ${name}`);
-      const output2 = { name, dtype: type.dtype, dims: dimsOf(name, type), shown };
-      return [name, write2(output2, results, sizes)];
-    }),
-  );
+  return outputs.map((port) => write2(port, results, sizes, shownOutput));
 };
 var writeCall = (inputs, values, shown) => {
   const sizes = /* @__PURE__ */ new Map([["batch", 1]]);
-  const tensors = /* @__PURE__ */ new Map();
-  for (const [name, type] of Object.entries(inputs)) {
-    if (values[name] === void 0 && type.optional === true) continue;
-    const input2 = { name, dtype: type.dtype, dims: dimsOf(name, type), shown: () => shown(name) };
+  const written = inputs.map((port) => {
+    const { name, dims, isOptional } = port;
+    if (values[name] === void 0 && isOptional) return void 0;
     if (values[name] === void 0) throw new InvalidResult(`${shown(name)} is missing`);
-    tensors.set(name, (type.dims[0] === "batch" ? writeRows : writeWhole)(input2, [values], sizes));
-  }
-  const unknown = Object.keys(values).find((name) => !Object.hasOwn(inputs, name));
+    return (dims[0] === "batch" ? writeRows : writeWhole)(port, [values], sizes, shown);
+  });
+  const unknown = Object.keys(values).find((name) => !inputs.some((port) => port.name === name));
   if (unknown !== void 0) throw new InvalidResult(`${shown(unknown)} is not declared`);
-  return tensors;
+  return written;
 };
-var readCall = (outputs2, answer, shown) => {
+var readCall = (outputs, answer, shown) => {
   const sizes = /* @__PURE__ */ new Map([["batch", 1]]);
-  return Object.fromEntries(
-    Object.entries(outputs2).map(([name, type]) => {
-      const tensor = answer.get(name);
-      if (tensor === void 0) throw new InvalidRequest(`${shown(name)} is missing`);
-      if (tensor.dtype !== type.dtype)
-        throw new InvalidRequest(`${shown(name)} is ${tensor.dtype}, wanted ${type.dtype}`);
-      hold(InvalidRequest, shown(name), tensor.shape, dimsOf(name, type), sizes);
-      const elements = readElements(name, tensor);
-      if (type.dims[0] !== "batch") return [name, { data: elements, shape: tensor.shape }];
-      return [name, rowOf({ elements, shape: tensor.shape, scalar: isScalar(type.dims.slice(1)) }, 0)];
-    }),
-  );
-};
-var declaredResult = ({ outputs: outputs2 }, result, prefix) => {
-  const values = typeof result === "object" && result !== null ? result : {};
-  const names = Object.keys(outputs2);
-  for (const name of names)
-    if (!Object.hasOwn(values, name) || values[name] === void 0)
-      throw new InvalidResult(`${prefix}output ${name} is missing`);
-  const given = Object.keys(values);
-  if (given.length === names.length) return values;
-  const [unknown] = given
-    .filter((name) => values[name] !== void 0 && !Object.hasOwn(outputs2, name))
-    .toSorted();
-  if (unknown !== void 0) throw new InvalidResult(`${prefix}output ${unknown} is not declared`);
+  const values = {};
+  for (const [index, { name, dtype, dims, isScalar }] of outputs.entries()) {
+    const tensor = answer[index];
+    if (tensor === void 0) throw new InvalidRequest(`${shown(name)} is missing`);
+    const { shape } = tensor;
+    if (!fits(shape, dims, sizes)) throw new InvalidRequest(misfit(shown(name), shape, dims, sizes));
+    const elements = tensor.elements(name, dtype);
+    values[name] = dims[0] === "batch" ? rowOf(elements, shape, isScalar, 0) : { data: elements, shape };
+  }
   return values;
 };
-var dimsOf = (name, { dims }) => dims.map((dim, axis) => (dim === -1 ? `${name}.${axis}` : dim));
-var hold = (Failure, what, shape, dims, sizes) => {
-  if (shape.length === dims.length)
-    dims.forEach((dim, axis) => {
-      if (typeof dim === "string" && !sizes.has(dim)) sizes.set(dim, shape[axis] ?? 0);
-    });
-  const sizeOf2 = (dim) => (typeof dim === "string" ? (sizes.get(dim) ?? dim) : dim);
-  if (shape.length === dims.length && dims.every((dim, axis) => sizeOf2(dim) === shape[axis])) return;
-  throw new Failure(`${what} has shape [${shape.join(", ")}], wanted [${dims.map(sizeOf2).join(", ")}]`);
+var declaredResult = ({ outputs }, result, request, call) => {
+  const values = typeof result === "object" && result !== null ? result : {};
+  for (const { name } of outputs)
+    if (!Object.hasOwn(values, name) || values[name] === void 0)
+      throw new InvalidResult(`${request.prefix(call)}output ${name} is missing`);
+  const given = Object.keys(values);
+  if (given.length === outputs.length) return values;
+  const [unknown] = given
+    .filter((name) => values[name] !== void 0 && !outputs.some((port) => port.name === name))
+    .toSorted();
+  if (unknown !== void 0) throw new InvalidResult(`${request.prefix(call)}output ${unknown} is not declared`);
+  return values;
 };
-var rowOf = ({ elements, scalar, shape: [rows = 0, ...shape] }, row) => {
-  if (scalar) return elements[row];
+var shownOutput = (name, row) => (row === void 0 ? `output ${name}` : `row ${row}: output ${name}`);
+var fits = (shape, dims, sizes) => {
+  if (shape.length !== dims.length) return false;
+  let isFitting = true;
+  for (let axis = 0; axis < dims.length; axis++) {
+    const [dim = 0, size = 0] = [dims[axis], shape[axis]];
+    const wanted = typeof dim === "string" ? sizes.get(dim) : dim;
+    if (wanted === void 0) sizes.set(dim, size);
+    else if (wanted !== size) isFitting = false;
+  }
+  return isFitting;
+};
+var misfit = (what, shape, dims, sizes) => {
+  const wanted = dims.map((dim) => (typeof dim === "string" ? (sizes.get(dim) ?? dim) : dim));
+  return `${what} has shape [${shape.join(", ")}], wanted [${wanted.join(", ")}]`;
+};
+var rowOf = (elements, shape, isScalar, row) => {
+  if (isScalar) return elements[row];
+  const [rows = 0] = shape;
   const size = elements.length / (rows === 0 ? 1 : rows);
   const data = elements.slice(row * size, (row + 1) * size);
-  return shape.length === 1 ? data : { data, shape };
+  return shape.length === 2 ? data : { data, shape: shape.slice(1) };
 };
-var isScalar = (dims) => dims.length === 0 || (dims.length === 1 && dims[0] === 1);
-var writeRows = (output2, results, sizes) => {
-  const { name, dtype } = output2;
-  const inner = output2.dims.slice(1);
+var writeRows = (port, results, sizes, shown) => {
+  const { name, dtype, inner, isScalar } = port;
   let shape = inner.map((dim) => (typeof dim === "string" ? (sizes.get(dim) ?? 0) : dim));
-  const rows = results.map((result, row) => {
-    const value = result[name];
-    if (isScalar(inner)) return [value];
-    const what = output2.shown(row);
-    const [data, size] = inner.length === 1 ? arrayOf(what, value) : elementsOf(what, value);
-    hold(InvalidResult, what, size, inner, sizes);
+  const rows = [];
+  for (let row = 0; row < results.length; row++) {
+    const value = results[row]?.[name];
+    if (isScalar) {
+      rows.push([value]);
+      continue;
+    }
+    const { data, shape: size } =
+      inner.length === 1 ? arrayOf(name, value, row, shown) : unpack(shown(name, row), value);
+    if (!fits(size, inner, sizes)) throw new InvalidResult(misfit(shown(name, row), size, inner, sizes));
     shape = [...size];
-    return data;
-  });
+    rows.push(data);
+  }
   try {
-    return writeElements(name, dtype, [rows.length, ...shape], rows);
+    return checkElements(name, dtype, [rows.length, ...shape], rows);
   } catch (error) {
     for (const [row, values] of rows.entries())
-      writeElements(output2.shown(row), dtype, [values.length], [values]);
+      checkElements(shown(name, row), dtype, [values.length], [values]);
     throw error;
   }
 };
-var arrayOf = (what, value) => {
-  if (!isList(value)) throw new InvalidResult(`${what} is not an array`);
-  return [value, [value.length]];
+var arrayOf = (name, value, row, shown) => {
+  if (!isList(value)) throw new InvalidResult(`${shown(name, row)} is not an array`);
+  return { data: value, shape: [value.length] };
 };
-var elementsOf = (what, value) => {
-  const { data, shape } = unpack(what, value);
-  return [data, shape];
-};
-var writeWhole = ({ name, dtype, dims, shown }, [result], sizes) => {
-  const what = shown();
+var writeWhole = ({ name, dtype, dims }, [result], sizes, shown) => {
+  const what = shown(name);
   const { data, shape } = unpack(what, result?.[name]);
-  hold(InvalidResult, what, shape, dims, sizes);
-  return writeElements(what, dtype, shape, [data]);
+  if (!fits(shape, dims, sizes)) throw new InvalidResult(misfit(what, shape, dims, sizes));
+  return checkElements(what, dtype, shape, [data]);
 };
 
-var parseTensors = (tensors, values, isWhole) => converted(tensors, values, isWhole, parse);
-var printTensorsAsJson = (tensors, values, isWhole) =>
-  converted(tensors, values, isWhole, (value) => JSON.stringify(value));
-var converted = (tensors, values, isWhole, convert) => {
+var jsonTensors = (tensors, isWhole) =>
+  Object.entries(tensors)
+    .filter(([, { json }]) => json === true)
+    .map(([name, tensor]) => ({ name, isWhole: isWhole(tensor) }));
+var parseTensors = (tensors, values) => converted(tensors, values, parse);
+var printTensorsAsJson = (tensors, values) => converted(tensors, values, (value) => JSON.stringify(value));
+var converted = (tensors, values, convert) => {
   let made = values;
-  for (const name of Object.keys(tensors)) {
-    const [tensor, value] = [tensors[name], values[name]];
-    if (tensor?.json !== true || value === void 0) continue;
+  for (const { name, isWhole } of tensors) {
+    const value = values[name];
+    if (value === void 0) continue;
     const whole = value;
-    const converted2 = isWhole(tensor)
-      ? { ...whole, data: whole.data.map((one) => convert(one)) }
-      : convert(value);
+    const converted2 = isWhole ? { ...whole, data: whole.data.map((one) => convert(one)) } : convert(value);
     made = { ...made, [name]: converted2 };
   }
   return made;
@@ -668,9 +727,20 @@ var CallError = class extends Error {
     this.code = code;
   }
 };
+var preparedCallee = ([name, { model, inputs, outputs }], index) => ({
+  name,
+  index,
+  model,
+  inputs: portsOf(inputs),
+  outputs: portsOf(outputs),
+  jsonInputs: jsonTensors(inputs, isUnbatched),
+  jsonOutputs: jsonTensors(outputs, isUnbatched),
+  shownInput: (input2) => `input ${input2} of ${name}`,
+  shownOutput: (output2) => `output ${output2} of ${name}`,
+});
 var concurrentCalls = 256;
-var openCalls = (declared2, post2) => {
-  const callees = Object.entries(declared2);
+var openCalls = (declared, caller) => {
+  const callees = Object.entries(declared).map(preparedCallee);
   const waiting = /* @__PURE__ */ new Map();
   const queue = [];
   let running = 0;
@@ -687,7 +757,8 @@ var openCalls = (declared2, post2) => {
     if (next === void 0) running--;
     else next();
   };
-  const ask = async (index, name, { model, inputs, outputs: outputs2 }, { context, request }, values) => {
+  const ask = async (callee, context, request, values) => {
+    const { name, model } = callee;
     const at = {};
     Error.captureStackTrace(at, ask);
     const failure = (code, message, cause) => {
@@ -695,9 +766,8 @@ var openCalls = (declared2, post2) => {
       error.stack = `${String(error)}${at.stack?.slice(at.stack.indexOf("\n"))}`;
       return error;
     };
-    const shownInput = (input2) => `input ${input2} of ${name}`;
-    const tensors = guarded(failure, "call/invalid", () =>
-      writeCall(inputs, printTensorsAsJson(inputs, values, isUnbatched), shownInput),
+    const inputs = guarded(failure, "call/invalid", () =>
+      writeCall(callee.inputs, printTensorsAsJson(callee.jsonInputs, values), callee.shownInput),
     );
     const free = turn();
     if (free !== void 0) await free;
@@ -710,20 +780,18 @@ var openCalls = (declared2, post2) => {
         waiting.set(id, { resolve });
         stop = context.onEnd(() => {
           waiting.delete(id);
-          post2(frameKinds.cancel, id, 0, []);
+          caller.cancel(id);
           reject(late2());
         });
-        const call = { inputs: tensors, left: context.left(), request };
-        post2(frameKinds.call, id, index, printCall(call, Object.keys(inputs)));
+        caller.call(id, callee.index, [context.left(), request], inputs);
       });
       if (frame2.kind === frameKinds.callFailed) {
         const isAnswer = frame2.index === callFailures.answer;
         throw failure(isAnswer ? "call/answer" : "call/failed", `${name}: ${readText(frame2.body)}`);
       }
       return guarded(failure, "call/answer", () => {
-        const answer = readTensors(frame2.body, declaredOf(outputs2));
-        const read = readCall(outputs2, answer, (output2) => `output ${output2} of ${name}`);
-        return parseTensors(outputs2, read, isUnbatched);
+        const answer = readResult(frame2).map((tensor) => tensor && givenFrame(tensor));
+        return parseTensors(callee.jsonOutputs, readCall(callee.outputs, answer, callee.shownOutput));
       });
     } finally {
       stop();
@@ -733,10 +801,7 @@ var openCalls = (declared2, post2) => {
   return {
     calleesFor: (context, request) =>
       Object.fromEntries(
-        callees.map(([name, callee], index) => [
-          name,
-          (values) => ask(index, name, callee, { context, request }, values),
-        ]),
+        callees.map((callee) => [callee.name, (values) => ask(callee, context, request, values)]),
       ),
     settle: (frame2) => {
       const call = waiting.get(frame2.id);
@@ -753,7 +818,6 @@ var guarded = (failure, code, work) => {
   }
 };
 var isUnbatched = ({ dims }) => dims[0] !== "batch";
-var declaredOf = (tensors) => Object.entries(tensors).map(([name, { dtype }]) => ({ name, dtype }));
 
 import { AsyncLocalStorage } from "node:async_hooks";
 var RequestContext = class {
@@ -818,99 +882,115 @@ var limitFetch = () => {
   };
 };
 
+var hostedRun = (run, options2, tell2, calleesFor) => {
+  const isWhole = () => options2.per === "request";
+  return {
+    run,
+    options: options2,
+    tell: tell2,
+    calleesFor,
+    signature: signatureOf(options2),
+    jsonInputs: jsonTensors(options2.inputs, isWhole),
+    jsonOutputs: jsonTensors(options2.outputs, isWhole),
+  };
+};
 var execute = (hosted, requests, answers) => {
-  const { options: options2, tell: tell2 } = hosted;
+  const { options: options2, signature, tell: tell2 } = hosted;
   const began = performance.now();
   const open = /* @__PURE__ */ new Map();
   const settled = /* @__PURE__ */ new Set();
-  const settle = (request, deliver) => {
-    if (settled.has(request)) return;
-    settled.add(request);
-    open.get(request)?.answered();
-    open.delete(request);
+  const answer = (index, request, results) => {
+    if (settled.has(index)) return;
+    const outputs = writeAnswer(signature, request, results);
+    settled.add(index);
+    open.delete(index);
     try {
-      deliver();
+      answers.answer(index, outputs);
     } catch (error) {
-      answers.fail(request, 1, error instanceof InvalidResult ? error.message : tell2(error));
+      answers.fail(index, 1, tell2(error));
     }
   };
-  const fail = (request, error) =>
-    settle(request, () => {
-      const isOurs = error instanceof InvalidRequest || error instanceof InvalidResult;
-      answers.fail(request, error instanceof InvalidRequest ? 0 : 1, isOurs ? error.message : tell2(error));
-    });
-  const end2 = (request, why, place = "") => {
-    open.get(request)?.abort(why);
-    setImmediate(fail, request, new InvalidResult(why + place));
+  const fail = (index, error) => {
+    if (settled.has(index)) return;
+    settled.add(index);
+    open.get(index)?.answered();
+    open.delete(index);
+    const isOurs = error instanceof InvalidRequest || error instanceof InvalidResult;
+    answers.fail(index, error instanceof InvalidRequest ? 0 : 1, isOurs ? error.message : tell2(error));
   };
-  const begin = (index, { inputs, left }) => {
+  const end2 = (index, why, place = "") => {
+    open.get(index)?.abort(why);
+    setImmediate(fail, index, new InvalidResult(why + place));
+  };
+  const begin = (index, { tensors, left }) => {
+    const isShort = left > 0 && left < options2.timeLimit;
     if (left > 0 && performance.now() - began > left / 1e3) return fail(index, new InvalidResult(late));
     if (open.size > 0) answers.begun(index);
-    const isShort = left > 0 && left < options2.timeLimit;
     const limit = (isShort ? left : options2.timeLimit) / 1e3;
     const context = new RequestContext(limit);
-    open.set(index, context);
     try {
-      const request = readRequest(options2, inputs);
+      const request = new ReadRequest(
+        signature,
+        tensors.map((tensor) => tensor && givenFrame(tensor)),
+      );
       const callees = hosted.calleesFor(context, index);
       const results = within(context, () => callAll(hosted, request, callees));
-      const written = (all) => {
-        if (context.why === void 0)
-          settle(index, () => answers.answer(index, writeAnswer(options2, request, all)));
-      };
-      if (!(results instanceof Promise)) return written(results);
+      if (!(results instanceof Promise)) {
+        context.answered();
+        return answer(index, request, results);
+      }
+      open.set(index, context);
       const timer = isShort
         ? setTimeout(end2, limit, index, late)
         : setTimeout(end2, limit, index, overdueText(options2), placeText(options2));
       void results
-        .then(written)
+        .then((all) => {
+          if (context.why !== void 0) return;
+          context.answered();
+          answer(index, request, all);
+        })
         .catch((error) => fail(index, error))
         .finally(() => clearTimeout(timer));
     } catch (error) {
+      context.answered();
       fail(index, error);
     }
   };
   requests.forEach((request, index) => {
     if (!settled.has(index)) begin(index, request);
   });
-  return { cancel: (request) => end2(request, "the request was cancelled") };
+  return { cancel: (index) => end2(index, "the request was cancelled") };
 };
 var late = "the request ran out of time";
-var callAll = ({ run, options: options2, tell: tell2 }, request, callees) => {
-  const isWhole = () => options2.per === "request";
-  const checked = (value, call) =>
-    declaredResult(
-      options2,
-      isObject(value) ? printTensorsAsJson(options2.outputs, value, isWhole) : value,
-      request.prefix(call),
-    );
-  const thrown = (error, call) => {
-    throw error instanceof InvalidResult
-      ? error
-      : new InvalidResult(`${request.prefix(call)}${tell2(error)}`);
-  };
+var callAll = (hosted, request, callees) => {
   const made = [];
   let isAsync = false;
   for (let call = 0; call < request.calls; call++) {
     let result;
     try {
-      result = run(parseTensors(options2.inputs, request.inputs(call), isWhole), callees);
-      if (!isThenable(result)) result = checked(result, call);
+      result = hosted.run(parseTensors(hosted.jsonInputs, request.inputs(call)), callees);
+      if (!isThenable(result)) result = checked(hosted, request, call, result);
     } catch (error) {
-      if (!isAsync) thrown(error, call);
+      if (!isAsync) throw failureOf(hosted, request, call, error);
       result = Promise.reject(error);
     }
     if (isThenable(result)) {
       isAsync = true;
       const settling = Promise.resolve(result)
-        .then((value) => checked(value, call))
-        .catch((error) => thrown(error, call));
+        .then((value) => checked(hosted, request, call, value))
+        .catch((error) => {
+          throw failureOf(hosted, request, call, error);
+        });
       settling.catch(() => void 0);
       made.push(settling);
     } else made.push(result);
   }
   return isAsync ? inOrder(made) : made;
 };
+var checked = ({ signature, jsonOutputs }, request, call, value) =>
+  declaredResult(signature, isObject(value) ? printTensorsAsJson(jsonOutputs, value) : value, request, call);
+var failureOf = ({ tell: tell2 }, request, call, error) =>
+  error instanceof InvalidResult ? error : new InvalidResult(`${request.prefix(call)}${tell2(error)}`);
 var inOrder = async (made) => {
   const results = [];
   for (const one of made) results.push(await one);
@@ -922,15 +1002,13 @@ var isThenable = (value) => isObject(value) && typeof value["then"] === "functio
 var [input = 3, output = 4, quiet] = process.argv.slice(2).map(Number);
 var folder = import.meta.dirname;
 var options = JSON.parse(readFileSync(new URL("function.json", import.meta.url), "utf8"));
-var declared = Object.entries(options.inputs).map(([name, { dtype }]) => ({ name, dtype }));
-var outputs = Object.keys(options.outputs);
 var tell = (error) => tellError(error, folder);
-var spare = new Uint32Array(2 ** 12);
 var quietBytes = 2 ** 14;
 var write = (pipe, frame2) => {
   for (let at = 0; at < frame2.byteLength; ) at += writeSync(pipe, frame2, at);
 };
-var post = (kind, id, index, body = []) => write(output, printFrame(kind, id, index, body, spare));
+var post = (kind, id, index, body = []) => write(output, printFrame(kind, id, index, body));
+var writer = new FrameWriter();
 var encoder2 = new TextEncoder();
 var guard = () => {
   const refuse = (name) => () => {
@@ -947,23 +1025,27 @@ var guard = () => {
 };
 var end = () => void process.kill(process.pid, "SIGKILL");
 var serve = (run) => {
-  const calls = openCalls(options.calls ?? {}, post);
-  const hosted = { run, options, tell, calleesFor: calls.calleesFor };
+  const calls = openCalls(options.calls ?? {}, {
+    call: (id, callee, integers, inputs) =>
+      write(output, writer.print(frameKinds.call, id, callee, inputs, integers)),
+    cancel: (id) => post(frameKinds.cancel, id, 0),
+  });
+  const hosted = hostedRun(run, options, tell, calls.calleesFor);
   const executions = /* @__PURE__ */ new Map();
   const begin = (frame2) => {
     const { id } = frame2;
     let waiting = frame2.index;
     let room = quiet === void 0 ? 0 : quietBytes;
-    const settle = (kind, index, body) => {
-      const printed = printFrame(kind, id, index, body, spare);
+    const settle = (printed) => {
       const isQuiet = --waiting > 0 && printed.byteLength <= room;
       if (waiting === 0) executions.delete(id);
       if (isQuiet) room -= printed.byteLength;
       write(isQuiet && quiet !== void 0 ? quiet : output, printed);
     };
-    const execution = execute(hosted, readRequests(frame2, declared), {
-      answer: (index, tensors) => settle(frameKinds.answer, index, printTensors(tensors, outputs)),
-      fail: (index, code, text) => settle(frameKinds.failure, index, printFailure(code, text)),
+    const execution = execute(hosted, readRequests(frame2), {
+      answer: (index, outputs) => settle(writer.print(frameKinds.answer, id, index, outputs)),
+      fail: (index, code, text) =>
+        settle(printFrame(frameKinds.failure, id, index, printFailure(code, text))),
       begun: (index) => post(frameKinds.begun, id, index),
     });
     if (waiting > 0) executions.set(id, execution);
@@ -974,14 +1056,14 @@ var serve = (run) => {
     else calls.settle(frame2);
   });
   const callback = (size, bytes) => {
-    read(bytes.subarray(0, size));
+    read(Buffer.from(bytes.buffer, bytes.byteOffset, size));
     return true;
   };
   const pipe = {
     fd: input,
     readable: true,
     writable: false,
-    onread: { buffer: new Uint8Array(2 ** 16), callback },
+    onread: { buffer: Buffer.allocUnsafeSlow(2 ** 16), callback },
   };
   const socket = new Socket(pipe);
   for (const event of ["end", "close", "error"]) socket.on(event, end);

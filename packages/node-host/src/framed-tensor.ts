@@ -1,0 +1,8 @@
+/** A tensor in the memory of a frame. */
+export interface FramedTensor {
+  readonly shape: readonly number[];
+  readonly bytes: Buffer<ArrayBuffer>;
+  /** Where its data is in these bytes. */
+  readonly at: number;
+  readonly length: number;
+}
