@@ -2,6 +2,7 @@ import type { Diagnostic, Json, Label, Signature, Span, StepDefinition } from "@
 import type { ModelConfig, TritonRelease } from "@tritype/triton";
 import type { ManifestChat, ManifestPackage, ManifestValues, TextSettings } from "@tritype/manifest";
 import type { CompilerHost } from "./compiler-host.ts";
+import type { MathTaker } from "./fuse/math-taker.ts";
 import type { NativePackage } from "./node/bundle.ts";
 import type { Tree } from "./tree.ts";
 
@@ -166,6 +167,8 @@ export interface ReadStep {
   makesTokens?(version: number): MadeTokens | undefined;
   /** The token ids that a version of it looks up in tables. Default: nothing is known. */
   takesTokens?(version: number): TakenTokens | undefined;
+  /** Its ONNX file, to which tensor math next to it may be added, or why not: a clause. Default: it has none. */
+  takesMath?(): MathTaker | string | undefined;
   /** Default: it has no part in continuing a text. */
   readonly textPart?: TextPart | undefined;
   /** By input: its model refuses all other elements. Default: it takes any element, except ids beyond `takesTokens`. */

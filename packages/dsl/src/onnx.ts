@@ -30,6 +30,12 @@ export interface BackendOptions<I extends Signature = Signature, O extends Signa
    * declared inputs and outputs. Triton only serves the highest, unless `versionPolicy` says otherwise.
    */
   readonly versions?: Versions<OneFile>;
+  /**
+   * Whether tensor math right before or after the step becomes part of its model, so that the tensors between them never leave it.
+   * Default: wherever nothing else needs these tensors and the answers stay the same. `true` also does it on accelerators such as
+   * TensorRT, which may compute the math less precisely; `false` never does it.
+   */
+  readonly fuse?: boolean;
 }
 
 /**
