@@ -33,8 +33,9 @@ export {
 } from "./read-signature.ts";
 export {
   joinParts,
-  lowestOpset,
   namesIn,
+  type OpsetRange,
+  opsetsOf,
   renameGraph,
   sizeOf,
   type Splice,

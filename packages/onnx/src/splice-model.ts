@@ -156,15 +156,29 @@ export const renameGraph = (graph: GraphProto, rename: (name: string) => string)
   };
 };
 
-/** The lowest opset that has the nodes of `buildModel` with their attributes. Source: the changelog of ONNX's operators. */
-export const lowestOpset = ({ node = [] }: GraphProto): number => Math.max(lowest, ...node.map(lowestOf));
+/** The opsets with which `buildModel` can add some nodes. Source: the changelog of ONNX's operators. */
+export interface OpsetRange {
+  readonly lowest: number;
+  /** Infinity: no version changes their meaning. */
+  readonly highest: number;
+}
 
-const lowest = 13;
+export const opsetsOf = ({ node = [] }: GraphProto): OpsetRange => {
+  const all = [any, ...node.flatMap(opsetsOfNode)];
+  return {
+    lowest: Math.max(...all.map(({ lowest }) => lowest)),
+    highest: Math.min(...all.map(({ highest }) => highest)),
+  };
+};
 
-const lowestOf = ({ opType, attribute = [] }: NodeProto): number => {
-  const inner = attribute.map(({ g }) => (g === undefined ? lowest : lowestOpset(g)));
+const any: OpsetRange = { lowest: 13, highest: Number.POSITIVE_INFINITY };
+
+const opsetsOfNode = ({ opType, input = [], attribute = [] }: NodeProto): readonly OpsetRange[] => {
   const has = (name: string): boolean => attribute.some((one) => one.name === name);
-  if (opType === "LayerNormalization") return 17;
-  if (opType === "Shape" && has("start")) return 15;
-  return Math.max(opType === "Reshape" && has("allowzero") ? 14 : lowest, ...inner);
+  const inner = attribute.flatMap(({ g }) => (g === undefined ? [] : [opsetsOf(g)]));
+  if (opType === "LayerNormalization") return [{ ...any, lowest: 17 }];
+  if (opType === "Shape" && has("start")) return [{ ...any, lowest: 15 }];
+  if (opType === "Reshape" && has("allowzero")) return [{ ...any, lowest: 14 }];
+  // From opset 18 on, parts without given sizes may be unequal.
+  return opType === "Split" && input.length === 1 ? [{ ...any, highest: 17 }] : inner;
 };

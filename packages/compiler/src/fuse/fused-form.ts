@@ -8,9 +8,9 @@ import {
 import {
   decodeModel,
   type GraphProto,
-  lowestOpset,
   type ModelProto,
   namesIn,
+  opsetsOf,
   renameGraph,
   type Splice,
   valueInfo,
@@ -65,13 +65,19 @@ export const fusedForm = (
     values.set(portKey(port), output);
     if (isReadOutside(port)) callOutputs.set(output, port);
   }
+  // The ensemble's output then is the step's own, not a copy of it.
+  const copied = copiesOf(node, after);
+  for (const [port, output] of copied)
+    if (!callOutputs.has(output) && isReadOutside(port)) callOutputs.set(output, port);
   const kept = new Set(callOutputs.keys());
+  const isKept = new Set([...callOutputs.values()].map(portKey));
+  const remaining = after.map((one) => ({ ...one, region: without(one.region, isKept) }));
   const named = (region: PlannedRegion, port: Port): string => {
     const name = region.tensorName(port);
     return free(name, `${ensemble}_${name}`);
   };
   const outputs = new Map<string, TensorType>();
-  for (const [side, regions] of [["before", before] as const, ["after", after] as const])
+  for (const [side, regions] of [["before", before] as const, ["after", remaining] as const])
     for (const region of regions)
       for (const port of region.region.outputs) {
         if (values.has(portKey(port))) continue;
@@ -84,7 +90,7 @@ export const fusedForm = (
         outputs.set(name, typeOf(port));
         callOutputs.set(name, port);
       }
-  for (const region of [...before, ...after])
+  for (const region of [...before, ...remaining])
     for (const port of region.region.inputs) {
       if (values.has(portKey(port))) continue;
       const name = named(region, port);
@@ -93,7 +99,8 @@ export const fusedForm = (
       callInputs.set(name, port);
     }
   const opset = versionOf(file, "") ?? defaultOpset;
-  const lowered = (regions: readonly PlannedRegion[], prefix: string): GraphProto => {
+  const lowered = (all: readonly PlannedRegion[], prefix: string): GraphProto => {
+    const regions = all.filter(({ region }) => region.nodes.length > 0);
     if (regions.length === 0) return {};
     const region = joined(regions, graph.nodes);
     const tensorName = (port: Port): string => values.get(portKey(port)) ?? "";
@@ -111,7 +118,7 @@ export const fusedForm = (
   }));
   const [head, tail] = [
     { ...first, node: [...(first.node ?? []), ...identities] },
-    lowered(after, prefixes.after),
+    lowered(remaining, prefixes.after),
   ];
   const why = misfit(file, head, tail);
   if (why !== undefined) return why;
@@ -141,6 +148,32 @@ export const fusedForm = (
       outputs: Object.fromEntries(callOutputs),
     },
   };
+};
+
+/** Copies of the step's outputs, which keep outputs of the ensemble apart from tensors that members read. */
+const copiesOf = (
+  { id }: StepNode,
+  after: readonly PlannedRegion[],
+): readonly (readonly [Port, output: string])[] =>
+  after.flatMap(({ region }) =>
+    region.nodes.flatMap(({ id: copy, operator, inputs }) => {
+      const [read] = Object.values(inputs);
+      return operator === "identity" && read?.node === id
+        ? [[{ node: copy, output: "out" }, read.output] as const]
+        : [];
+    }),
+  );
+
+/** A region that does not make some outputs of one node each. */
+const without = (
+  { nodes, inputs, outputs }: PlannedRegion["region"],
+  made: ReadonlySet<string>,
+): PlannedRegion["region"] => {
+  const left = outputs.filter((port) => !made.has(portKey(port)));
+  const ends = new Set(outputs.filter((port) => made.has(portKey(port))).map(({ node }) => node));
+  const rest = nodes.filter(({ id }) => !ends.has(id));
+  const read = new Set(rest.flatMap((one) => Object.values(one.inputs).map(portKey)));
+  return { nodes: rest, inputs: inputs.filter((port) => read.has(portKey(port))), outputs: left };
 };
 
 const noType: TensorType = { dtype: "FP32", dims: [] };
@@ -192,8 +225,9 @@ const usesMl = ({ node = [] }: GraphProto): boolean => node.some(({ domain }) =>
 /** Why nodes that are made for one version of ONNX's operators cannot be in the file. */
 const misfit = (file: ModelProto, ...added: readonly GraphProto[]): string | undefined => {
   const opset = versionOf(file, "") ?? defaultOpset;
-  const needed = Math.max(...added.map(lowestOpset));
-  if (opset < needed) return `its operators need opset ${needed}, the model's file has ${opset}`;
+  for (const { lowest, highest } of added.map(opsetsOf))
+    if (opset < lowest || opset > highest)
+      return `its operators need opset ${opset < lowest ? `${lowest} or later` : `${highest} or earlier`}, the model's file has ${opset}`;
   const mlVersion = versionOf(file, ml);
   if (added.some(usesMl) && mlVersion !== undefined && mlVersion !== mlOpset.version)
     return `its operators need ${ml} ${mlOpset.version}, the model's file has ${mlVersion}`;
