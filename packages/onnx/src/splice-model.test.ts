@@ -42,6 +42,7 @@ const original: ModelProto = {
     {
       name: "f",
       domain: "own",
+      opsetImport: [{ domain: "", version: 17 }],
       input: ["a"],
       output: ["b"],
       node: [{ opType: "Neg", input: ["a"], output: ["b"] }],
