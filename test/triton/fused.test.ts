@@ -107,8 +107,8 @@ const build = async (fuse: string): Promise<Built> => {
 let fused: Built;
 let apart: Built;
 beforeAll(async () => {
-  fused = await build("");
-  apart = await build("fuse: false,");
+  fused = await build("fuse: true,");
+  apart = await build("");
 }, installTime);
 afterAll(async () => {
   for (const one of [fused, apart]) {

@@ -5,7 +5,6 @@ import type { CompilerHost } from "../compiler-host.ts";
 import { diagnose } from "../diagnostics.ts";
 import type { FusedCall, PlannedEnsemble, PlannedRegion } from "../emit/plan-ensemble.ts";
 import type { Program } from "../graph/program.ts";
-import { type Profiles, profilesOf } from "../profiles/in-profile.ts";
 import type { ReadStep, ReadSteps, StepContext, StepModel } from "../step-kind.ts";
 import type { TreeFile } from "../tree.ts";
 import { findSurroundings, type Surroundings, type Wiring, wiringOf } from "./find-surroundings.ts";
@@ -19,7 +18,6 @@ export interface FuseOptions {
   readonly steps: ReadSteps;
   readonly contextOf: (step: StepDefinition) => StepContext;
   readonly host: CompilerHost;
-  readonly profiles: Profiles;
   /** Plans an ensemble again, with tensor math in the models of some calls. */
   readonly replan: (ensemble: string, fused: readonly FusedCall[]) => PlannedEnsemble;
 }
@@ -36,7 +34,7 @@ export interface FusedProgram {
 export interface FuseDecisions {
   /** Step → names of the models that its own replaces. */
   readonly fused: ReadonlyMap<string, readonly string[]>;
-  /** Model of tensor math → why it is not part of another model: a clause. */
+  /** Model of tensor math next to an ONNX step → why it is not part of the step's model: a clause. */
   readonly notFused: ReadonlyMap<string, string>;
 }
 
@@ -75,7 +73,7 @@ export const fuseProgram = (options: FuseOptions): FusedProgram => {
       plans: planned,
       steps: new Map([...steps, ...replaced]),
       program: { ...options.program, steps: new Map([...options.program.steps, ...definitions]) },
-      decisions: { fused, notFused: withAll(planned, notFused) },
+      decisions: { fused, notFused },
       diagnostics: [...steps.values()].flatMap((one) => unmet(one, replaced, plans, notFused)),
     };
   }
@@ -231,10 +229,11 @@ const whyNot = (
   step: StepDefinition,
   taker: MathTaker,
   calls: readonly Call[],
-  { program, contextOf, profiles }: FuseOptions,
+  { program, contextOf }: FuseOptions,
 ): string | undefined => {
   const shown = `\`${step.name}\``;
-  if (taker.fuse === false) return `${shown} has \`fuse: false\``;
+  if (taker.fuse !== true)
+    return `${shown} ${taker.fuse === false ? "has `fuse: false`" : "does not have `fuse: true`"}`;
   const option = aboutFile.find((name) => step.options[name] !== undefined);
   if (option !== undefined) return `${shown} has \`${option}\``;
   if (program.exportedSteps.has(step.name)) return `clients call ${shown} too`;
@@ -250,42 +249,8 @@ const whyNot = (
     )
   )
     return batched ? `only ${shown} has batches` : `${shown} has no batches`;
-  if (taker.fuse === true) return undefined;
-  const accelerator = acceleratorOf([
-    step.options,
-    ...Object.values(profilesOf(step.options)),
-    ...Object.values(profiles),
-  ]);
-  return accelerator === undefined
-    ? undefined
-    : `${shown} uses ${accelerator}, which may compute the math less precisely: \`fuse: true\` allows that`;
-};
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const acceleratorOf = (settings: readonly Fields[]): string | undefined => {
-  for (const { optimization } of settings) {
-    const { executionAccelerators = {} } = (optimization ?? {}) as {
-      readonly executionAccelerators?: Readonly<
-        Record<string, readonly { readonly name?: string }[] | undefined>
-      >;
-    };
-    const [first] = Object.values(executionAccelerators).flatMap((list) => list ?? []);
-    if (first !== undefined) return first.name ?? "an accelerator";
-  }
   return undefined;
 };
-
-/** Math that touches no ONNX step has a reason too. */
-const withAll = (
-  plans: ReadonlyMap<string, PlannedEnsemble>,
-  notFused: ReadonlyMap<string, string>,
-): ReadonlyMap<string, string> =>
-  new Map(
-    [...plans.values()].flatMap(({ plan }) =>
-      plan.regions.map(({ name }) => [name, notFused.get(name) ?? "it is not next to an ONNX step"] as const),
-    ),
-  );
 
 /** `fuse: true` that has no effect. */
 const unmet = (

@@ -13,6 +13,6 @@ export interface MathTaker {
   readonly beside: Tree;
   /** The file without the values of its tensors. */
   readonly outline: ModelProto;
-  /** The author's choice; undefined: if the answers stay the same. */
+  /** The author's choice. */
   readonly fuse: boolean | undefined;
 }

@@ -17,14 +17,7 @@ const gpu = { instanceGroup: [{ kind: "gpu" }] };
 
 /** An ensemble `e` of a step `m` and tensor math, with these fields on both. */
 const compiled = (profiles: Profiles, step: object = {}, ensemble: object = {}): Compilation => {
-  const m = onnx({
-    name: "m",
-    file: "m.onnx",
-    inputs: { x: type },
-    outputs: { y: type },
-    fuse: false,
-    ...step,
-  });
+  const m = onnx({ name: "m", file: "m.onnx", inputs: { x: type }, outputs: { y: type }, ...step });
   const e = defineEnsemble({
     name: "e",
     maxBatchSize: 8,
