@@ -135,6 +135,13 @@ test("math between two models belongs to the first", () => {
   expect(compiled(ensemble(run))).toMatchObject({ tensors: ["x", "b", "mul"], fused: ["e_to_next"] });
 });
 
+test("math between two models belongs to the one that has `fuse: true`", () => {
+  const step = model();
+  const first = onnx({ name: "first", file: "model.onnx", inputs: { x: vector }, outputs: { y: vector } });
+  const run = ({ a, b }: Given) => ({ out: step({ x: first({ x: a }).y.mul(b) }).y });
+  expect(compiled(ensemble(run))).toMatchObject({ tensors: ["e_y", "b", "y"], fused: ["e_to_model"] });
+});
+
 test("the file's own opset decides how reductions are written", () => {
   const step = model({ file: "opset-18.onnx" });
   const run = ({ a, b }: Given) => ({ out: step({ x: a }).y.mul(b).mean(1) });

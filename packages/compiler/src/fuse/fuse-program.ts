@@ -106,10 +106,11 @@ const findCandidates = (options: FuseOptions, notFused: Map<string, string>): re
     if (one === undefined) return [];
     const calls = callsOf(name, options, wirings, {
       free: (region) => !taken.has(region.name),
-      leftTo: (step) => step !== name && typeof takers.get(step) === "object",
+      leftTo: (step) => step !== name && offOf(step, takers.get(step)) === undefined,
     });
     const adjacent = calls.flatMap(({ around: { before, after } }) => [...before, ...after]);
-    for (const { around } of calls) for (const [region, why] of around.left) notFused.set(region, why);
+    const off = offOf(name, taker);
+    for (const { around } of calls) for (const [region, why] of around.left) notFused.set(region, off ?? why);
     if (adjacent.length === 0) return [];
     const found = candidate(one, taker, calls, options);
     for (const region of adjacent)
@@ -152,7 +153,7 @@ const candidate = (
   calls: readonly Call[],
   options: FuseOptions,
 ): Candidate | string => {
-  if (typeof taker === "string") return taker;
+  if (typeof taker !== "object") return taker;
   const why = whyNot(step, taker, calls, options);
   if (why !== undefined) return why;
   const forms: FusedForm[] = [];
@@ -224,6 +225,14 @@ const aboutFile: readonly string[] = [
   "sequenceBatching",
 ];
 
+/** Why a step takes in no math, whatever is around its calls. */
+const offOf = (step: string, taker: MathTaker | string | undefined): string | undefined => {
+  if (taker === undefined) return `\`${step}\` has no ONNX file`;
+  if (typeof taker === "string") return taker;
+  if (taker.fuse === true) return undefined;
+  return `\`${step}\` ${taker.fuse === false ? "has `fuse: false`" : "does not have `fuse: true`"}`;
+};
+
 /** Why a step's model stays as it is. */
 const whyNot = (
   step: StepDefinition,
@@ -232,8 +241,8 @@ const whyNot = (
   { program, contextOf }: FuseOptions,
 ): string | undefined => {
   const shown = `\`${step.name}\``;
-  if (taker.fuse !== true)
-    return `${shown} ${taker.fuse === false ? "has `fuse: false`" : "does not have `fuse: true`"}`;
+  const off = offOf(step.name, taker);
+  if (off !== undefined) return off;
   const option = aboutFile.find((name) => step.options[name] !== undefined);
   if (option !== undefined) return `${shown} has \`${option}\``;
   if (program.exportedSteps.has(step.name)) return `clients call ${shown} too`;
