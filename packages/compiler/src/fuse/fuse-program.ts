@@ -1,4 +1,4 @@
-import type { Diagnostic, StepDefinition, StepNode } from "@tritype/core";
+import { type Diagnostic, encodeUtf8, type StepDefinition, type StepNode } from "@tritype/core";
 import { encodeModel, type GraphProto } from "@tritype/onnx";
 import { isBatched, writtenAt } from "../check/check-declaration.ts";
 import type { CompilerHost } from "../compiler-host.ts";
@@ -164,8 +164,8 @@ const candidate = (
   }
   const [form, ...others] = forms;
   if (form === undefined) return "nothing calls it";
-  const shape = shapeOf(form);
-  if (others.some((other) => shapeOf(other) !== shape))
+  const shape = shapeOf(form, options.host);
+  if (others.some((other) => shapeOf(other, options.host) !== shape))
     return `not all calls of \`${step.name}\` have the same math around them`;
   const file = fusedFile(taker.file, form.splice, options.host);
   if (typeof file === "string") return file;
@@ -195,17 +195,33 @@ const candidate = (
   };
 };
 
-/** Everything that decides how the model is written. */
-const shapeOf = ({ splice, inputs, outputs }: FusedForm): string => {
-  const text = (graph: GraphProto): string =>
-    String(encodeModel({ graph: { node: graph.node ?? [], initializer: graph.initializer ?? [] } }));
+/** Equal for models that compute the same under the same names; the order of nodes may differ. */
+const shapeOf = ({ splice, inputs, outputs }: FusedForm, host: CompilerHost): string => {
   const sizes = (signature: FusedForm["inputs"]) =>
-    Object.entries(signature).map(([name, { dtype, dims }]) => [
-      name,
-      dtype,
-      dims.map((dim) => (typeof dim === "number" ? dim : -1)),
-    ]);
-  return JSON.stringify([text(splice.before), text(splice.after), sizes(inputs), sizes(outputs)]);
+    Object.entries(signature)
+      .map(([name, { dtype, dims }]) =>
+        JSON.stringify([name, dtype, dims.map((dim) => (typeof dim === "number" ? dim : -1))]),
+      )
+      .toSorted();
+  const made = new Map<string, string>();
+  for (const graph of [splice.before, splice.after]) addDigests(graph, made, host);
+  const results = [...splice.droppedInputs, ...Object.keys(outputs)].map((name) => [
+    name,
+    made.get(name) ?? "",
+  ]);
+  return JSON.stringify([sizes(inputs), sizes(outputs), results.map(String).toSorted()]);
+};
+
+/** Value → a hash of what computes it, down to the names of the file's own values. */
+const addDigests = (graph: GraphProto, made: Map<string, string>, host: CompilerHost): void => {
+  const digest = (part: GraphProto, rest: readonly unknown[]): string =>
+    host.sha256(encodeUtf8(JSON.stringify([String(encodeModel({ graph: part })), rest])));
+  for (const { name = "", ...tensor } of graph.initializer ?? [])
+    made.set(name, digest({ initializer: [tensor] }, []));
+  for (const { name: _, input = [], output = [], ...node } of graph.node ?? []) {
+    const read = input.map((value) => made.get(value) ?? value);
+    output.forEach((value, at) => made.set(value, digest({ node: [node] }, [read, at])));
+  }
 };
 
 const fusedStep = ({ step, read, form, model }: Candidate) => ({
