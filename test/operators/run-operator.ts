@@ -48,8 +48,9 @@ export interface OperatorCall {
 export const runOperator = async (
   call: OperatorCall,
   feeds: readonly TensorData[],
+  opset?: number,
 ): Promise<Readonly<Record<string, TensorData>>> => {
-  return runModel(modelOf(call), feeds);
+  return runModel(operatorModel(call, opset), feeds);
 };
 
 const runModel = async (
@@ -65,7 +66,11 @@ const runModel = async (
   }
 };
 
-const modelOf = ({ operator: name, operands, attributes }: OperatorCall): Uint8Array => {
+/** @param opset Default: that of tensor math. */
+export const operatorModel = (
+  { operator: name, operands, attributes }: OperatorCall,
+  opset?: number,
+): Uint8Array => {
   const operator = operators.get(name);
   const inferred = operator?.infer(operands, attributes);
   const types = inferred?.outputs;
@@ -73,9 +78,8 @@ const modelOf = ({ operator: name, operands, attributes }: OperatorCall): Uint8A
     throw new Error(`${name}: ${inferred?.problem?.message}`);
   const inputs = operands.map((type, i) => ({ name: `x${i}`, type }));
   const outputs = Object.entries(types).map(([output, type]) => ({ name: output, type }));
-  return buildModel({ name: "test", inputs, outputs }, (builder) =>
-    operator.lower(builder, inputs, attributes, types),
-  );
+  const header = { name: "test", inputs, outputs, ...(opset === undefined ? {} : { opset }) };
+  return buildModel(header, (builder) => operator.lower(builder, inputs, attributes, types));
 };
 
 /** One operator of a model in which each feeds the next; `operand` is what the compiler knows about its subject. */

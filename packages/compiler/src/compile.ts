@@ -39,13 +39,14 @@ import { detokenizerKind } from "./detokenizer/detokenizer-kind.ts";
 import { emitBuild } from "./emit/emit-build.ts";
 import type { AppendOptions } from "./emit/emitted-model.ts";
 import { emitAlone, type EmittedRepository } from "./emit/emitted-repository.ts";
+import { fuseProgram } from "./fuse/fuse-program.ts";
 import { findSequences } from "./graph/find-sequences.ts";
 import { findStreams } from "./graph/find-streams.ts";
 import { inferGraph } from "./graph/infer-graph.ts";
 import type { Manifest } from "@tritype/manifest";
 import { generateKind } from "./generate/generate-kind.ts";
 import { onnxKind } from "./onnx/onnx-kind.ts";
-import { type PlannedEnsemble, planEnsemble } from "./emit/plan-ensemble.ts";
+import { type FusedCall, type PlannedEnsemble, planEnsemble } from "./emit/plan-ensemble.ts";
 import { findRefusals } from "./graph/find-refusals.ts";
 import { startedBeforeOthers } from "./emit/started-before-others.ts";
 import { collectProgram, type EnsembleDefinition, findCallers, type Program } from "./graph/program.ts";
@@ -147,11 +148,17 @@ function* phases(session: Session): Phases<Pick<Compilation, "emitted"> & { read
   ];
   const planned = planProgram(program, kinds);
   yield checkModels(planned.program, planned.plans);
+  const fused = fuseProgram({ ...session, ...planned, host });
+  yield fused.diagnostics;
   const read = sampled(session).map(([one, maxBatchSize]) => ensembleSamples(one, maxBatchSize));
   yield read.flatMap((one) => one.diagnostics);
   const samples = read.flatMap((one) => one.samples);
-  const steps = new Map([...session.steps, ...readCollates(planned.split, session)]);
-  const emitted = emitBuild({ ...emission(session, planned.program, steps, planned.plans), samples });
+  const steps = new Map([...fused.steps, ...readCollates(planned.split, session)]);
+  const emitted = emitBuild({
+    ...emission(session, fused.program, steps, fused.plans),
+    samples,
+    fusion: fused.decisions,
+  });
   yield emitted.diagnostics;
   const collated = collatedEnsembles(planned.split, host);
   return {
@@ -302,16 +309,22 @@ const planProgram = (program: Program, kinds: ReadonlyMap<string, StepKind>) => 
   const plans = new Map<string, PlannedEnsemble>();
   for (const ensemble of made.program.ensembles.values())
     plans.set(ensemble.name, planOf(ensemble, refusalsOf));
-  return { ...made, plans };
+  const replan = (name: string, fused: readonly FusedCall[]): PlannedEnsemble => {
+    const ensemble = made.program.ensembles.get(name);
+    invariant(ensemble !== undefined, `${name} is not an ensemble`);
+    return planOf(ensemble, refusalsOf, fused);
+  };
+  return { ...made, plans, replan };
 };
 
 const planOf = (
   ensemble: EnsembleDefinition,
   refusalsOf: ReturnType<typeof findRefusals>,
+  fused: readonly FusedCall[] = [],
 ): PlannedEnsemble => {
   const graph = separateOutputs(pruneGraph(ensemble.graph));
   verifyGraph(graph, "separate-outputs");
-  const plan = planEnsemble(ensemble.behind ?? ensemble.name, graph, refusalsOf);
+  const plan = planEnsemble(ensemble.behind ?? ensemble.name, graph, refusalsOf, fused);
   return { definition: { ...ensemble, graph }, plan };
 };
 

@@ -14,6 +14,11 @@ export interface CompilerHost {
   listFiles(folder: string): readonly string[] | undefined;
   /** Lower-case hexadecimal SHA-256. */
   sha256(bytes: Uint8Array): string;
+  /**
+   * The same of bytes that are too many for memory. Default: they are put together first.
+   * @param key Equal for equal bytes: the hash may be remembered.
+   */
+  hashPieces?(key: string, pieces: () => Iterable<Uint8Array>): string;
 }
 
 /** A file that is never kept in memory: weights have gigabytes. */

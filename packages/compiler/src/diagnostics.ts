@@ -130,6 +130,11 @@ export const compilerDiagnostics = {
     message: "output `{output}` is {type}, but the ensemble is batched",
     help: "return a tensor that is computed from an input of the ensemble",
   },
+  "model/not-fused": {
+    severity: "warning",
+    message: "`{step}` has `fuse: true`, but no tensor math becomes part of its model: {reason}",
+    help: "change that, or remove `fuse`",
+  },
   "model/bad-name": {
     message: "`{name}` cannot be the name of a model: {problem}",
     help: "use letters, digits, `_`, `-` and `.`",

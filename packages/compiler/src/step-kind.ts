@@ -2,6 +2,7 @@ import type { Diagnostic, Json, Label, Signature, Span, StepDefinition } from "@
 import type { ModelConfig, TritonRelease } from "@tritype/triton";
 import type { ManifestChat, ManifestPackage, ManifestValues, TextSettings } from "@tritype/manifest";
 import type { CompilerHost } from "./compiler-host.ts";
+import type { MathTaker } from "./fuse/math-taker.ts";
 import type { NativePackage } from "./node/bundle.ts";
 import type { Tree } from "./tree.ts";
 
@@ -166,7 +167,9 @@ export interface ReadStep {
   makesTokens?(version: number): MadeTokens | undefined;
   /** The token ids that a version of it looks up in tables. Default: unknown. */
   takesTokens?(version: number): TakenTokens | undefined;
-  /** Default: it contributes nothing. */
+  /** Its ONNX file, to which tensor math next to it may be added, or why not: a clause. Default: it has none. */
+  takesMath?(): MathTaker | string | undefined;
+  /** Default: it has no part in continuing a text. */
   readonly textPart?: TextPart | undefined;
   /** By input: its model refuses all other elements. Default: it accepts any element, except ids beyond `takesTokens`. */
   readonly accepts?: Readonly<Record<string, AcceptedValues>>;

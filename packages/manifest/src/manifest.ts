@@ -28,6 +28,10 @@ export interface ManifestModel {
   readonly packages?: readonly ManifestPackage[] | undefined;
   /** Models that its code calls (BLS) and that no configuration names; they come before it in `loadOrder`. */
   readonly calls?: readonly string[] | undefined;
+  /** For an ONNX model that contains tensor math: the models that the math would be otherwise. */
+  readonly fused?: readonly string[] | undefined;
+  /** For a model of tensor math: why it is not part of an ONNX model next to it, a clause. */
+  readonly notFused?: string | undefined;
   /** The version folders, ascending. Absent in older builds, which only had version 1. */
   readonly versions?: readonly ManifestVersion[] | undefined;
 }
@@ -233,6 +237,11 @@ const model = z.object({
     .array(z.string())
     .optional()
     .describe("Models that its code calls (BLS): if you load models one by one, load them too."),
+  fused: z
+    .array(z.string())
+    .optional()
+    .describe("Tensor math that is part of this ONNX model: the models that it would be otherwise."),
+  notFused: text("Why tensor math is not part of an ONNX model next to it.").optional(),
   versions: z
     .array(
       z.object({

@@ -1,4 +1,4 @@
-import { dtypes, encodeUtf8, invariant, type TensorData, type TensorType } from "@tritype/core";
+import { dtypes, encodeUtf8, invariant, type TensorData, tensorOf, type TensorType } from "@tritype/core";
 import type { OnnxAttribute, OnnxBuilder, OnnxValue } from "@tritype/operators";
 import { encodeModel } from "./codec.ts";
 import { newConstantPool } from "./constant-pool.ts";
@@ -22,7 +22,7 @@ export interface ModelHeader {
   readonly name: string;
   readonly inputs: readonly ModelPort[];
   readonly outputs: readonly ModelPort[];
-  /** Version of the default domain. Default 17. */
+  /** Version of the default domain: 18 or later changes how some reductions get their axes. Default 17. */
   readonly opset?: number;
   /** Default 8. */
   readonly irVersion?: number;
@@ -53,7 +53,10 @@ export const buildModel = (
   build: (builder: ModelBuilder) => Readonly<Record<string, string>>,
 ): Uint8Array => {
   const { name, inputs, outputs, opset = 17, irVersion = 8, producer = "tritype" } = header;
-  const graph = newGraph([...inputs, ...outputs].map((port) => port.name));
+  const graph = newGraph(
+    [...inputs, ...outputs].map((port) => port.name),
+    opset,
+  );
   const node = finish(graph, header, build(graph.builder));
   const all = withInner(node);
   const used = new Set(all.flatMap((one) => one.input ?? []));
@@ -78,6 +81,9 @@ const mlDomain = "ai.onnx.ml";
 /** The newest version that the ONNX Runtime of every known Triton release loads. */
 const mlOpset = 3;
 
+/** From this opset on, no reduction has the attribute `axes`. Source: the changelog of ONNX's operators. */
+const axesAsInput = 18;
+
 interface BuiltNode extends NodeProto {
   readonly input: readonly string[];
   readonly output: readonly string[];
@@ -89,7 +95,7 @@ interface GraphUnderWay {
   readonly freshName: (base: string) => string;
 }
 
-const newGraph = (reserved: readonly string[]): GraphUnderWay => {
+const newGraph = (reserved: readonly string[], opset: number): GraphUnderWay => {
   const taken = new Set(reserved);
   const counts = new Map<string, number>();
   const freshName = (base: string): string => {
@@ -145,8 +151,13 @@ const newGraph = (reserved: readonly string[]): GraphUnderWay => {
     return graph;
   };
   const builder: ModelBuilder = {
-    node: (type, input, attributes = {}, outputs = 1) =>
-      add(type, input, Object.entries(attributes).map(attributeProto), outputs),
+    node(type, input, attributes = {}, outputs = 1) {
+      const { axes, ...rest } = attributes;
+      if (axes === undefined || !("ints" in axes) || opset < axesAsInput)
+        return add(type, input, Object.entries(attributes).map(attributeProto), outputs);
+      const given = constants(tensorOf("INT64", [axes.ints.length], axes.ints.map(BigInt)));
+      return add(type, [...input, given], Object.entries(rest).map(attributeProto), outputs);
+    },
     constant: constants,
     choose(condition, whenTrue, whenFalse) {
       const graphs = [whenTrue, whenFalse].map((build, at) => side(sideNames[at] ?? "", build));
@@ -239,7 +250,8 @@ const tensorProto = (name: string, tensor: TensorData): TensorProto => ({
   name,
 });
 
-const valueInfo = ({ name, type }: ModelPort): ValueInfoProto => ({
+/** An entry of the signature of a model. */
+export const valueInfo = ({ name, type }: ModelPort): ValueInfoProto => ({
   name,
   type: {
     tensorType: { elemType: dtypes[type.dtype].onnxType, shape: { dim: type.dims.map(dimensionProto) } },

@@ -1,4 +1,4 @@
-export { buildModel, type ModelBuilder, type ModelPort } from "./build-model.ts";
+export { buildModel, type ModelBuilder, type ModelHeader, type ModelPort, valueInfo } from "./build-model.ts";
 export { decodeModel, encodeModel } from "./codec.ts";
 export { type EmbeddingSizes, embeddingSizes } from "./embedding-sizes.ts";
 export {
@@ -20,3 +20,14 @@ export {
   readOnnxSignature,
   type WholeModel,
 } from "./read-signature.ts";
+export {
+  joinParts,
+  namesIn,
+  type OpsetRange,
+  opsetsOf,
+  renameGraph,
+  sizeOf,
+  type Splice,
+  type SplicedPart,
+  spliceModel,
+} from "./splice-model.ts";

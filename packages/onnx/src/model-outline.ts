@@ -33,19 +33,19 @@ export const readModelOutline = (size: number, readAt: ReadAt): Uint8Array | und
   }
 };
 
-class UnreadableFile extends Error {}
+export class UnreadableFile extends Error {}
 
 /** Messages up to this many bytes are copied as they are. */
 const smallMessage = 1024;
 const windowSize = 65_536;
 
-interface Source {
+export interface Source {
   readonly size: number;
   readonly byte: (at: number) => number;
   readonly bytes: (start: number, end: number) => Uint8Array;
 }
 
-const windowed = (size: number, readAt: ReadAt): Source => {
+export const windowed = (size: number, readAt: ReadAt): Source => {
   let [start, loaded] = [0, new Uint8Array()];
   const bytes = (from: number, to: number): Uint8Array => {
     const found = readAt(from, to - from);
@@ -98,7 +98,7 @@ const outlineOf = (source: Source, outline: MessageOutline, start: number, end: 
   return kept;
 };
 
-interface FieldPlace {
+export interface FieldPlace {
   readonly number: number;
   readonly start: number;
   /** The offset where the value begins. */
@@ -108,7 +108,7 @@ interface FieldPlace {
   readonly delimited: boolean;
 }
 
-const fieldAt = (source: Source, start: number, end: number): FieldPlace => {
+export const fieldAt = (source: Source, start: number, end: number): FieldPlace => {
   const tag = varintAt(source, start, end);
   const place = { number: Math.floor(tag.value / 8), start, body: tag.next, delimited: false };
   switch (tag.value % 8) {
@@ -142,5 +142,5 @@ const varintAt = (
   throw new UnreadableFile();
 };
 
-const varint = (value: number): readonly number[] =>
+export const varint = (value: number): readonly number[] =>
   value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))];

@@ -5,7 +5,7 @@ import type { CompilerHost, ProjectFile } from "@tritype/compiler";
 import { PipelineError } from "@tritype/core";
 import { type BuildInputs, createBuildInputs } from "./build-inputs.ts";
 import { fileOnDisk } from "./files/file-on-disk.ts";
-import { hashBytes, readLargeFile } from "./files/large-file.ts";
+import { hashBytes, hashPieces, readLargeFile } from "./files/large-file.ts";
 
 /**
  * The compiler's view of a project's files; files that it reads whole are read and hashed once. Every file that it asks
@@ -39,6 +39,7 @@ export const createNodeHost = (root: string, inputs: BuildInputs = createBuildIn
       hashes.set(bytes, hash);
       return hash;
     },
+    hashPieces,
   };
 };
 

@@ -7,9 +7,10 @@ const encoder = onnx({
   file: "models/encoder.onnx",
   inputs: { input_ids: int64("batch", "seq"), attention_mask: int64("batch", "seq") },
   outputs: { last_hidden_state: fp32("batch", "seq", 8) },
+  fuse: true,
 });
 
-/** The hidden state is both an output and consumed: an Identity keeps them apart. */
+/** The hidden state is both an output and consumed, by a mean that becomes part of the encoder's model. */
 export const embed = defineEnsemble({
   name: "embed",
   maxBatchSize: 16,

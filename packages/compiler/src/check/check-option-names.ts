@@ -30,6 +30,7 @@ const ofMembers: Readonly<Record<string, string>> = {
   dynamicBatching:
     "an ensemble does not batch in Triton; its members do: set `members.dynamicBatching` or the step's own",
   sequenceBatching: "an ensemble has no sequences of its own in Triton: set the step's own",
+  fuse: "an ensemble has no file: set it on the `onnx` step whose file takes in the tensor math",
   optimization: "an ensemble runs nothing itself in Triton: set the step's own",
 };
 

@@ -138,7 +138,7 @@ const keptVersions = (
   return ascending.filter((version) => needed.has(version));
 };
 
-const checkSignature = (model: EmittedModel, { previous }: Context): readonly Diagnostic[] => {
+const checkSignature = (model: EmittedModel, { previous, fusion }: Context): readonly Diagnostic[] => {
   const file = previous.tree.get(`model_repository/${model.name}/config.pbtxt`);
   const change = file === undefined ? undefined : signatureChange(file, model.config);
   return change === undefined
@@ -147,6 +147,11 @@ const checkSignature = (model: EmittedModel, { previous }: Context): readonly Di
         diagnose("version/signature-changed", {
           with: { model: model.name, change },
           labels: model.definition === undefined ? [] : definedAt(model.definition),
+          ...(fusion?.fused.has(model.name) === true
+            ? {
+                help: "tensor math is part of its model: remove `fuse`, or replace the old versions with `pipeline build --fresh`",
+              }
+            : {}),
           ...(model.definition === undefined || model.definition.name === model.name
             ? {}
             : {

@@ -45,11 +45,11 @@ export const describeBuild = (
   models: readonly EmittedModel[],
   ensembles: readonly ManifestEnsemble[],
   hashes: ReadonlyMap<string, string>,
-  { host, release, captured }: EmitOptions,
+  { host, release, captured, fusion }: EmitOptions,
 ): Manifest => ({
   formatVersion: manifestFormatVersion,
   target: release.container,
-  models: models.map((model) => describeModel(model, hashes, host)),
+  models: models.map((model) => ({ ...describeModel(model, hashes, host), ...fusionOf(model.name, fusion) })),
   ensembles,
   loadOrder: loadOrder(models),
   backends: [...imageNeeds(models).backends],
@@ -64,6 +64,17 @@ export const describeBuild = (
 });
 
 type ManifestModel = Manifest["models"][number];
+
+const fusionOf = (
+  model: string,
+  fusion: EmitOptions["fusion"],
+): Pick<ManifestModel, "fused" | "notFused"> => {
+  const [fused, notFused] = [fusion?.fused.get(model), fusion?.notFused.get(model)];
+  return {
+    ...(fused === undefined ? {} : { fused }),
+    ...(notFused === undefined ? {} : { notFused }),
+  };
+};
 
 const describeModel = (
   { name, kind, definition, files, versions, functions, packages = [], calls = [] }: EmittedModel,

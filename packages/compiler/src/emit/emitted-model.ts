@@ -12,6 +12,7 @@ import type { CapturedWarmup } from "../warmup/captured-warmup.ts";
 import type { EnsembleSample } from "../warmup/ensemble-samples.ts";
 import type { ManifestWarmupRequest } from "@tritype/manifest";
 import type { DockerOptions } from "./docker/docker-options.ts";
+import type { FuseDecisions } from "../fuse/fuse-program.ts";
 import type { PlaceOf } from "./field-places.ts";
 import type { PlannedEnsemble } from "./plan-ensemble.ts";
 
@@ -37,6 +38,8 @@ export interface EmitOptions {
   /** The tensors that reached the models when the samples ran; undefined before that. */
   readonly captured: CapturedWarmup | undefined;
   readonly append?: AppendOptions | undefined;
+  /** Which tensor math is part of other models. Default: none. */
+  readonly fusion?: FuseDecisions | undefined;
   /** false: no container is described. */
   readonly docker: DockerOptions | false;
 }

@@ -23,10 +23,14 @@ export interface LoweredRegion {
 /** Node id → the types of its outputs. */
 export type TensorTypes = ReadonlyMap<string, Readonly<Record<string, TensorType>>>;
 
-/** Lowers the operators of a region to one ONNX model whose tensors have the ensemble's names. */
+/**
+ * Lowers the operators of a region to one ONNX model whose tensors have the ensemble's names.
+ * @param opset Version of ONNX's own operators. Default: that of `buildModel`.
+ */
 export const lowerRegion = (
   { name, region, tensorName }: PlannedRegion,
   types: TensorTypes,
+  opset?: number,
 ): LoweredRegion => {
   const typeOf = (port: Port): TensorType => {
     const type = types.get(port.node)?.[port.output];
@@ -39,7 +43,8 @@ export const lowerRegion = (
     ports.map((port) => ({ name: tensorName(port), type: readable(typeOf(port)), port }));
   const inputs = typed(region.inputs);
   const outputs = typed(region.outputs);
-  const model = buildModel({ name, inputs, outputs }, (builder) => {
+  const header = { name, inputs, outputs, ...(opset === undefined ? {} : { opset }) };
+  const model = buildModel(header, (builder) => {
     const values = new Map<string, OnnxValue>(inputs.map(({ port, ...value }) => [portKey(port), value]));
     lowerNodes(placeNodes(region.nodes, region.outputs, typeOf), builder, values);
     return Object.fromEntries(
@@ -104,7 +109,7 @@ const lowerChoice = (
 };
 
 /** `seq#2` is our name for a second size called seq; ONNX accepts any name, but `seq_2` is more readable. */
-const readable = ({ dtype, dims }: TensorType): TensorType => ({
+export const readable = ({ dtype, dims }: TensorType): TensorType => ({
   dtype,
   dims: dims.map((dim) =>
     typeof dim === "string" && dim.includes("#")

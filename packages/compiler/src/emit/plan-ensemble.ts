@@ -30,7 +30,24 @@ export interface EnsemblePlan {
    * that the first step may be one that depends on every input.
    */
   readonly calls: readonly PlannedCall[];
+  /** Those that are models. */
   readonly regions: readonly PlannedRegion[];
+  /** With those that became part of a step's model. */
+  readonly allRegions: readonly PlannedRegion[];
+  /** Whether the first step depends on every input, if Triton needs that. */
+  readonly isSafe: boolean;
+}
+
+/** A call of a step whose model contains the regions around it. */
+export interface FusedCall {
+  /** The call's node. */
+  readonly node: string;
+  /** Names of the regions. */
+  readonly regions: readonly string[];
+  /** Model's input → what it reads. */
+  readonly inputs: Readonly<Record<string, Port>>;
+  /** Model's output → what it makes. */
+  readonly outputs: Readonly<Record<string, Port>>;
 }
 
 /** An ensemble with its final graph and the models it is turned into. */
@@ -42,50 +59,58 @@ export interface PlannedEnsemble {
 /**
  * The models for the graph, their order, and the names of the tensors between them.
  * @param refusalsOf By name of a step or ensemble.
+ * @param fused Calls whose models contain tensor math. Default: none.
  */
 export const planEnsemble = (
   ensemble: string,
   graph: Graph,
   refusalsOf: (step: string) => Refusals,
+  fused: readonly FusedCall[] = [],
 ): EnsemblePlan => {
   const regions = findRegions(graph);
   const tensorName = nameTensors(graph, regions);
   const steps = graph.nodes.filter((node): node is StepNode => node.kind === "step");
   const names = nameRegions(ensemble, graph, regions);
-  const planned = regions.map(
+  const allRegions = regions.map(
     (region, index): PlannedRegion => ({ name: names[index] ?? ensemble, region, tensorName }),
   );
+  const inSteps = new Set(fused.flatMap((call) => call.regions));
+  const planned = allRegions.filter(({ name }) => !inSteps.has(name));
+  const fusedBy = new Map(fused.map((call) => [call.node, call]));
   const used = new Set([
     ...graph.nodes.flatMap((node) => Object.values(node.inputs).map(portKey)),
     ...Object.values(graph.outputs).map(portKey),
   ]);
-  const stepUnits = steps.map(
-    (node): PlannedUnit => ({
-      reads: Object.values(node.inputs).map(({ node: id }) => id),
-      makes: [node.id],
+  const stepUnits = steps.map((node): PlannedUnit => {
+    const call = fusedBy.get(node.id);
+    const inputs = call?.inputs ?? node.inputs;
+    const own = Object.keys(node.outputs)
+      .map((output) => [output, { node: node.id, output }] as const)
+      .filter(([, port]) => used.has(portKey(port)));
+    const within = allRegions.filter(({ name }) => call?.regions.includes(name));
+    return {
+      reads: Object.values(inputs).map(({ node: id }) => id),
+      makes: [node.id, ...within.flatMap(({ region }) => region.nodes.map(({ id }) => id))],
       refusals: refusalsOf(node.step),
       call: {
         model: node.step,
         version: node.version ?? -1,
-        inputs: mapValues(node.inputs, tensorName),
-        outputs: mapValues(
-          Object.fromEntries(
-            Object.keys(node.outputs)
-              .map((output) => [output, { node: node.id, output }] as const)
-              .filter(([, port]) => used.has(portKey(port))),
-          ),
-          tensorName,
-        ),
+        inputs: mapValues(inputs, tensorName),
+        outputs: mapValues(call?.outputs ?? Object.fromEntries(own), tensorName),
       },
-    }),
-  );
+    };
+  });
   const order = (all: readonly PlannedRegion[]): readonly PlannedUnit[] =>
     orderUnits([...stepUnits, ...all.map(unitOfRegion)], graph);
   const ordered = order(planned);
   const widened = widenOne(planned, ordered, graph);
+  const units = order(widened);
+  const nothing = { reads: [], makes: [] };
   return {
-    calls: safeFirst(order(widened), graph, ({ refusals }) => refusals === "none").map(({ call }) => call),
+    calls: safeFirst(units, graph, ({ refusals }) => refusals === "none").map(({ call }) => call),
     regions: widened,
+    allRegions,
+    isSafe: missingForFirst(nothing, units, graph).length === 0,
   };
 };
 

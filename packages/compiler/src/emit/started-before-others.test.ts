@@ -5,6 +5,8 @@ import { startedBeforeOthers } from "./started-before-others.ts";
 /** `model: a b > c d`: a call that reads the tensors `a` and `b` and produces `c` and `d`. */
 const plan = (...calls: readonly string[]): EnsemblePlan => ({
   regions: [],
+  allRegions: [],
+  isSafe: true,
   calls: calls.map((text) => {
     const [model = "", tensors = ""] = text.split(": ");
     const [inputs, outputs] = tensors

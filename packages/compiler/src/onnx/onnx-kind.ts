@@ -1,4 +1,5 @@
 import { hasErrors } from "@tritype/core";
+import { z } from "zod";
 import { emitVersions, readVersions } from "../authored-versions.ts";
 import { checkParameters } from "../backends/check-backend-step.ts";
 import { optionForms, optionsOf, perVersion } from "../check/check-option-forms.ts";
@@ -6,10 +7,11 @@ import type { StepKind, TakenTokens } from "../step-kind.ts";
 import { checkSameOutputs, onnxFiles, type OpenedOnnx, readOnnxFile } from "./onnx-file.ts";
 import { decodeModel, embeddingSizes } from "@tritype/onnx";
 import type { CompilerHost } from "../compiler-host.ts";
+import type { MathTaker } from "../fuse/math-taker.ts";
 import { transformersConfig } from "../tokenizer/transformers-config.ts";
 import { onnxBytes } from "./onnx-bytes.ts";
 
-const options = perVersion({ file: optionForms.path });
+const options = { ...perVersion({ file: optionForms.path }), fuse: z.boolean("must be true or false") };
 
 /** An ONNX file on Triton's ONNX Runtime backend, or one for each version. */
 export const onnxKind: StepKind = {
@@ -32,14 +34,30 @@ export const onnxKind: StepKind = {
           const taker = versions.all.get(version);
           return taker && takenTokens(taker, context.host);
         },
+        takesMath: () =>
+          first === undefined || versions.listed
+            ? "`versions` lists files for it"
+            : mathTaker(first, optionsOf(step, options).fuse, context.host),
         model: () => ({
-          config: { backend: "onnxruntime", default_model_filename: "model.onnx" },
+          config: { backend: "onnxruntime", default_model_filename: modelFile },
           ...emitVersions(versions, (version) => ({ files: onnxFiles(version) })),
           outputs: first?.outputs ?? {},
         }),
       },
     };
   },
+};
+
+const modelFile = "model.onnx";
+
+const mathTaker = (
+  { file: path, model, weights }: OpenedOnnx,
+  fuse: boolean | undefined,
+  host: CompilerHost,
+): MathTaker | undefined => {
+  const bytes = onnxBytes(host, path);
+  if (bytes === undefined || model.kind !== "large-copy") return undefined;
+  return { path, file: model.file, name: modelFile, beside: weights, outline: decodeModel(bytes), fuse };
 };
 
 /** Number of tokens in the tables of an ONNX file; undefined if none are known. */

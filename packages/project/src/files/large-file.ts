@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { closeSync, fstatSync, openSync, readFileSync, readSync, writeFileSync, writeSync } from "node:fs";
+import type { HostFile } from "@tritype/compiler";
 import { projectError } from "../errors.ts";
 
 /** Node.js reads, writes and hashes less than 2 GiB at once; weights of a model may be larger. */
@@ -31,6 +32,24 @@ const room = (path: string, size: number): Uint8Array => {
     return new Uint8Array(size);
   } catch (cause) {
     throw projectError("file/too-large", { path, size, version: process.versions.node }, { cause });
+  }
+};
+
+/** Writes what `readAt` gives, piece by piece. @throws the file system's error */
+export const writeInPieces = (
+  path: string,
+  { size, readAt }: Pick<HostFile, "readAt" | "size">,
+  piece: number = hashedPiece,
+): void => {
+  const file = openSync(path, "w");
+  try {
+    for (let at = 0; at < size; ) {
+      const bytes = readAt(at, Math.min(piece, size - at)) ?? new Uint8Array();
+      if (bytes.length === 0) return;
+      at += writeSync(file, bytes);
+    }
+  } finally {
+    closeSync(file);
   }
 };
 
@@ -70,4 +89,17 @@ export const hashBytes = (bytes: Uint8Array, piece: number = largestPiece): stri
   const hash = createHash("sha256");
   for (let at = 0; at < bytes.byteLength; at += piece) hash.update(bytes.subarray(at, at + piece));
   return hash.digest("hex");
+};
+
+const ofPieces = new Map<string, string>();
+
+/** The same of bytes in pieces; remembered under a key that is equal for equal bytes. */
+export const hashPieces = (key: string, pieces: () => Iterable<Uint8Array>): string => {
+  const known = ofPieces.get(key);
+  if (known !== undefined) return known;
+  const hash = createHash("sha256");
+  for (const bytes of pieces()) hash.update(bytes);
+  const digest = hash.digest("hex");
+  ofPieces.set(key, digest);
+  return digest;
 };

@@ -1,7 +1,7 @@
 import { chmodSync, constants, copyFileSync, linkSync, realpathSync } from "node:fs";
 import { fileBytes, type TreeFile } from "@tritype/compiler";
 import { fileOnDisk } from "./file-on-disk.ts";
-import { writeLargeFile } from "./large-file.ts";
+import { writeInPieces, writeLargeFile } from "./large-file.ts";
 import { projectError } from "../errors.ts";
 
 /**
@@ -10,12 +10,17 @@ import { projectError } from "../errors.ts";
  * compiled.
  */
 export const writeTreeFile = (path: string, file: TreeFile): void => {
-  if (file.kind !== "large-copy" || file.file.place === undefined) {
+  if (file.kind !== "large-copy") {
     writeLargeFile(path, fileBytes(file));
     return;
   }
   const { place } = file.file;
   const hash = file.file.sha256();
+  if (place === undefined) {
+    writeInPieces(path, file.file);
+    if (fileOnDisk(path)?.sha256() !== hash) throw projectError("build/file-changed", { path: file.from });
+    return;
+  }
   copyFileSync(place, path, constants.COPYFILE_FICLONE);
   // A copy has the mode of its source; the server may run as another user.
   chmodSync(path, 0o666 & ~process.umask());

@@ -1,0 +1,254 @@
+import { decodeModel, buildModel, type ModelHeader } from "@tritype/onnx";
+import {
+  type AnyHandles,
+  concat,
+  defineEnsemble,
+  fp32,
+  lookup,
+  onnx,
+  python,
+  type Tensor,
+} from "@tritype/dsl";
+import { expect, test } from "vitest";
+import { compileInMemory, emittedText } from "../compile.fixture.ts";
+import { fileBytes } from "../tree.ts";
+
+const vector = fp32("batch", 4);
+const port = (name: string) => ({ name, type: vector });
+
+/** `y` and `z` of `x`. */
+const file = (header: Partial<ModelHeader> = {}): Uint8Array =>
+  buildModel(
+    { name: "main", inputs: [port("x")], outputs: [port("y"), port("z")], ...header },
+    (builder) => ({ y: builder.node("Relu", ["x"])[0], z: builder.node("Neg", ["x"])[0] }),
+  );
+const files = {
+  "model.onnx": file(),
+  "opset-12.onnx": file({ opset: 12 }),
+  "opset-18.onnx": file({ opset: 18 }),
+  "ir-3.onnx": file({ irVersion: 3 }),
+  "model.py": new Uint8Array(),
+  "sample.bin": new Uint8Array(16),
+};
+const model = (extra: object = {}) =>
+  onnx({
+    name: "model",
+    file: "model.onnx",
+    inputs: { x: vector },
+    outputs: { y: vector, z: vector },
+    fuse: true,
+    ...extra,
+  });
+const slow = python({ name: "slow", file: "model.py", inputs: { p: vector }, outputs: { q: vector } });
+
+type Given = Readonly<Record<"a" | "b", Tensor<"FP32", readonly ["batch", 4]>>>;
+const ensemble = <O extends AnyHandles>(run: (given: Given) => O, name = "e") =>
+  defineEnsemble({ name, maxBatchSize: 8, inputs: { a: vector, b: vector }, run });
+
+const compiled = (...ensembles: readonly unknown[]) => {
+  const { build, diagnostics, ...rest } = compileInMemory(ensembles, files, { profiles: { gpu: {} } });
+  expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+  const models = build?.manifest.models ?? [];
+  const config = emittedText({ build, diagnostics, ...rest }, "model_repository/model/config.pbtxt");
+  const emitted = build?.tree.get("model_repository/model/1/model.onnx");
+  return {
+    tensors: [...config.matchAll(/^ {4}name: "(.*)"/gm)].map(([, name]) => name),
+    members: models.map(({ name }) => name),
+    fused: models.find(({ name }) => name === "model")?.fused ?? [],
+    notFused: Object.fromEntries(
+      models.flatMap(({ name, notFused }) => (notFused ? [[name, notFused]] : [])),
+    ),
+    nodes: (emitted && decodeModel(fileBytes(emitted)).graph?.node)?.map(({ name }) => name),
+    warnings: diagnostics.map(({ code, message }) => `${code}: ${message}`),
+  };
+};
+
+test("math after a model", () => {
+  const step = model();
+  const run = ({ a, b }: Given) => ({ out: step({ x: slow({ p: a.add(b) }).q }).y.mul(2) });
+  expect(compiled(ensemble(run))).toEqual({
+    tensors: ["x", "out"],
+    members: ["e", "e_to_slow", "model", "slow"],
+    fused: ["e_out"],
+    notFused: {},
+    nodes: ["relu", "neg", "after/mul"],
+    warnings: [],
+  });
+});
+
+test("math before and after a model, which both read another input", () => {
+  const step = model();
+  const run = ({ a, b }: Given) => {
+    const { y, z } = step({ x: a.mul(b).add(1) });
+    return { y: y.sub(b), z };
+  };
+  expect(compiled(ensemble(run))).toMatchObject({
+    tensors: ["a", "b", "z", "e_y"],
+    members: ["e", "model"],
+    fused: ["e_to_model", "e_y"],
+    nodes: ["before/mul", "before/add", "relu", "neg", "after/sub"],
+  });
+});
+
+test("a tensor that is returned and read stays the model's own output", () => {
+  const step = model();
+  const run = ({ a, b }: Given) => {
+    const { y } = step({ x: a });
+    return { y, out: y.mul(b) };
+  };
+  expect(compiled(ensemble(run))).toMatchObject({
+    tensors: ["x", "b", "y", "out"],
+    members: ["e", "model"],
+    nodes: ["relu", "neg", "after/mul"],
+  });
+});
+
+test("a result of math before the model that is also read after it, and one that is returned", () => {
+  const step = model();
+  const run = ({ a, b }: Given) => {
+    const before = a.add(b);
+    const { y } = step({ x: before });
+    return { out: y.add(before), before };
+  };
+  expect(compiled(ensemble(run))).toMatchObject({
+    tensors: ["a", "b", "before", "out"],
+    members: ["e", "model"],
+    nodes: ["before/add", "before/identity", "relu", "neg", "after/add"],
+  });
+});
+
+test("ensembles with the same math around a model share it", () => {
+  const step = model();
+  const run = ({ a, b }: Given) => ({ out: step({ x: a }).y.mul(2), other: b.add(1) });
+  const { members, fused, notFused } = compiled(ensemble(run), ensemble(run, "f"));
+  expect({ members, fused, notFused }).toEqual({
+    members: ["e", "e_other", "f", "f_other", "model"],
+    fused: ["e_out", "f_out"],
+    notFused: {},
+  });
+});
+
+test("math between two models belongs to the first", () => {
+  const step = model();
+  const next = onnx({ name: "next", file: "model.onnx", inputs: { x: vector }, outputs: { y: vector } });
+  const run = ({ a, b }: Given) => ({ out: next({ x: step({ x: a }).y.mul(b) }).y });
+  expect(compiled(ensemble(run))).toMatchObject({ tensors: ["x", "b", "mul"], fused: ["e_to_next"] });
+});
+
+test("math between two models belongs to the one that has `fuse: true`", () => {
+  const step = model();
+  const first = onnx({ name: "first", file: "model.onnx", inputs: { x: vector }, outputs: { y: vector } });
+  const run = ({ a, b }: Given) => ({ out: step({ x: first({ x: a }).y.mul(b) }).y });
+  expect(compiled(ensemble(run))).toMatchObject({ tensors: ["e_y", "b", "y"], fused: ["e_to_model"] });
+});
+
+test("the file's own opset decides how reductions are written", () => {
+  const step = model({ file: "opset-18.onnx" });
+  const run = ({ a, b }: Given) => ({ out: step({ x: a }).y.mul(b).mean(1) });
+  expect(compiled(ensemble(run)).nodes).toEqual(["relu", "neg", "after/mul", "after/reduce_mean"]);
+});
+
+test("at opset 18, parts of equal sizes mean something else", () => {
+  const step = model({ file: "opset-18.onnx" });
+  const run = ({ a, b }: Given) => ({ out: step({ x: a }).z.mul(b).split(-1, 2)[0] });
+  expect(compiled(ensemble(run)).notFused).toEqual({
+    e_out: "its operators need opset 17 or earlier, the model's file has 18",
+  });
+});
+
+const doubled = ({ a, b }: Given, step: ReturnType<typeof model>) => ({
+  out: step({ x: a }).y.mul(b),
+});
+test.each<[string, object]>([
+  ["`model` has `fuse: false`", { fuse: false }],
+  ["`model` does not have `fuse: true`", { fuse: undefined }],
+  ["`versions` lists files for it", { file: undefined, versions: { 1: { file: "model.onnx" } } }],
+  ["`model` has `raw`", { raw: "" }],
+  ["`model` has `outputFields`", { outputFields: { y: { labelFilename: "sample.bin" } } }],
+  ["`model` has `modelWarmup`", { modelWarmup: [{ name: "s", inputs: { x: [[1, 2, 3, 4]] } }] }],
+  ["its operators need opset 13 or later, the model's file has 12", { file: "opset-12.onnx" }],
+  ["the model's file is older than ONNX 1.4 (IR version 4)", { file: "ir-3.onnx" }],
+])("not fused: %s", (why, extra) => {
+  const step = model(extra);
+  const { fused, notFused } = compiled(ensemble((given) => doubled(given, step)));
+  expect({ fused, notFused }).toEqual({ fused: [], notFused: { e_out: why } });
+});
+
+const around: readonly [string, (given: Given, step: ReturnType<typeof model>) => AnyHandles, object][] = [
+  [
+    "another member reads what the model makes",
+    ({ a, b }, step) => {
+      const { y } = step({ x: a });
+      return { out: y.mul(b), other: slow({ p: y }).q };
+    },
+    { e_out: "`slow` also reads what `model` makes" },
+  ],
+  [
+    "the math waits for another member",
+    ({ a, b }, step) => ({ out: step({ x: a }).y.mul(slow({ p: b }).q) }),
+    { e_out: "it also reads `q`, for which `model` does not wait" },
+  ],
+  [
+    "another member reads the math",
+    ({ a, b }, step) => {
+      const sum = a.add(b);
+      return { out: step({ x: sum }).y, other: slow({ p: sum }).q };
+    },
+    { e_to_model_slow: "`slow` also reads its result" },
+  ],
+  [
+    "text",
+    ({ a, b }, step) => ({
+      out: lookup(step({ x: a.add(b) }).y.argmax(-1), ["no", "yes", "maybe", "never"]),
+    }),
+    { e_out: "it has texts, which ONNX Runtime computes on CPUs only" },
+  ],
+  [
+    "two calls in one ensemble",
+    ({ a, b }, step) => ({ out: concat([step({ x: a }).y, step({ x: b }).y], 1) }),
+    { e_out: "it also reads `model_a_y`, for which `model` does not wait" },
+  ],
+];
+test.each(around)("stays a model: %s", (_, run, wanted) => {
+  const step = model();
+  expect(compiled(ensemble((given) => run(given, step))).notFused).toEqual(wanted);
+});
+
+test("the calls of two ensembles must be followed by the same", () => {
+  const step = model();
+  const calls = [2, 3].map((factor) => ({ a, b }: Given) => ({ out: step({ x: a }).y.mul(factor).add(b) }));
+  const why = "not all calls of `model` have the same math around them";
+  expect(compiled(...calls.map((run, at) => ensemble(run, `e${at}`))).notFused).toEqual({
+    e0_out: why,
+    e1_out: why,
+  });
+});
+
+test("without a first step that depends on every input, nothing is fused", () => {
+  const step = model();
+  const next = onnx({ name: "next", file: "model.onnx", inputs: { x: vector }, outputs: { y: vector } });
+  const run = ({ a, b }: Given) => ({ out: step({ x: a }).y.mul(2), other: next({ x: b }).y });
+  const { members, notFused } = compiled(ensemble(run));
+  expect(members).toEqual(["e", "e_out", "model", "next"]);
+  expect(notFused).toEqual({
+    e_out: "Triton needs a first step that depends on every input of the ensemble",
+  });
+});
+
+test("`fuse: true` without effect says why", () => {
+  const none = model({ fuse: true });
+  const both = python({
+    name: "both",
+    file: "model.py",
+    inputs: { p: vector, r: vector },
+    outputs: { q: vector },
+  });
+  const run = ({ a, b }: Given) => ({ out: none({ x: both({ p: a, r: b }).q }).y });
+  expect(compiled(ensemble(run)).warnings).toEqual([
+    "model/not-fused: `model` has `fuse: true`, but no tensor math becomes part of its model: there is no tensor math next to its calls",
+  ]);
+  const old = model({ fuse: true, file: "opset-12.onnx" });
+  expect(compiled(ensemble((given) => doubled(given, old))).warnings).toEqual([
+    "model/not-fused: `model` has `fuse: true`, but no tensor math becomes part of its model: its operators need opset 13 or later, the model's file has 12",
+  ]);
+});

@@ -1,0 +1,304 @@
+import { type Diagnostic, encodeUtf8, type StepDefinition, type StepNode } from "@tritype/core";
+import { encodeModel, type GraphProto } from "@tritype/onnx";
+import { isBatched, writtenAt } from "../check/check-declaration.ts";
+import type { CompilerHost } from "../compiler-host.ts";
+import { diagnose } from "../diagnostics.ts";
+import type { FusedCall, PlannedEnsemble, PlannedRegion } from "../emit/plan-ensemble.ts";
+import type { Program } from "../graph/program.ts";
+import type { ReadStep, ReadSteps, StepContext, StepModel } from "../step-kind.ts";
+import type { TreeFile } from "../tree.ts";
+import { findSurroundings, type Surroundings, type Wiring, wiringOf } from "./find-surroundings.ts";
+import { fusedFile } from "./fused-file.ts";
+import { type FusedForm, fusedForm } from "./fused-form.ts";
+import type { MathTaker } from "./math-taker.ts";
+
+export interface FuseOptions {
+  readonly program: Program;
+  readonly plans: ReadonlyMap<string, PlannedEnsemble>;
+  readonly steps: ReadSteps;
+  readonly contextOf: (step: StepDefinition) => StepContext;
+  readonly host: CompilerHost;
+  /** Plans an ensemble again, with tensor math in the models of some calls. */
+  readonly replan: (ensemble: string, fused: readonly FusedCall[]) => PlannedEnsemble;
+}
+
+/** A program in which tensor math is part of the ONNX models next to it, where that is possible. */
+export interface FusedProgram {
+  readonly plans: ReadonlyMap<string, PlannedEnsemble>;
+  readonly steps: ReadSteps;
+  readonly program: Program;
+  readonly decisions: FuseDecisions;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface FuseDecisions {
+  /** Step → names of the models that its own replaces. */
+  readonly fused: ReadonlyMap<string, readonly string[]>;
+  /** Model of tensor math next to an ONNX step → why it is not part of the step's model: a clause. */
+  readonly notFused: ReadonlyMap<string, string>;
+}
+
+/** Moves tensor math into the ONNX models before or after it. The answers are those of separate models. */
+export const fuseProgram = (options: FuseOptions): FusedProgram => {
+  const { steps, plans } = options;
+  const notFused = new Map<string, string>();
+  const candidates = findCandidates(options, notFused);
+  const rejected = new Set<string>();
+  for (;;) {
+    const accepted = candidates.filter(({ step }) => !rejected.has(step.name));
+    const planned = new Map(
+      [...plans].map(([name, plan]) => {
+        const calls = accepted.flatMap((one) => one.calls.get(name) ?? []);
+        return [name, calls.length === 0 ? plan : options.replan(name, calls)] as const;
+      }),
+    );
+    const unsafe = [...planned].flatMap(([name, { plan }]) => (plan.isSafe ? [] : [name]));
+    const dropped = accepted.filter(({ calls }) => unsafe.some((name) => calls.has(name)));
+    for (const { step, calls } of dropped) {
+      rejected.add(step.name);
+      for (const call of [...calls.values()].flat())
+        for (const region of call.regions)
+          notFused.set(region, "Triton needs a first step that depends on every input of the ensemble");
+    }
+    if (dropped.length > 0) continue;
+    const replaced = new Map(accepted.map((one) => [one.step.name, fusedStep(one)]));
+    const fused = new Map(
+      accepted.map(({ step, calls }) => [
+        step.name,
+        [...new Set([...calls.values()].flat().flatMap(({ regions }) => regions))].toSorted(),
+      ]),
+    );
+    const definitions = [...replaced].map(([name, { step }]) => [name, step] as const);
+    return {
+      plans: planned,
+      steps: new Map([...steps, ...replaced]),
+      program: { ...options.program, steps: new Map([...options.program.steps, ...definitions]) },
+      decisions: { fused, notFused },
+      diagnostics: [...steps.values()].flatMap((one) => unmet(one, replaced, plans, notFused)),
+    };
+  }
+};
+
+/** A step whose model can contain the tensor math around all of its calls. */
+interface Candidate {
+  readonly step: StepDefinition;
+  readonly read: ReadStep;
+  readonly form: FusedForm;
+  readonly model: StepModel;
+  /** By ensemble. */
+  readonly calls: ReadonlyMap<string, readonly FusedCall[]>;
+}
+
+const findCandidates = (options: FuseOptions, notFused: Map<string, string>): readonly Candidate[] => {
+  const { steps } = options;
+  const takers = new Map(
+    [...steps]
+      .flatMap(([name, { read }]) => {
+        const taker = read.takesMath?.();
+        return taker === undefined ? [] : [[name, taker] as const];
+      })
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
+  const wirings = new Map([...options.plans].map(([name, plan]) => [name, wiringOf(plan)]));
+  const taken = new Set<string>();
+  return [...takers].flatMap(([name, taker]) => {
+    const one = steps.get(name);
+    if (one === undefined) return [];
+    const calls = callsOf(name, options, wirings, {
+      free: (region) => !taken.has(region.name),
+      leftTo: (step) => step !== name && offOf(step, takers.get(step)) === undefined,
+    });
+    const adjacent = calls.flatMap(({ around: { before, after } }) => [...before, ...after]);
+    const off = offOf(name, taker);
+    for (const { around } of calls) for (const [region, why] of around.left) notFused.set(region, off ?? why);
+    if (adjacent.length === 0) return [];
+    const found = candidate(one, taker, calls, options);
+    for (const region of adjacent)
+      if (typeof found === "string") notFused.set(region.name, found);
+      else {
+        taken.add(region.name);
+        notFused.delete(region.name);
+      }
+    return typeof found === "string" ? [] : [found];
+  });
+};
+
+interface Call {
+  readonly planned: PlannedEnsemble;
+  readonly node: StepNode;
+  readonly around: Surroundings;
+}
+
+const callsOf = (
+  step: string,
+  { plans }: FuseOptions,
+  wirings: ReadonlyMap<string, Wiring>,
+  {
+    free,
+    leftTo,
+  }: { readonly free: (region: PlannedRegion) => boolean; readonly leftTo: (step: string) => boolean },
+): readonly Call[] =>
+  [...plans].flatMap(([name, planned]) => {
+    const wiring = wirings.get(name);
+    return planned.definition.graph.nodes.flatMap((node) =>
+      node.kind !== "step" || node.step !== step || wiring === undefined
+        ? []
+        : [{ planned, node, around: findSurroundings(planned, wiring, node, free, leftTo) }],
+    );
+  });
+
+const candidate = (
+  { step, read }: { readonly step: StepDefinition; readonly read: ReadStep },
+  taker: MathTaker | string,
+  calls: readonly Call[],
+  options: FuseOptions,
+): Candidate | string => {
+  if (typeof taker !== "object") return taker;
+  const why = whyNot(step, taker, calls, options);
+  if (why !== undefined) return why;
+  const forms: FusedForm[] = [];
+  for (const { planned, node, around } of calls) {
+    const form = fusedForm(planned, node, step, around, taker.outline);
+    if (typeof form === "string") return form;
+    forms.push(form);
+  }
+  const [form, ...others] = forms;
+  if (form === undefined) return "nothing calls it";
+  const shape = shapeOf(form, options.host);
+  if (others.some((other) => shapeOf(other, options.host) !== shape))
+    return `not all calls of \`${step.name}\` have the same math around them`;
+  const file = fusedFile(taker.file, form.splice, options.host);
+  if (typeof file === "string") return file;
+  const own = read.model({ holdErrors: false, namesOf: () => undefined });
+  const model: TreeFile = { kind: "large-copy", from: taker.path, file };
+  const byEnsemble = new Map<string, FusedCall[]>();
+  calls.forEach(({ planned }, at) => {
+    const { name } = planned.definition;
+    const call = forms[at]?.call;
+    if (call !== undefined) byEnsemble.set(name, [...(byEnsemble.get(name) ?? []), call]);
+  });
+  return {
+    step,
+    read,
+    form,
+    calls: byEnsemble,
+    model: {
+      ...own,
+      files: new Map([...taker.beside, [taker.name, model]]),
+      outputs: Object.fromEntries(
+        Object.entries(form.outputs).map(([name, type]) => [
+          name,
+          (form.splice.keptOutputs.has(name) ? own.outputs?.[name] : undefined) ?? type,
+        ]),
+      ),
+    },
+  };
+};
+
+/** Equal for models that compute the same under the same names; the order of nodes may differ. */
+const shapeOf = ({ splice, inputs, outputs }: FusedForm, host: CompilerHost): string => {
+  const sizes = (signature: FusedForm["inputs"]) =>
+    Object.entries(signature)
+      .map(([name, { dtype, dims }]) =>
+        JSON.stringify([name, dtype, dims.map((dim) => (typeof dim === "number" ? dim : -1))]),
+      )
+      .toSorted();
+  const made = new Map<string, string>();
+  for (const graph of [splice.before, splice.after]) addDigests(graph, made, host);
+  const results = [...splice.droppedInputs, ...Object.keys(outputs)].map((name) => [
+    name,
+    made.get(name) ?? "",
+  ]);
+  return JSON.stringify([sizes(inputs), sizes(outputs), results.map(String).toSorted()]);
+};
+
+/** Value → a hash of what computes it, down to the names of the file's own values. */
+const addDigests = (graph: GraphProto, made: Map<string, string>, host: CompilerHost): void => {
+  const digest = (part: GraphProto, rest: readonly unknown[]): string =>
+    host.sha256(encodeUtf8(JSON.stringify([String(encodeModel({ graph: part })), rest])));
+  for (const { name = "", ...tensor } of graph.initializer ?? [])
+    made.set(name, digest({ initializer: [tensor] }, []));
+  for (const { name: _, input = [], output = [], ...node } of graph.node ?? []) {
+    const read = input.map((value) => made.get(value) ?? value);
+    output.forEach((value, at) => made.set(value, digest({ node: [node] }, [read, at])));
+  }
+};
+
+const fusedStep = ({ step, read, form, model }: Candidate) => ({
+  step: { ...step, inputs: form.inputs, outputs: form.outputs },
+  read: { ...read, model: () => model },
+});
+
+/** Options that name tensors, rows or versions of the model as its file has them. */
+const aboutFile: readonly string[] = [
+  "batchInput",
+  "batchOutput",
+  "ccModelFilenames",
+  "inputFields",
+  "modelWarmup",
+  "outputFields",
+  "raw",
+  "sequenceBatching",
+];
+
+/** Why a step takes in no math, whatever is around its calls. */
+const offOf = (step: string, taker: MathTaker | string | undefined): string | undefined => {
+  if (taker === undefined) return `\`${step}\` has no ONNX file`;
+  if (typeof taker === "string") return taker;
+  if (taker.fuse === true) return undefined;
+  return `\`${step}\` ${taker.fuse === false ? "has `fuse: false`" : "does not have `fuse: true`"}`;
+};
+
+/** Why a step's model stays as it is. */
+const whyNot = (
+  step: StepDefinition,
+  taker: MathTaker,
+  calls: readonly Call[],
+  { program, contextOf }: FuseOptions,
+): string | undefined => {
+  const shown = `\`${step.name}\``;
+  const off = offOf(step.name, taker);
+  if (off !== undefined) return off;
+  const option = aboutFile.find((name) => step.options[name] !== undefined);
+  if (option !== undefined) return `${shown} has \`${option}\``;
+  if (program.exportedSteps.has(step.name)) return `clients call ${shown} too`;
+  const caller = [...program.steps.values()].find(({ callees }) =>
+    Object.values(callees ?? {}).some(({ model }) => model === step.name),
+  );
+  if (caller !== undefined) return `the code of \`${caller.name}\` calls ${shown} too`;
+  if (calls.some(({ node }) => node.version !== undefined)) return `a call names the version of ${shown}`;
+  const { batched } = contextOf(step);
+  if (
+    calls.some(
+      ({ planned: { definition } }) => isBatched({ inputs: definition.inputs, outputs: {} }) !== batched,
+    )
+  )
+    return batched ? `only ${shown} has batches` : `${shown} has no batches`;
+  return undefined;
+};
+
+/** `fuse: true` that has no effect. */
+const unmet = (
+  { step }: { readonly step: StepDefinition },
+  replaced: ReadonlyMap<string, unknown>,
+  plans: ReadonlyMap<string, PlannedEnsemble>,
+  notFused: ReadonlyMap<string, string>,
+): readonly Diagnostic[] => {
+  if (step.options["fuse"] !== true || replaced.has(step.name)) return [];
+  const around = [...plans.values()].flatMap(({ plan, definition: { graph } }) => {
+    const nodes = graph.nodes.filter((node) => node.kind === "step" && node.step === step.name);
+    const touches = ({ region }: PlannedRegion): boolean =>
+      nodes.some(
+        ({ id, inputs }) =>
+          region.inputs.some((port) => port.node === id) ||
+          region.outputs.some((port) => Object.values(inputs).some((read) => read.node === port.node)),
+      );
+    return plan.allRegions.filter(touches).flatMap(({ name }) => notFused.get(name) ?? []);
+  });
+  return [
+    diagnose("model/not-fused", {
+      with: { step: step.name, reason: around[0] ?? "there is no tensor math next to its calls" },
+      labels: writtenAt(step, "fuse"),
+    }),
+  ];
+};

@@ -1,0 +1,238 @@
+import {
+  type Port,
+  type Signature,
+  type StepDefinition,
+  type StepNode,
+  type TensorType,
+} from "@tritype/core";
+import {
+  decodeModel,
+  type GraphProto,
+  type ModelProto,
+  namesIn,
+  opsetsOf,
+  renameGraph,
+  type Splice,
+  valueInfo,
+} from "@tritype/onnx";
+import { lowerRegion, readable } from "../emit/lower-region.ts";
+import type { FusedCall, PlannedEnsemble, PlannedRegion } from "../emit/plan-ensemble.ts";
+import { portKey } from "../graph/port-key.ts";
+import type { Surroundings } from "./find-surroundings.ts";
+
+/** A step's model with the tensor math around one of its calls. */
+export interface FusedForm {
+  readonly splice: Splice;
+  readonly inputs: Signature;
+  readonly outputs: Signature;
+  readonly call: FusedCall;
+}
+
+/** How the model of a step looks with the math around a call, or why it cannot have it: a clause. */
+export const fusedForm = (
+  { definition: { graph, name: ensemble } }: PlannedEnsemble,
+  node: StepNode,
+  step: StepDefinition,
+  { before, after, isReadOutside }: Surroundings,
+  file: ModelProto,
+): FusedForm | string => {
+  const types = new Map(graph.nodes.map((one) => [one.id, one.outputs]));
+  const typeOf = ({ node: id, output }: Port): TensorType => readable(types.get(id)?.[output] ?? noType);
+  const taken = new Set(namesIn(file));
+  const free = (name: string, otherwise: string): string => {
+    let found = taken.has(name) ? otherwise : name;
+    while (taken.has(found)) found = `${found}_`;
+    taken.add(found);
+    return found;
+  };
+  const prefixes = { before: freePrefix("before", taken), after: freePrefix("after", taken) };
+  const values = new Map<string, string>();
+  const isMade = madeBy([...before, ...after]);
+  const inputs = new Map<string, TensorType>();
+  const [callInputs, callOutputs] = [new Map<string, Port>(), new Map<string, Port>()];
+  const copies: [from: string, to: string][] = [];
+  const dropped = new Set<string>();
+  for (const [input, port] of Object.entries(node.inputs)) {
+    const known = values.get(portKey(port));
+    if (isMade(port)) {
+      dropped.add(input);
+      if (known !== undefined) copies.push([known, input]);
+    } else callInputs.set(input, port);
+    if (known === undefined) values.set(portKey(port), input);
+  }
+  for (const output of Object.keys(node.outputs)) {
+    const port = { node: node.id, output };
+    values.set(portKey(port), output);
+    if (isReadOutside(port)) callOutputs.set(output, port);
+  }
+  // The ensemble's output then is the step's own, not a copy of it.
+  const copied = copiesOf(node, after);
+  for (const [port, output] of copied)
+    if (!callOutputs.has(output) && isReadOutside(port)) callOutputs.set(output, port);
+  const kept = new Set(callOutputs.keys());
+  const isKept = new Set([...callOutputs.values()].map(portKey));
+  const remaining = after.map((one) => ({ ...one, region: without(one.region, isKept) }));
+  const named = (region: PlannedRegion, port: Port): string => {
+    const name = region.tensorName(port);
+    return free(name, `${ensemble}_${name}`);
+  };
+  const outputs = new Map<string, TensorType>();
+  for (const [side, regions] of [["before", before] as const, ["after", remaining] as const])
+    for (const region of regions)
+      for (const port of region.region.outputs) {
+        if (values.has(portKey(port))) continue;
+        if (!isReadOutside(port)) {
+          values.set(portKey(port), free(`${prefixes[side]}${port.node}`, `${prefixes[side]}${port.node}_`));
+          continue;
+        }
+        const name = named(region, port);
+        values.set(portKey(port), name);
+        outputs.set(name, typeOf(port));
+        callOutputs.set(name, port);
+      }
+  for (const region of [...before, ...remaining])
+    for (const port of region.region.inputs) {
+      if (values.has(portKey(port))) continue;
+      const name = named(region, port);
+      values.set(portKey(port), name);
+      inputs.set(name, typeOf(port));
+      callInputs.set(name, port);
+    }
+  const opset = versionOf(file, "") ?? defaultOpset;
+  const lowered = (all: readonly PlannedRegion[], prefix: string): GraphProto => {
+    const regions = all.filter(({ region }) => region.nodes.length > 0);
+    if (regions.length === 0) return {};
+    const region = joined(regions, graph.nodes);
+    const tensorName = (port: Port): string => values.get(portKey(port)) ?? "";
+    const math = lowerRegion({ name: prefix, region, tensorName }, types, opset);
+    const ports = new Set([...Object.keys(math.inputs), ...Object.keys(math.outputs)]);
+    const made = decodeModel(math.model).graph ?? {};
+    return renameGraph(made, (name) => (ports.has(name) ? name : `${prefix}${name}`));
+  };
+  const first = lowered(before, prefixes.before);
+  const identities = copies.map(([from, to]) => ({
+    name: `${prefixes.before}identity_${to}`,
+    opType: "Identity",
+    input: [from],
+    output: [to],
+  }));
+  const [head, tail] = [
+    { ...first, node: [...(first.node ?? []), ...identities] },
+    lowered(remaining, prefixes.after),
+  ];
+  const why = misfit(file, head, tail);
+  if (why !== undefined) return why;
+  const left = Object.entries(step.inputs).filter(([input]) => !dropped.has(input));
+  return {
+    splice: {
+      before: head,
+      after: tail,
+      droppedInputs: dropped,
+      inputs: [...inputs].map(unnamed),
+      keptOutputs: kept,
+      outputs: [...outputs].map(unnamed),
+      opsets: [
+        ...(versionOf(file, "") === undefined ? [{ domain: "", version: defaultOpset }] : []),
+        ...(usesMl(head) || usesMl(tail) ? (versionOf(file, ml) === undefined ? [mlOpset] : []) : []),
+      ],
+    },
+    inputs: { ...Object.fromEntries(left), ...Object.fromEntries(inputs) },
+    outputs: {
+      ...Object.fromEntries(Object.entries(step.outputs).filter(([output]) => kept.has(output))),
+      ...Object.fromEntries(outputs),
+    },
+    call: {
+      node: node.id,
+      regions: [...before, ...after].map(({ name }) => name),
+      inputs: Object.fromEntries(callInputs),
+      outputs: Object.fromEntries(callOutputs),
+    },
+  };
+};
+
+/** Copies of the step's outputs, which keep outputs of the ensemble apart from tensors that members read. */
+const copiesOf = (
+  { id }: StepNode,
+  after: readonly PlannedRegion[],
+): readonly (readonly [Port, output: string])[] =>
+  after.flatMap(({ region }) =>
+    region.nodes.flatMap(({ id: copy, operator, inputs }) => {
+      const [read] = Object.values(inputs);
+      return operator === "identity" && read?.node === id
+        ? [[{ node: copy, output: "out" }, read.output] as const]
+        : [];
+    }),
+  );
+
+/** A region that does not make some outputs of one node each. */
+const without = (
+  { nodes, inputs, outputs }: PlannedRegion["region"],
+  made: ReadonlySet<string>,
+): PlannedRegion["region"] => {
+  const left = outputs.filter((port) => !made.has(portKey(port)));
+  const ends = new Set(outputs.filter((port) => made.has(portKey(port))).map(({ node }) => node));
+  const rest = nodes.filter(({ id }) => !ends.has(id));
+  const read = new Set(rest.flatMap((one) => Object.values(one.inputs).map(portKey)));
+  return { nodes: rest, inputs: inputs.filter((port) => read.has(portKey(port))), outputs: left };
+};
+
+const noType: TensorType = { dtype: "FP32", dims: [] };
+const ml = "ai.onnx.ml";
+const mlOpset = { domain: ml, version: 3 };
+/** That of tensor math in a file of its own. */
+const defaultOpset = 17;
+
+/** Our dims may be called like others in the file: ONNX Runtime would take them for equal. */
+const unnamed = ([name, { dtype, dims }]: readonly [string, TensorType]) =>
+  valueInfo({ name, type: { dtype, dims: dims.map((dim) => (typeof dim === "number" ? dim : -1)) } });
+
+const madeBy = (regions: readonly PlannedRegion[]): ((port: Port) => boolean) => {
+  const made = new Set(regions.flatMap(({ region }) => region.outputs.map(portKey)));
+  return (port) => made.has(portKey(port));
+};
+
+/** Several regions as one; constants that they share are computed once. */
+const joined = (
+  regions: readonly PlannedRegion[],
+  order: readonly { readonly id: string }[],
+): PlannedRegion["region"] => {
+  const nodes = new Map(regions.flatMap(({ region }) => region.nodes.map((one) => [one.id, one] as const)));
+  const isMade = madeBy(regions);
+  const unique = (ports: readonly Port[]): readonly Port[] => [
+    ...new Map(ports.map((port) => [portKey(port), port])).values(),
+  ];
+  return {
+    nodes: order.flatMap(({ id }) => nodes.get(id) ?? []),
+    inputs: unique(regions.flatMap(({ region }) => region.inputs.filter((port) => !isMade(port)))),
+    outputs: unique(regions.flatMap(({ region }) => region.outputs)),
+  };
+};
+
+/** `after/`, with which no name in the file begins. */
+const freePrefix = (side: string, names: ReadonlySet<string>): string => {
+  let prefix = `${side}/`;
+  while ([...names].some((name) => name.startsWith(prefix))) prefix = `${prefix.slice(0, -1)}_/`;
+  return prefix;
+};
+
+const versionOf = ({ opsetImport = [] }: ModelProto, domain: string): number | undefined => {
+  const found = opsetImport.find((one) => (one.domain === "ai.onnx" ? "" : (one.domain ?? "")) === domain);
+  return found === undefined ? undefined : Number(found.version ?? 0);
+};
+
+const usesMl = ({ node = [] }: GraphProto): boolean => node.some(({ domain }) => domain === ml);
+
+/** Why nodes that are made for one version of ONNX's operators cannot be in the file. */
+const misfit = (file: ModelProto, ...added: readonly GraphProto[]): string | undefined => {
+  const opset = versionOf(file, "") ?? defaultOpset;
+  for (const { lowest, highest } of added.map(opsetsOf))
+    if (opset < lowest || opset > highest)
+      return `its operators need opset ${opset < lowest ? `${lowest} or later` : `${highest} or earlier`}, the model's file has ${opset}`;
+  const mlVersion = versionOf(file, ml);
+  if (added.some(usesMl) && mlVersion !== undefined && mlVersion !== mlOpset.version)
+    return `its operators need ${ml} ${mlOpset.version}, the model's file has ${mlVersion}`;
+  if (Number(file.irVersion ?? 0) < 4) return "the model's file is older than ONNX 1.4 (IR version 4)";
+  return (file.functions ?? []).some(({ domain = "" }) => domain === "" || domain === "ai.onnx")
+    ? "the model's file replaces operators of ONNX by its own"
+    : undefined;
+};

@@ -1,0 +1,18 @@
+import type { ModelProto } from "@tritype/onnx";
+import type { HostFile } from "../compiler-host.ts";
+import type { Tree } from "../tree.ts";
+
+/** A step's ONNX file, which the tensor math around its calls may become part of. */
+export interface MathTaker {
+  /** Its path in the project. */
+  readonly path: string;
+  readonly file: HostFile;
+  /** Its name in the version folder. */
+  readonly name: string;
+  /** The other files of the version folder. */
+  readonly beside: Tree;
+  /** The file without the values of its tensors. */
+  readonly outline: ModelProto;
+  /** The author's choice. */
+  readonly fuse: boolean | undefined;
+}

@@ -1,0 +1,181 @@
+import { join } from "node:path";
+import { httpClient } from "@tritype/client";
+import { concatBytes, type NamedTensors, type TensorData, tensorOf } from "@tritype/core";
+import { decodeModel, encodeModel } from "@tritype/onnx";
+import { writeBuild } from "@tritype/project";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { contextualEncoder } from "../fixtures/contextual-encoder.ts";
+import { doubleModel, scaleModel } from "../fixtures/models.ts";
+import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/project.ts";
+import { installTime, type Judged, judgeRepository } from "./judge.ts";
+import { expectSameAnswers } from "./same-answers.ts";
+
+/** Math after an encoder with its weights in another file, behind two tokenizers; before, between and after small models. */
+const pipeline = (fuse: string): string => `
+import { bytes, defineEnsemble, fp32, int64, l2Normalize, meanPool, onnx, tokenizer, when } from "tritype";
+
+const ids = int64("batch", "seq");
+const encoder = onnx({
+  name: "encoder",
+  file: "models/encoder.onnx",
+  inputs: { input_ids: ids, attention_mask: ids, token_type_ids: ids },
+  outputs: { last_hidden_state: fp32("batch", "seq", 16) },
+  dynamicBatching: {},
+  ${fuse}
+});
+const cut = { from: "assets/tokenizer", maxLength: 64, tokenTypeIds: true } as const;
+const tokenizeQuery = tokenizer({ name: "tokenize_query", ...cut, prefix: "query: " });
+const tokenizePassage = tokenizer({ name: "tokenize_passage", ...cut, prefix: "passage: " });
+const warmup = [{ name: "short", inputs: { text: ["a text"] } }, { name: "long", inputs: { text: ["on and on ".repeat(9)] } }];
+const embed = (name: string, tokenize: typeof tokenizeQuery, batchBy?: "length") =>
+  defineEnsemble({
+    name,
+    maxBatchSize: 16,
+    inputs: { text: bytes("batch", 1) },
+    ...(batchBy === undefined ? {} : { batchBy }),
+    run({ text }) {
+      const tokens = tokenize({ text });
+      return { vector: l2Normalize(meanPool(encoder(tokens).last_hidden_state, tokens.attention_mask)) };
+    },
+    warmup,
+  });
+export const query = embed("query", tokenizeQuery);
+export const passage = embed("passage", tokenizePassage, "length");
+
+const x = fp32("batch", 4);
+const double = onnx({ name: "double", file: "models/double.onnx", inputs: { x }, outputs: { y: x }, ${fuse} });
+const scale = onnx({ name: "scale", file: "models/scale.onnx", inputs: { x }, outputs: { y: x }, ${fuse} });
+/** Returned and read, a branch, a result of each part. */
+export const numbers = defineEnsemble({
+  name: "numbers",
+  maxBatchSize: 8,
+  inputs: { a: x, b: fp32("batch", 1) },
+  run({ a, b }) {
+    const before = a.softmax(-1).mul(b);
+    const { y } = double({ x: before });
+    const between = y.sub(a).relu();
+    const scaled = scale({ x: between }).y;
+    const after = when(scaled.sum(-1).gt(1), scaled.div(3), scaled.log());
+    return { y, before, after, best: scaled.argmax(-1).unsqueeze(-1) };
+  },
+});
+`;
+
+/** The same model with its weights in \`weights.bin\`. */
+const withExternalWeights = (bytes: Uint8Array): Readonly<Record<string, Uint8Array>> => {
+  const model = decodeModel(bytes);
+  let offset = 0;
+  const moved: Uint8Array[] = [];
+  const initializer = (model.graph?.initializer ?? []).map((tensor) => {
+    const { rawData, ...rest } = tensor;
+    if (rawData === undefined || rawData.length < 64) return tensor;
+    const place = { location: "weights.bin", offset: String(offset), length: String(rawData.length) };
+    moved.push(rawData);
+    offset += rawData.length;
+    return {
+      ...rest,
+      dataLocation: 1,
+      externalData: Object.entries(place).map(([key, value]) => ({ key, value })),
+    };
+  });
+  return {
+    "models/encoder.onnx": encodeModel({ ...model, graph: { ...model.graph, initializer } }),
+    "models/weights.bin": concatBytes(moved),
+  };
+};
+
+interface Built {
+  readonly project: ProjectFixture;
+  readonly judged: Judged;
+  readonly members: readonly string[];
+}
+
+const build = async (fuse: string): Promise<Built> => {
+  const project = makeProject({
+    "pipeline.ts": pipeline(fuse),
+    ...withExternalWeights(contextualEncoder()),
+    "models/double.onnx": doubleModel(),
+    "models/scale.onnx": scaleModel(3),
+  });
+  const { compilation } = await compileFixture(project);
+  expect(compilation.diagnostics).toEqual([]);
+  writeBuild(project.path("build"), compilation.build?.tree ?? new Map());
+  const judged = await judgeRepository(join(project.root, "build/model_repository"));
+  return { project, judged, members: (compilation.build?.manifest.models ?? []).map(({ name }) => name) };
+};
+
+let fused: Built;
+let apart: Built;
+beforeAll(async () => {
+  fused = await build("fuse: true,");
+  apart = await build("");
+}, installTime);
+afterAll(async () => {
+  for (const one of [fused, apart]) {
+    await one?.judged.stop();
+    one?.project.remove();
+  }
+});
+
+test("only the fused build lacks the models of tensor math", () => {
+  expect(apart.members.filter((name) => !fused.members.includes(name))).toEqual([
+    "numbers_after_best",
+    "numbers_before",
+    "numbers_y",
+    "passage_vector",
+    "query_vector",
+  ]);
+});
+
+const rows = (...texts: readonly string[]) => ({ text: tensorOf("BYTES", [texts.length, 1], texts) });
+const values = (count: number) => ({
+  a: tensorOf(
+    "FP32",
+    [count, 4],
+    Array.from({ length: 4 * count }, (_, i) => Math.sin(i * 1.7) * (i % 5)),
+  ),
+  b: tensorOf(
+    "FP32",
+    [count, 1],
+    Array.from({ length: count }, (_, i) => i * 3 - 2),
+  ),
+});
+const calls: readonly [string, string, Readonly<Record<string, TensorData>>, (readonly string[])?][] = [
+  ["one text", "query", rows("a text")],
+  ["several", "query", rows("a text", "", "the quick brown fox jumps over the lazy dog ".repeat(4))],
+  ["by length", "passage", rows("a text", "another, which is longer", "naïve 日本")],
+  ["one row", "numbers", values(1)],
+  ["some rows", "numbers", values(8)],
+  ["one output", "numbers", values(3), ["best"]],
+  ["outputs of two models", "numbers", values(3), ["before", "after"]],
+  ["too many rows", "numbers", values(9)],
+];
+
+describe.each(calls)("%s to %s", (_, model, inputs, outputs) => {
+  const call = {
+    model,
+    inputs: new Map(Object.entries(inputs)),
+    ...(outputs === undefined ? {} : { outputs }),
+  };
+  test("Triton and the local runtime agree on the fused build", async () => {
+    await expectSameAnswers(fused.judged, call);
+  });
+  test("the fused build answers like the separate models, to the last bit", async () => {
+    const answers = async ({ judged }: Built): Promise<readonly unknown[]> => {
+      const triton = httpClient(judged.triton.httpUrl, { timeoutMs: 20_000 });
+      return Promise.all([
+        outcome(async () => (await judged.local.infer({ ...call, id: "" })).outputs),
+        outcome(async () => triton.infer(call)),
+      ]);
+    };
+    expect(await answers(fused)).toEqual(await answers(apart));
+  });
+});
+
+const outcome = async (ask: () => Promise<NamedTensors>): Promise<unknown> => {
+  try {
+    return Object.fromEntries(await ask());
+  } catch (error) {
+    return String(error);
+  }
+};
