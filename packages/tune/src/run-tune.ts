@@ -1,4 +1,4 @@
-import { type Comparison, comparePairs, judge, leastGain, uncertainty } from "./compare-pairs.ts";
+import { type Comparison, comparePairs, judge, uncertainty } from "./compare-pairs.ts";
 import { choiceAt, type Knob, type Point, pointKey } from "./knob.ts";
 import type { Slice, StepTime, TuneLoad } from "./measurement.ts";
 import { type Experiment, type Outcome, search } from "./search.ts";
@@ -169,7 +169,7 @@ const measureTrial = async (
 };
 
 const verdictOf = (comparison: Comparison): Trial["verdict"] =>
-  judge(comparison) === "better" ? "better" : comparison.ratio * leastGain < 1 ? "worse" : "same";
+  judge(comparison) === "better" ? "better" : comparison.high < 1 ? "worse" : "same";
 
 interface Pairs {
   readonly comparison: Comparison;
