@@ -15,4 +15,5 @@ export {
 export type { Experiment } from "./search.ts";
 export { parseTarget, showTarget, type Target } from "./target.ts";
 export { emptyState, parseState, type Trial, type TuneState } from "./tune-state.ts";
+export { tuneReport } from "./tune-report.ts";
 export { tunedOptions, type TunedOptions } from "./tuned-options.ts";

@@ -1,6 +1,6 @@
 import { type Comparison, comparePairs, judge, uncertainty } from "./compare-pairs.ts";
 import { choiceAt, type Knob, type Point, pointKey } from "./knob.ts";
-import type { Slice, StepTime, TuneLoad } from "./measurement.ts";
+import type { Slice, TuneLoad } from "./measurement.ts";
 import { type Experiment, type Outcome, search } from "./search.ts";
 import { meanOf, percentileOf, scoreOf, type Target } from "./target.ts";
 import type { Trial, TuneState } from "./tune-state.ts";
@@ -251,7 +251,3 @@ export const noiseOf = ({ trials }: TuneState): number | undefined => {
 
 /** Beyond this, only large differences can be seen. */
 export const muchNoise = 0.15;
-
-/** The time of each model in the measurements of a point. */
-export const stepsOf = (state: TuneState, knobs: readonly Knob[], point: Point): readonly StepTime[] =>
-  state.trials.findLast((trial) => trial.point === pointKey(knobs, point))?.steps ?? [];

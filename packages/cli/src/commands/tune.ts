@@ -1,35 +1,30 @@
 import { setMaxListeners } from "node:events";
-import { availableParallelism } from "node:os";
-import { resolve } from "node:path";
-import { maxBatchSizeOf } from "@tritype/endpoint";
 import { compileProject, type CompiledProject, type Project } from "@tritype/project";
 import {
   CandidateRefused,
   changesOf,
   type Knob,
-  knobsOf,
   type Point,
   runTune,
-  tunedOptions,
+  type TunedOptions,
+  type TuneLoad,
+  tuneReport,
   type TuneResult,
 } from "@tritype/tune";
-import { devServer, tritonServer } from "../bench/open-server.ts";
-import { requestSet } from "../bench/request-set.ts";
+import { machine } from "../bench/machine.ts";
+import { ownVersion } from "../bench/own-version.ts";
+import { writeText } from "../bench/write-text.ts";
 import { soundBuild } from "../build/build-project.ts";
-import type { ExitCode, Given } from "../command.ts";
-import { usage } from "../command.ts";
-import { deviceOf } from "../project/device.ts";
+import { type ExitCode, type Given, usage } from "../command.ts";
 import { projectOf } from "../project/project-of.ts";
 import { unknownEnsemble } from "../project/unknown-ensemble.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
-import { compileCandidate, configOf, type TunedProfile, writeCandidate } from "../tune/candidate.ts";
+import type { TunedProfile } from "../tune/candidate.ts";
+import { openTuning } from "../tune/open-tuning.ts";
 import { experimentLine, printTune, trialLine } from "../tune/print-tune.ts";
-import { serverLab } from "../tune/server-lab.ts";
 import { openState } from "../tune/state-file.ts";
-import { tunedEnsemble } from "../tune/tuned-ensemble.ts";
 import { type TunePlan, tunePlan } from "../tune/tune-plan.ts";
 import { settingsEdits, writeSettings } from "../tune/write-settings.ts";
-import { acceptedInputsOf } from "../verify/accepted-inputs.ts";
 
 /** `pipeline tune <ensemble> --target throughput` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
@@ -39,60 +34,18 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const build = soundBuild(project, base, terminal);
   if (build === undefined) return 1;
   const profile = profileOf(given, plan, base);
-  const ensemble = tunedEnsemble(base, profile.ensemble, profile.base, (model) =>
-    configOf(base, model, profile.base),
-  );
-  const knobs = knobsOf(ensemble, {
-    target: plan.target,
-    cores: given.integer("cores", [1, 1024]) ?? availableParallelism(),
-    code: !given.flag("profile-only"),
-  });
   const stop = new AbortController();
   // Every slice waits for it.
   setMaxListeners(0, stop.signal);
   void terminal.untilStopped().then(() => stop.abort());
-  const optionsAt = (point: Point) => tunedOptions(ensemble, knobs, point);
-  const device = deviceOf(given, "cpu");
-  const file = given.text("requests");
-  const lab = serverLab({
-    model: profile.ensemble,
-    seconds: plan.seconds,
-    seed: 1,
-    timeoutMs: 30_000,
-    signal: stop.signal,
-    build: async (point, folder) =>
-      writeCandidate(project, await compileCandidate(base, profile, optionsAt(point), folder)),
-    serve: ({ repository }) =>
-      given.flag("triton")
-        ? tritonServer({ repository, configName: profile.name }, terminal)
-        : devServer(
-            {
-              repository,
-              device,
-              python: given.flag("python") ? "always" : "twin",
-              configName: profile.name,
-            },
-            terminal,
-          ),
-    requests: async (endpoint, { repository, samples }) => {
-      const set = await requestSet({
-        file: file === undefined ? undefined : { path: resolve(terminal.cwd, file), shown: file },
-        samples: samples.filter((one) => one.ensemble === profile.ensemble).map(({ inputs }) => inputs),
-        metadata: await endpoint.metadata(profile.ensemble),
-        maxBatchSize: await maxBatchSizeOf(endpoint, profile.ensemble),
-        accepted: acceptedInputsOf(repository, profile.ensemble),
-        endpoint,
-      });
-      terminal.note(`requests: ${set.requests.length} (${set.source})`);
-      return set.requests;
-    },
-  });
+  const tuning = await openTuning({ given, terminal, plan, project, base, profile, signal: stop.signal });
+  const { knobs, optionsAt, lab, served } = tuning;
   const state = openState(terminal, {
     plan,
     profile,
     knobs,
     files: build.manifest.files,
-    served: [given.flag("triton"), given.flag("python"), device, file],
+    served,
     fresh: given.flag("fresh"),
   });
   if (state.known.trials.length > 0)
@@ -126,7 +79,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   } catch (error) {
     throw error instanceof CandidateRefused && error.cause !== undefined ? error.cause : error;
   } finally {
-    lab.close();
+    await lab.close();
   }
 };
 
@@ -158,14 +111,40 @@ interface Told {
   readonly plan: TunePlan;
   readonly knobs: readonly Knob[];
   readonly result: TuneResult;
-  readonly optionsAt: (point: Point) => ReturnType<typeof tunedOptions>;
+  readonly optionsAt: (point: Point) => TunedOptions;
 }
 
 const tell = async (told: Told): Promise<ExitCode> => {
   const { given, terminal, project, base, profile, plan, knobs, result, optionsAt } = told;
   terminal.out(printTune(result, knobs, plan, terminal.outColors));
+  const html = given.text("html");
+  if (html !== undefined) {
+    const report = tuneReport(result, knobs, reportFacts(plan, profile, given.text("url")));
+    const { renderReport } = await import("@tritype/report");
+    writeText(terminal, html, await renderReport(report));
+  }
   const { best, confirmed } = result;
   if (confirmed === undefined || confirmed.low <= 1 || changesOf(knobs, best).length === 0) return 0;
   const edits = settingsEdits(project, base, profile, optionsAt(best));
   return await writeSettings(project, edits, given.flag("write"), terminal);
+};
+
+const reportFacts = (
+  { target, load, sideLoad }: TunePlan,
+  { ensemble }: TunedProfile,
+  url: string | undefined,
+): Parameters<typeof tuneReport>[2] => {
+  const { cpu, cores } = machine();
+  const shown = (one: TuneLoad): string =>
+    one.kind === "open"
+      ? `${one.rate} requests/s`
+      : `${one.clients} ${one.clients === 1 ? "client" : "clients"}`;
+  return {
+    ensemble,
+    target,
+    load: target.kind === "within" ? "as many clients as the limit allows" : shown(load),
+    sideLoad: shown(sideLoad),
+    where: `${url ?? "servers of this machine"} · ${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC · ${cores} cores, ${cpu}`,
+    version: ownVersion(),
+  };
 };

@@ -13,7 +13,7 @@ export const lineDiff = (
   );
   const text = lines.flatMap(([mark, line], index) => {
     if (!shown[index]) return shown[index - 1] ? ["…"] : [];
-    const whole = `${mark} ${line}`.trimEnd();
+    const whole = `${mark}${line}`;
     return [mark === "+" ? colors.green(whole) : mark === "-" ? colors.red(whole) : whole];
   });
   return [colors.bold(file), ...text.slice(0, text.at(-1) === "…" ? -1 : undefined)].join("\n");

@@ -23,7 +23,7 @@ export interface ServerLabOptions extends SliceOptions {
   readonly build: (point: Point, folder: string) => Promise<CandidateBuild>;
   readonly serve: (built: CandidateBuild) => Promise<BenchServer>;
   /** Asked once, of the first server: the requests to send. */
-  readonly requests: (endpoint: RemoteEndpoint, built: CandidateBuild) => Promise<readonly NamedTensors[]>;
+  readonly requests: (endpoint: RemoteEndpoint) => Promise<readonly NamedTensors[]>;
 }
 
 /** Each candidate is built, and served by a process of its own. */
@@ -43,14 +43,14 @@ export const serverLab = (options: ServerLabOptions) => {
         rmSync(own, { recursive: true, force: true });
       };
       try {
-        const requests = await answered(endpoint, () => options.requests(endpoint, built));
+        const requests = await answered(endpoint, () => options.requests(endpoint));
         return { ...standAt(server.http ?? "", endpoint, requests, options), close };
       } catch (error) {
         await close();
         throw error;
       }
     },
-    close: (): void => rmSync(folder, { recursive: true, force: true }),
+    close: async (): Promise<void> => rmSync(folder, { recursive: true, force: true }),
   };
 };
 
