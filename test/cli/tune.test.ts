@@ -97,7 +97,7 @@ test("Ctrl-C keeps what was measured, and stops the servers", async () => {
   running.child.kill("SIGINT");
   const { code, err } = await running.ended;
   expect([code, err]).toEqual([0, err]);
-  expect(err).toContain("stopped Ctrl-C; the same command goes on from here\n");
+  expect(err).toContain("stopped Ctrl-C; the same command continues from here\n");
   const folder = join(env["TRITYPE_CACHE"] ?? "", "tune");
   const state = JSON.parse(readFileSync(join(folder, readdirSync(folder)[0] ?? ""), "utf8")) as {
     readonly trials: readonly { readonly verdict: string }[];

@@ -340,7 +340,7 @@ export const commands: readonly Command[] = [
       cores: { value: "n", summary: "processors of the server (default: those of this machine)" },
       runs: { value: "n", summary: "most candidates to measure (default: 24)" },
       seconds: { value: "s", summary: "how long each slice is measured (default: 1)" },
-      fresh: { summary: "measure everything again instead of going on where an earlier run ended" },
+      fresh: { summary: "measure everything again instead of continuing where an earlier run ended" },
       device: device("cpu"),
       python,
       html: { value: "file.html", summary: "write a report with plots, one file" },

@@ -3,6 +3,7 @@ export { changesOf, choiceAt, type Knob, type Point, pointKey } from "./knob.ts"
 export type { Slice, StepTime, TuneLoad } from "./measurement.ts";
 export { type KnobOptions, knobsOf, type TunedEnsemble, type TunedStep } from "./model-knobs.ts";
 export {
+  BaselineFailed,
   CandidateRefused,
   type Lab,
   muchNoise,

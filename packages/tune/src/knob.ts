@@ -2,7 +2,7 @@
 export interface Choice {
   /** "no delay", "2 instances × 1 thread" */
   readonly label: string;
-  /** What the choice sets; undefined: nothing, the setting stays as it is. */
+  /** The value that is set; undefined: none, the setting stays as it is. */
   readonly value: unknown;
 }
 

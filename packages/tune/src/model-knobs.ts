@@ -11,7 +11,7 @@ export interface TunedStep {
   /** Whether requests can be merged into batches. */
   readonly batched: boolean;
   readonly device: "auto" | "cpu" | "gpu";
-  /** Of the configuration that is served now. */
+  /** In the configuration that is served now. */
   readonly instances: number;
   /** Undefined: all processors. */
   readonly threads: number | undefined;
@@ -22,7 +22,7 @@ export interface TunedStep {
   /** Options of the source that the profile's fields start from. */
   readonly parameters: Fields | undefined;
   readonly dynamicBatching: Fields | undefined;
-  /** Of a tokenizer: its `padding`, and the longest row; undefined if it has no choice. */
+  /** For a tokenizer: its `padding`, and the longest row; undefined if there is no choice. */
   readonly padding?: { readonly value: unknown; readonly maxLength: number } | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface TunedEnsemble {
 
 export interface KnobOptions {
   readonly target: Target;
-  /** Of the machine that serves. */
+  /** Number of processors of the machine that serves. */
   readonly cores: number;
   /** Also settings that profiles cannot have: padding, batching by length. */
   readonly code: boolean;

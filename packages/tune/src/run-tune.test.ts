@@ -2,7 +2,14 @@ import { expect, test } from "vitest";
 import { changesOf, type Knob, type Point } from "./knob.ts";
 import type { Slice, TuneLoad } from "./measurement.ts";
 import { knobsOf } from "./model-knobs.ts";
-import { CandidateRefused, type Lab, noiseOf, runTune, type TuneOptions } from "./run-tune.ts";
+import {
+  BaselineFailed,
+  CandidateRefused,
+  type Lab,
+  noiseOf,
+  runTune,
+  type TuneOptions,
+} from "./run-tune.ts";
 import { badStart, surfaceOf } from "./surface.fixture.ts";
 import { parseTarget } from "./target.ts";
 import { emptyState, parseState, type TuneState } from "./tune-state.ts";
@@ -101,7 +108,7 @@ test("settings that do not work are kept as failed and skipped; as they are, the
   expect(
     result?.state.trials.filter(({ verdict }) => verdict === "failed").map(({ problem }) => problem),
   ).toContain("no memory");
-  await expect(tune(simulated(surfaceOf.encoder, 0, () => "no model").lab)).rejects.toThrow("no model");
+  await expect(tune(simulated(surfaceOf.encoder, 0, () => "no model").lab)).rejects.toThrow(BaselineFailed);
 });
 
 test("an interrupted run ends without open servers and is resumed without measuring anything twice", async () => {

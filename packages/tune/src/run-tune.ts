@@ -21,6 +21,9 @@ export interface Lab {
 /** These settings cannot be measured: they do not compile or load, or give other answers. */
 export class CandidateRefused extends Error {}
 
+/** The settings that candidates are compared with do not work (any more). */
+export class BaselineFailed extends Error {}
+
 export interface TuneOptions {
   readonly knobs: readonly Knob[];
   readonly target: Target;
@@ -29,7 +32,7 @@ export interface TuneOptions {
   /** A second load, measured once for each candidate: the other axis of the Pareto front. */
   readonly sideLoad: TuneLoad;
   readonly lab: Lab;
-  /** What earlier runs measured. */
+  /** The measurements of earlier runs. */
   readonly state: TuneState;
   /** Most candidates to measure. */
   readonly mostRuns: number;
@@ -42,12 +45,12 @@ export interface TuneOptions {
   readonly onTrial: (trial: Trial, state: TuneState) => void;
 }
 
-/** What a finished search found. */
+/** The result of a finished search. */
 export interface TuneResult {
   readonly best: Point;
   /** Where the comparison began: as it is, with the best number of clients for it. */
   readonly base: Point;
-  /** `best` against `base`, measured anew; undefined if they are the same. */
+  /** `best` against `base`, measured again; undefined if they are the same. */
   readonly confirmed: Comparison | undefined;
   readonly state: TuneState;
 }
@@ -163,7 +166,8 @@ const measureTrial = async (
     };
   } catch (error) {
     if (signal.aborted) return undefined;
-    if (!(error instanceof CandidateRefused) || named.point === named.against) throw error;
+    if (!(error instanceof CandidateRefused)) throw error;
+    if (named.point === named.against) throw new BaselineFailed(error.message, { cause: error.cause });
     return { ...named, settings: point, verdict: "failed", problem: error.message, steps: [] };
   }
 };
@@ -193,7 +197,7 @@ const measurePairs = async (
     const mine = async (): Promise<void> =>
       void slices.push(await measured(candidate, loadAt(options, point)));
     const theirs = async (): Promise<void> =>
-      void others.push(await measured(other, loadAt(options, against)));
+      void others.push(await baseline(other, loadAt(options, against)));
     for (const measure of ratios.length % 2 === 0 ? [theirs, mine] : [mine, theirs]) {
       if (signal.aborted) return undefined;
       await measure();
@@ -204,6 +208,15 @@ const measurePairs = async (
     const comparison = comparePairs(ratios);
     if (ratios.length >= most || (ratios.length >= least && decided(comparison)))
       return { comparison, slices, others };
+  }
+};
+
+/** A slice of the other side: its failure is not the candidate's. */
+const baseline = async (stand: Stand, load: TuneLoad): Promise<Slice> => {
+  try {
+    return await measured(stand, load);
+  } catch (error) {
+    throw error instanceof CandidateRefused ? new BaselineFailed(error.message, { cause: error }) : error;
   }
 };
 

@@ -42,7 +42,7 @@ test.each([
   expect(found.runs).toBeLessThanOrEqual(found.grid / 10);
 });
 
-test("it begins with the usual settings and goes on where the time is; no settings are measured twice", () => {
+test("it begins with the usual settings and continues where the time is; no settings are measured twice", () => {
   const knobs = knobsOf(badStart, { target, cores: 2, code: true });
   const { asked, keys } = searched(knobs, (point) => surfaceOf.encoder(knobs, point));
   expect(asked.slice(0, 3)).toEqual([
@@ -53,7 +53,7 @@ test("it begins with the usual settings and goes on where the time is; no settin
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test("nothing improves anything: it ends after one look at each knob, with the settings as they are", () => {
+test("nothing improves anything: it ends after trying each knob once, with the settings as they are", () => {
   const knobs = knobsOf(badStart, { target, cores: 2, code: true });
   const { best, runs } = searched(knobs, () => 1);
   expect([changesOf(knobs, best), runs <= 16]).toEqual([[], true]);

@@ -13,7 +13,7 @@ export interface Experiment {
 /** How an experiment ended. */
 export interface Outcome {
   readonly better: boolean;
-  /** Of the candidate; empty if it did not load. */
+  /** The statistics of the candidate; empty if it did not load. */
   readonly steps: readonly StepTime[];
 }
 

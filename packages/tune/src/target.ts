@@ -1,6 +1,6 @@
 import type { Slice } from "./measurement.ts";
 
-/** What a tuning run looks for. */
+/** The aim of a tuning run. */
 export type Target =
   | { readonly kind: "throughput" }
   | { readonly kind: "latency" }

@@ -6,7 +6,7 @@ import { muchNoise, noiseOf, type TuneResult } from "./run-tune.ts";
 import { showTarget, type Target } from "./target.ts";
 import type { Trial } from "./tune-state.ts";
 
-/** What the page says about the run. */
+/** Facts about the run for the page. */
 export interface ReportFacts {
   readonly ensemble: string;
   readonly target: Target;

@@ -1,7 +1,7 @@
-import { setMaxListeners } from "node:events";
+import { PipelineError } from "@tritype/core";
 import { compileProject, type CompiledProject, type Project } from "@tritype/project";
 import {
-  CandidateRefused,
+  BaselineFailed,
   changesOf,
   type Knob,
   type Point,
@@ -16,6 +16,7 @@ import { ownVersion } from "../bench/own-version.ts";
 import { writeText } from "../bench/write-text.ts";
 import { soundBuild } from "../build/build-project.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
+import { cliError } from "../errors.ts";
 import { projectOf } from "../project/project-of.ts";
 import { unknownEnsemble } from "../project/unknown-ensemble.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
@@ -35,8 +36,6 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   if (build === undefined) return 1;
   const profile = profileOf(given, plan, base);
   const stop = new AbortController();
-  // Every slice waits for it.
-  setMaxListeners(0, stop.signal);
   void terminal.untilStopped().then(() => stop.abort());
   const tuning = await openTuning({ given, terminal, plan, project, base, profile, signal: stop.signal });
   const { knobs, optionsAt, lab, served } = tuning;
@@ -71,13 +70,16 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       },
     });
     if (result === undefined) {
-      terminal.note(`${terminal.colors.yellow("stopped")} Ctrl-C; the same command goes on from here`);
+      terminal.note(`${terminal.colors.yellow("stopped")} Ctrl-C; the same command continues from here`);
       return 0;
     }
     state.keep(result.state);
     return await tell({ given, terminal, project, base, profile, plan, knobs, result, optionsAt });
   } catch (error) {
-    throw error instanceof CandidateRefused && error.cause !== undefined ? error.cause : error;
+    if (!(error instanceof BaselineFailed)) throw error;
+    throw PipelineError.is(error.cause)
+      ? error.cause
+      : cliError("tune/baseline-failed", { why: error.message });
   } finally {
     await lab.close();
   }

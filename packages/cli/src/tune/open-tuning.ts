@@ -22,7 +22,7 @@ export interface Tuning {
   readonly knobs: readonly Knob[];
   readonly optionsAt: (point: Point) => TunedOptions;
   readonly lab: Lab & { readonly close: () => Promise<void> };
-  /** What measurements depend on, besides the build: the kind of server, its address, the requests. */
+  /** Everything that measurements depend on besides the build: the kind of server, its address, the requests. */
   readonly served: readonly unknown[];
 }
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -54,7 +55,7 @@ export const serverLab = (options: ServerLabOptions) => {
   };
 };
 
-/** What the environment says about a candidate is the candidate's fault: it did not load. */
+/** An error of the environment is the candidate's fault: it did not load. */
 const refusing = async <T>(open: () => Promise<T>): Promise<T> => {
   try {
     return await open();
@@ -99,7 +100,10 @@ export const standAt = (
   inputs: readonly NamedTensors[],
   { model, seconds, seed, timeoutMs, signal }: SliceOptions,
 ): Omit<Stand, "close"> => {
+  // Every slice waits for it.
+  setMaxListeners(0, signal);
   const target = httpTarget(http, { model, requests: inputs.map((one) => ({ inputs: one })), timeoutMs });
+  let length = seconds;
   const slice = async (load: TuneLoad): Promise<Slice> => {
     const statistics = () => client.statistics().catch(() => undefined);
     let before: ReturnType<typeof statistics> = Promise.resolve(undefined);
@@ -108,7 +112,7 @@ export const standAt = (
       target,
       clock: machineClock,
       warmMs: 200,
-      measureMs: seconds * 1000,
+      measureMs: length * 1000,
       drainMs: timeoutMs,
       seed,
       signal,
@@ -140,11 +144,19 @@ export const standAt = (
         last = perSecond;
       }
       isWarm = true;
-      return await slice(load);
+      let measured = await slice(load);
+      // A slow model, or a busy machine.
+      while (measured.latencies.length < leastAnswers && length < seconds * mostLonger && !signal.aborted) {
+        length *= 2;
+        measured = await slice(load);
+      }
+      return measured;
     },
   };
 };
 
 const mostWarm = 6;
+const leastAnswers = 5;
+const mostLonger = 16;
 
 const mostConnections = 512;

@@ -26,7 +26,7 @@ export interface StateFile {
   keep(state: TuneState): void;
 }
 
-/** What earlier runs on this machine measured of the same build, in the cache. */
+/** The measurements of earlier runs of the same build on this machine, in the cache. */
 export const openState = (terminal: Terminal, options: StateOptions): StateFile => {
   const { fresh, ...rest } = options;
   const { load: _, ...here } = machine();
