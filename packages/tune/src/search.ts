@@ -58,7 +58,9 @@ export function* search(knobs: readonly Knob[], mostRuns: number): Generator<Exp
         if (!(yield* move(to))) break;
         moved = true;
       }
-      if (moved) return forget(knob, knobs, tried);
+      if (!moved) continue;
+      forget(knob, knobs, tried);
+      return;
     }
   };
 

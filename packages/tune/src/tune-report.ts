@@ -229,14 +229,14 @@ const timeOf = ({ queueUs, computeInputUs, computeInferUs, computeOutputUs }: St
 const moved = (before: readonly StepTime[], after: readonly StepTime[]): string => {
   const [most] = after
     .flatMap((now) => {
-      const then = before.find(({ model }) => model === now.model);
-      return then === undefined ? [] : [{ now, then, by: Math.abs(timeOf(now) - timeOf(then)) }];
+      const earlier = before.find(({ model }) => model === now.model);
+      return earlier === undefined ? [] : [{ now, earlier, by: Math.abs(timeOf(now) - timeOf(earlier)) }];
     })
     .toSorted((a, b) => b.by - a.by);
   if (most === undefined) return "–";
-  const { now, then } = most;
+  const { now, earlier } = most;
   const ms = (us: number): string => (us / 1000).toFixed(2);
-  return `${now.model}: queue ${ms(then.queueUs)} → ${ms(now.queueUs)} ms, compute ${ms(then.computeInferUs)} → ${ms(now.computeInferUs)} ms, batch ${then.averageBatch?.toFixed(1) ?? "–"} → ${now.averageBatch?.toFixed(1) ?? "–"}`;
+  return `${now.model}: queue ${ms(earlier.queueUs)} → ${ms(now.queueUs)} ms, compute ${ms(earlier.computeInferUs)} → ${ms(now.computeInferUs)} ms, batch ${earlier.averageBatch?.toFixed(1) ?? "–"} → ${now.averageBatch?.toFixed(1) ?? "–"}`;
 };
 
 /** Time and batch sizes per model, before and after. */
