@@ -8,6 +8,7 @@ const levels = {
   protocol: ["core"],
   manifest: ["core", "generation"],
   report: [],
+  tune: ["report"],
   "load-test": ["core", "protocol"],
   drift: ["core"],
   openai: ["core", "manifest", "protocol"],
@@ -59,6 +60,7 @@ const levels = {
     "hub",
     "report",
     "load-test",
+    "tune",
     "translator",
     "endpoint",
     "project",
@@ -67,7 +69,7 @@ const levels = {
   tritype: ["core", "dsl", "compiler", "triton", "cli", "in-process", "typed-client"],
 };
 const pure =
-  "^packages/(core|operators|dsl|onnx|triton|compiler|protocol|manifest|check|report|drift|generation|openai)/src";
+  "^packages/(core|operators|dsl|onnx|triton|compiler|protocol|manifest|check|report|tune|drift|generation|openai)/src";
 const testFile = "\\.(test|fixture|cases|arbitrary)\\.ts$|/fixtures/";
 
 /** @type {import("dependency-cruiser").IConfiguration} */

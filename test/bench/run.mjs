@@ -19,6 +19,7 @@ import { startUp } from "./start-up.mjs";
 import { stream } from "./stream.mjs";
 import { tokenizer } from "./tokenizer.mjs";
 import { triton } from "./triton.mjs";
+import { tune } from "./tune.mjs";
 import { twins } from "./twins.mjs";
 
 const { values, positionals } = parseArgs({
@@ -47,6 +48,7 @@ const benches = {
   generate: (count) => generate(count, requests),
   stream,
   triton,
+  tune,
   twins,
 };
 

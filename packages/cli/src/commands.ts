@@ -307,6 +307,46 @@ export const commands: readonly Command[] = [
     load: () => import("./commands/bench.ts"),
   },
   {
+    name: "tune",
+    positionals: "[ensemble]",
+    summary: "find the settings with which an ensemble is fastest: instances, threads, batching, padding",
+    options: {
+      project,
+      target: {
+        value: "throughput|latency|p99<ms",
+        summary:
+          'what to look for; with a limit, such as "p99<50ms", as many requests per second as possible within it',
+      },
+      clients: {
+        value: "n",
+        summary: "number of clients, each sending one request at a time (default: 16; 1 for latency)",
+      },
+      rate: { value: "n/s", summary: "with latency: requests per second at random times instead of clients" },
+      requests: {
+        value: "file.jsonl",
+        summary:
+          "requests, one { input: values } per line (default: the ensemble's warmup samples, or else generated ones)",
+      },
+      profile: {
+        value: "name",
+        summary: "the profile to start from (default: the settings without a profile)",
+      },
+      name: { value: "name", summary: "name of the profile that gets the settings (default: tuned)" },
+      "profile-only": { summary: "try only settings of profiles: neither padding nor batchBy" },
+      write: { summary: "write the settings into the project's TypeScript (default: only show them)" },
+      triton: { summary: "serve with a real Triton instead of our own server" },
+      url: { value: "url", summary: "a running server (HTTP) with model control; implies --profile-only" },
+      cores: { value: "n", summary: "processors of the server (default: those of this machine)" },
+      runs: { value: "n", summary: "most candidates to measure (default: 24)" },
+      seconds: { value: "s", summary: "how long each slice is measured (default: 1)" },
+      fresh: { summary: "measure everything again instead of continuing where an earlier run ended" },
+      device: device("cpu"),
+      python,
+      html: { value: "file.html", summary: "write a report with plots, one file" },
+    },
+    load: () => import("./commands/tune.ts"),
+  },
+  {
     name: "drift",
     positionals: "[reference] [candidate]",
     summary:

@@ -165,6 +165,16 @@ export const cliErrors = {
     message: "Triton ended by itself ({how}); its last lines:\n{lines}",
     help: "look for lines about memory or a model; start it again with the same command",
   },
+  "tune/baseline-failed": {
+    code: "model/failed",
+    message: "the settings that candidates are compared with do not work: {why}",
+    help: "run `pipeline bench` to see it alone; for slow models, use a larger --seconds",
+  },
+  "tune/no-control": {
+    code: "request/unsupported",
+    message: "the server at {url} does not load models on request: {why}",
+    help: "start it with --model-control-mode=explicit, or tune without --url",
+  },
   "usage/invalid": {
     code: "usage/invalid",
     message: "{problem}",

@@ -49,7 +49,13 @@ import { onnxKind } from "./onnx/onnx-kind.ts";
 import { type FusedCall, type PlannedEnsemble, planEnsemble } from "./emit/plan-ensemble.ts";
 import { findRefusals } from "./graph/find-refusals.ts";
 import { startedBeforeOthers } from "./emit/started-before-others.ts";
-import { collectProgram, type EnsembleDefinition, findCallers, type Program } from "./graph/program.ts";
+import {
+  collectProgram,
+  type EnsembleDefinition,
+  findCallers,
+  type OptionOverrides,
+  type Program,
+} from "./graph/program.ts";
 import { pruneGraph } from "./graph/prune-graph.ts";
 import { separateOutputs } from "./graph/separate-outputs.ts";
 import { checkProfiles } from "./profiles/check-profiles.ts";
@@ -80,6 +86,8 @@ export interface CompileOptions {
   readonly profiles?: Profiles | undefined;
   /** Where `pipeline.config.ts` has each profile. Default: unknown. */
   readonly profilePlaces?: OptionPlace["fields"] | undefined;
+  /** Step or ensemble → options that replace those of the source; undefined removes one. Default: none. */
+  readonly overrides?: OptionOverrides | undefined;
   /** How the container is built; false for none. Default: from NVIDIA's images. */
   readonly docker?: DockerOptions | false | undefined;
 }
@@ -119,7 +127,7 @@ export const builtInKinds: readonly StepKind[] = [
  * mistakes.
  */
 export const compile = (exported: readonly StepRecord[], options: CompileOptions): Compilation => {
-  const collected = collectProgram(exported, options.siteOf, options.host);
+  const collected = collectProgram(exported, options.siteOf, options.host, options.overrides);
   const unreadable = [...collected.diagnostics, ...definitionsOf(collected.program).flatMap(checkDims)];
   if (hasErrors(unreadable)) return notBuilt([...(options.found ?? []), ...unreadable], nothingEmitted);
   const session = openSession(inferProgram(collected.program), options);

@@ -5,7 +5,7 @@ import { isCalledByClients, recordOf, type StepRecord } from "@tritype/dsl";
 import { analyseSources, type JsonInputs } from "./analyse/analyse-sources.ts";
 import { type BuildInputs, createBuildInputs } from "./build-inputs.ts";
 import { bundleEntries, type LoadedEntries } from "./load/bundle-entries.ts";
-import { compileRecords } from "./compile-records.ts";
+import { compileRecords, type CompileRecordsOptions } from "./compile-records.ts";
 import { readConfig } from "./config.ts";
 import type { StepEngine } from "./node/step-engines.ts";
 import { warmBuild } from "./warmup/warm-build.ts";
@@ -30,6 +30,18 @@ export interface CompiledProject {
   readonly jsonInputs: JsonInputs;
   /** The engine of each function step. */
   readonly engines: readonly StepEngine[];
+  /** The exported ensembles and flows. */
+  readonly records: readonly StepRecord[];
+  /** Compiles the loaded project once more with other settings. */
+  readonly vary: (variant: ProjectVariant) => Promise<CompiledProject>;
+}
+
+/** Settings with which a loaded project is compiled instead of its own. */
+export interface ProjectVariant {
+  /** Absolute path of the build folder. */
+  readonly output: string;
+  readonly profiles: ProjectSettings["profiles"];
+  readonly overrides: NonNullable<CompileRecordsOptions["overrides"]>;
 }
 
 export interface CompileProjectOptions {
@@ -69,23 +81,38 @@ export const compileProject = async (
     inputs,
   });
   const stepKinds = [...settings.stepKinds, ...analysis.stepKinds];
-  const compileWith = (warmup?: CapturedWarmup): Compilation =>
-    compileRecords(exported, {
-      root,
-      settings: { ...settings, stepKinds },
-      mapStack,
-      found: analysis.diagnostics,
-      inputs,
-      warmup,
-      append,
-    });
-  const compiled = await warmBuild(compileWith, { ...settings, notice });
-  const unused =
-    compiled.build === undefined ? [] : unusedDefinitions(root, settings.entries, loaded, exported);
-  const diagnostics = helpFromLock(root, sortDiagnostics([...compiled.diagnostics, ...unused]));
-  const compilation = { ...compiled, diagnostics };
   const { jsonInputs, engines } = analysis;
-  return { settings, compilation, ensembles: exported.map(({ name }) => name), append, jsonInputs, engines };
+  const compileAs = async (
+    own: ProjectSettings,
+    options: Pick<CompileRecordsOptions, "append" | "overrides">,
+  ): Promise<CompiledProject> => {
+    const compileWith = (warmup?: CapturedWarmup): Compilation =>
+      compileRecords(exported, {
+        root,
+        settings: { ...own, stepKinds },
+        mapStack,
+        found: analysis.diagnostics,
+        inputs,
+        warmup,
+        ...options,
+      });
+    const compiled = await warmBuild(compileWith, { ...own, notice });
+    const unused =
+      compiled.build === undefined ? [] : unusedDefinitions(root, settings.entries, loaded, exported);
+    const diagnostics = helpFromLock(root, sortDiagnostics([...compiled.diagnostics, ...unused]));
+    return {
+      settings: own,
+      compilation: { ...compiled, diagnostics },
+      ensembles: exported.map(({ name }) => name),
+      append: options.append,
+      jsonInputs,
+      engines,
+      records: exported,
+      vary: ({ output, profiles, overrides }) =>
+        compileAs({ ...settings, output, profiles }, { overrides, append: undefined }),
+    };
+  };
+  return await compileAs(settings, { append });
 };
 
 const exportedModels = ({ modules }: LoadedEntries): readonly StepRecord[] => [

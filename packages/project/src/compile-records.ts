@@ -5,7 +5,8 @@ import { createNodeHost, projectFile } from "./node-host.ts";
 import type { ProjectSettings } from "./project-settings.ts";
 
 /** The options for compiling a project's records. */
-export interface CompileRecordsOptions extends Pick<CompileOptions, "append" | "found" | "warmup"> {
+export interface CompileRecordsOptions
+  extends Pick<CompileOptions, "append" | "found" | "overrides" | "warmup"> {
   readonly root: string;
   readonly settings: Pick<ProjectSettings, "release" | "stepKinds"> &
     Partial<Pick<ProjectSettings, "docker" | "profilePlaces" | "profiles">>;
@@ -18,7 +19,7 @@ export interface CompileRecordsOptions extends Pick<CompileOptions, "append" | "
 /** Compiles recorded ensembles against the files of a project. */
 export const compileRecords = (
   records: readonly StepRecord[],
-  { root, settings, mapStack = (stack) => stack, inputs, found, warmup, append }: CompileRecordsOptions,
+  { root, settings, mapStack = (stack) => stack, inputs, ...options }: CompileRecordsOptions,
 ): Compilation => {
   const isProjectFile = projectFile(root);
   return compile(records, {
@@ -29,8 +30,6 @@ export const compileRecords = (
     docker: settings.docker,
     profiles: settings.profiles,
     profilePlaces: settings.profilePlaces,
-    found,
-    warmup,
-    append,
+    ...options,
   });
 };

@@ -4,6 +4,7 @@ import { maxBatchSizeOf, openRemote } from "@tritype/endpoint";
 import { type BenchPlan, benchPlan, type Protocol } from "../bench/bench-plan.ts";
 import { type BenchResult, benchFormatVersion } from "../bench/bench-result.ts";
 import { type BenchServer, devServer, namedServer, tritonServer } from "../bench/open-server.ts";
+import { ownVersion } from "../bench/own-version.ts";
 import { writeText } from "../bench/write-text.ts";
 import { caseLine, caseName, failed } from "../bench/show-case.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
@@ -118,7 +119,7 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
     const models = what.repository === undefined ? undefined : builtModels(what.repository);
     const known = {
       formatVersion: benchFormatVersion,
-      version: await ownVersion(),
+      version: ownVersion(),
       began: new Date().toISOString(),
       machine: machine(),
       server: {
@@ -193,14 +194,6 @@ const doorsOf = (
       protocol === "grpc" ? "name it: --grpc-url host:port" : "name it: --url http://host:port",
     );
   return doors;
-};
-
-const ownVersion = async (): Promise<string> => {
-  const { readFileSync } = await import("node:fs");
-  const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
-    readonly version: string;
-  };
-  return manifest.version;
 };
 
 /** Prints and writes the measurements. Returns 1 if a request failed or the server ended. */

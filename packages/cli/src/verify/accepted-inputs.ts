@@ -1,10 +1,14 @@
 import { dirname } from "node:path";
+import type { Manifest } from "@tritype/manifest";
 import { readManifest } from "@tritype/project";
 import type { AcceptedInputs } from "./sample-requests.ts";
 
 /** The elements that an ensemble's inputs accept, from the manifest of its build. */
-export const acceptedInputsOf = (repository: string, ensemble: string): AcceptedInputs => {
-  const inputs = readManifest(dirname(repository))?.ensembles.find(({ name }) => name === ensemble)?.inputs;
+export const acceptedInputsOf = (repository: string, ensemble: string): AcceptedInputs =>
+  acceptedBy(readManifest(dirname(repository)), ensemble);
+
+export const acceptedBy = (manifest: Manifest | undefined, ensemble: string): AcceptedInputs => {
+  const inputs = manifest?.ensembles.find(({ name }) => name === ensemble)?.inputs;
   return new Map(
     Object.entries(inputs ?? {}).flatMap(([name, { accepts }]) =>
       accepts === undefined ? [] : [[name, accepts] as const],

@@ -34,11 +34,15 @@ export interface Program {
   readonly exportedSteps: ReadonlyMap<string, StepDefinition>;
 }
 
+/** Step or ensemble → options that replace those of the source; undefined removes one. */
+export type OptionOverrides = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+
 /** Turns recorded definitions into plain data and gives every node its stable id. */
 export const collectProgram = (
   exported: readonly StepRecord[],
   siteOf: (site: CallSite) => Site,
   host: CompilerHost,
+  overrides: OptionOverrides = new Map(),
 ): { readonly program: Program; readonly diagnostics: readonly Diagnostic[] } => {
   const records = new Map<string, StepRecord>();
   const steps = new Map<string, StepDefinition>();
@@ -54,7 +58,8 @@ export const collectProgram = (
       return;
     }
     records.set(record.name, record);
-    const { name, kind, inputs, outputs, options } = record;
+    const { name, kind, inputs, outputs } = record;
+    const options = withOverrides(record.options, overrides.get(name));
     const site = siteOf(record.site);
     const called = Object.entries(record.callees ?? {});
     for (const [, { step }] of called) visit(step);
@@ -86,6 +91,16 @@ export const collectProgram = (
   const exportedSteps = new Map([...steps].filter(([name]) => names.has(name)));
   return { program: { steps, ensembles, exportedSteps }, diagnostics };
 };
+
+const withOverrides = (
+  options: StepRecord["options"],
+  overrides: StepRecord["options"] | undefined,
+): StepRecord["options"] =>
+  overrides === undefined
+    ? options
+    : Object.fromEntries(
+        Object.entries({ ...options, ...overrides }).filter(([, value]) => value !== undefined),
+      );
 
 /** Where the options of a call are written; each source file is read once. */
 const sourceOptions = (host: CompilerHost): ((site: Site) => OptionPlace["fields"]) => {

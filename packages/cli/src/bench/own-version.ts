@@ -1,0 +1,9 @@
+import { readFileSync } from "node:fs";
+
+/** Version of tritype. */
+export const ownVersion = (): string => {
+  const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+    readonly version: string;
+  };
+  return manifest.version;
+};

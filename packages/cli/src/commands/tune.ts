@@ -1,0 +1,152 @@
+import { PipelineError } from "@tritype/core";
+import { compileProject, type CompiledProject, type Project } from "@tritype/project";
+import {
+  BaselineFailed,
+  changesOf,
+  type Knob,
+  type Point,
+  runTune,
+  type TunedOptions,
+  type TuneLoad,
+  tuneReport,
+  type TuneResult,
+} from "@tritype/tune";
+import { machine } from "../bench/machine.ts";
+import { ownVersion } from "../bench/own-version.ts";
+import { writeText } from "../bench/write-text.ts";
+import { soundBuild } from "../build/build-project.ts";
+import { type ExitCode, type Given, usage } from "../command.ts";
+import { cliError } from "../errors.ts";
+import { projectOf } from "../project/project-of.ts";
+import { unknownEnsemble } from "../project/unknown-ensemble.ts";
+import { noticeOf, type Terminal } from "../terminal.ts";
+import type { TunedProfile } from "../tune/candidate.ts";
+import { openTuning } from "../tune/open-tuning.ts";
+import { experimentLine, printTune, trialLine } from "../tune/print-tune.ts";
+import { openState } from "../tune/state-file.ts";
+import { type TunePlan, tunePlan } from "../tune/tune-plan.ts";
+import { settingsEdits, writeSettings } from "../tune/write-settings.ts";
+
+/** `pipeline tune <ensemble> --target throughput` */
+export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
+  const plan = tunePlan(given);
+  const project = projectOf(given, terminal);
+  const base = await compileProject(project, { notice: noticeOf(terminal) });
+  const build = soundBuild(project, base, terminal);
+  if (build === undefined) return 1;
+  const profile = profileOf(given, plan, base);
+  const stop = new AbortController();
+  void terminal.untilStopped().then(() => stop.abort());
+  const tuning = await openTuning({ given, terminal, plan, project, base, profile, signal: stop.signal });
+  const { knobs, optionsAt, lab, served } = tuning;
+  const state = openState(terminal, {
+    plan,
+    profile,
+    knobs,
+    files: build.manifest.files,
+    served,
+    fresh: given.flag("fresh"),
+  });
+  if (state.known.trials.length > 0)
+    terminal.note(
+      `${terminal.colors.dim("note")} ${state.known.trials.length} measurements of an earlier run are used; --fresh measures them again`,
+    );
+  try {
+    const result = await runTune({
+      knobs,
+      target: plan.target,
+      load: plan.load,
+      sideLoad: plan.sideLoad,
+      lab,
+      state: state.known,
+      mostRuns: plan.runs,
+      pairs: plan.pairs,
+      signal: stop.signal,
+      onExperiment: (experiment, number) =>
+        terminal.note(experimentLine(experiment, number, knobs, terminal.colors)),
+      onTrial: (trial, now) => {
+        state.keep(now);
+        terminal.note(trialLine(trial, terminal.colors));
+      },
+    });
+    if (result === undefined) {
+      terminal.note(`${terminal.colors.yellow("stopped")} Ctrl-C; the same command continues from here`);
+      return 0;
+    }
+    state.keep(result.state);
+    return await tell({ given, terminal, project, base, profile, plan, knobs, result, optionsAt });
+  } catch (error) {
+    if (!(error instanceof BaselineFailed)) throw error;
+    throw PipelineError.is(error.cause)
+      ? error.cause
+      : cliError("tune/baseline-failed", { why: error.message });
+  } finally {
+    await lab.close();
+  }
+};
+
+const profileOf = (
+  given: Given,
+  { ensemble }: TunePlan,
+  { ensembles, settings }: CompiledProject,
+): TunedProfile => {
+  const [only, ...others] = ensembles;
+  const named = ensemble ?? (others.length === 0 ? only : undefined);
+  if (named === undefined)
+    throw usage("which ensemble should be tuned?", `name one: ${ensembles.join(", ")}`);
+  if (!ensembles.includes(named)) throw unknownEnsemble(named, ensembles);
+  const base = given.text("profile");
+  if (base !== undefined && settings.profiles[base] === undefined)
+    throw usage(
+      `there is no profile \`${base}\``,
+      `pipeline.config.ts has ${Object.keys(settings.profiles).join(", ") || "none"}`,
+    );
+  return { name: given.text("name") ?? "tuned", base, ensemble: named };
+};
+
+interface Told {
+  readonly given: Given;
+  readonly terminal: Terminal;
+  readonly project: Project;
+  readonly base: CompiledProject;
+  readonly profile: TunedProfile;
+  readonly plan: TunePlan;
+  readonly knobs: readonly Knob[];
+  readonly result: TuneResult;
+  readonly optionsAt: (point: Point) => TunedOptions;
+}
+
+const tell = async (told: Told): Promise<ExitCode> => {
+  const { given, terminal, project, base, profile, plan, knobs, result, optionsAt } = told;
+  terminal.out(printTune(result, knobs, plan, terminal.outColors));
+  const html = given.text("html");
+  if (html !== undefined) {
+    const report = tuneReport(result, knobs, reportFacts(plan, profile, given.text("url")));
+    const { renderReport } = await import("@tritype/report");
+    writeText(terminal, html, await renderReport(report));
+  }
+  const { best, confirmed } = result;
+  if (confirmed === undefined || confirmed.low <= 1 || changesOf(knobs, best).length === 0) return 0;
+  const edits = settingsEdits(project, base, profile, optionsAt(best));
+  return await writeSettings(project, edits, given.flag("write"), terminal);
+};
+
+const reportFacts = (
+  { target, load, sideLoad }: TunePlan,
+  { ensemble }: TunedProfile,
+  url: string | undefined,
+): Parameters<typeof tuneReport>[2] => {
+  const { cpu, cores } = machine();
+  const shown = (one: TuneLoad): string =>
+    one.kind === "open"
+      ? `${one.rate} requests/s`
+      : `${one.clients} ${one.clients === 1 ? "client" : "clients"}`;
+  return {
+    ensemble,
+    target,
+    load: target.kind === "within" ? "as many clients as the limit allows" : shown(load),
+    sideLoad: shown(sideLoad),
+    where: `${url ?? "servers of this machine"} · ${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC · ${cores} cores, ${cpu}`,
+    version: ownVersion(),
+  };
+};

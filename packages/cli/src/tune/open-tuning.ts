@@ -1,0 +1,151 @@
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
+import { maxBatchSizeOf, openRemote, type RemoteEndpoint } from "@tritype/endpoint";
+import type { CompiledProject, Project } from "@tritype/project";
+import type { ModelConfig } from "@tritype/triton";
+import { type Knob, knobsOf, type Lab, type Point, tunedOptions, type TunedOptions } from "@tritype/tune";
+import { devServer, tritonServer } from "../bench/open-server.ts";
+import { requestSet } from "../bench/request-set.ts";
+import { type Given, usage } from "../command.ts";
+import { deviceOf } from "../project/device.ts";
+import { serverUrl } from "../server-url.ts";
+import type { Terminal } from "../terminal.ts";
+import { acceptedBy } from "../verify/accepted-inputs.ts";
+import { compileCandidate, configOf, type TunedProfile, writeCandidate } from "./candidate.ts";
+import { serverLab, type SliceOptions } from "./server-lab.ts";
+import { tunedEnsemble } from "./tuned-ensemble.ts";
+import type { TunePlan } from "./tune-plan.ts";
+import { servedConfigs, urlLab } from "./url-lab.ts";
+
+/** What is tuned, and where it is measured. */
+export interface Tuning {
+  readonly knobs: readonly Knob[];
+  readonly optionsAt: (point: Point) => TunedOptions;
+  readonly lab: Lab & { readonly close: () => Promise<void> };
+  /** Everything that measurements depend on besides the build: the kind of server, its address, the requests. */
+  readonly served: readonly unknown[];
+}
+
+export interface TuningOptions {
+  readonly given: Given;
+  readonly terminal: Terminal;
+  readonly plan: TunePlan;
+  readonly project: Project;
+  readonly base: CompiledProject;
+  readonly profile: TunedProfile;
+  readonly signal: AbortSignal;
+}
+
+/** @throws PipelineError `usage/invalid`, `server/unreachable`, `request/unsupported` for a server without model control */
+export const openTuning = async (options: TuningOptions): Promise<Tuning> => {
+  const url = options.given.text("url");
+  return url === undefined ? ownTuning(options) : await urlTuning(options, serverUrl(url, "url").href);
+};
+
+/** Servers that this process starts, one for each candidate. */
+const ownTuning = (options: TuningOptions): Tuning => {
+  const { given, terminal, project, base, profile } = options;
+  const code = !given.flag("profile-only");
+  const { knobs, optionsAt } = described(options, code, (model) => configOf(base, model, profile.base));
+  const device = deviceOf(given, "cpu");
+  const python = given.flag("python") ? "always" : "twin";
+  const configName = profile.name;
+  const lab = serverLab({
+    ...sliceOptions(options),
+    build: async (point, folder) =>
+      writeCandidate(project, await compileCandidate(base, profile, optionsAt(point), folder)),
+    serve: ({ repository }) =>
+      given.flag("triton")
+        ? tritonServer({ repository, configName }, terminal)
+        : devServer({ repository, device, python, configName }, terminal),
+    requests: (endpoint) => requestsOf(options, endpoint),
+  });
+  return { knobs, optionsAt, lab, served: [given.flag("triton"), python, device, given.text("requests")] };
+};
+
+/** A server that is running: its models are loaded with other configurations. */
+const urlTuning = async (options: TuningOptions, http: string): Promise<Tuning> => {
+  const { given, base, profile } = options;
+  for (const flag of ["triton", "python"])
+    if (given.flag(flag)) throw usage(`--${flag} starts a server, --url names one`, "remove one of them");
+  const slices = sliceOptions(options);
+  const endpoint = await openRemote(slices.model, { http }, { timeoutMs: slices.timeoutMs });
+  const configs = await servedConfigs(endpoint, slices.model);
+  const { knobs, optionsAt } = described(options, false, (model) => configs.get(model));
+  const lab = urlLab({
+    ...slices,
+    http,
+    endpoint,
+    configs,
+    changes: async (point) => {
+      if (Object.keys(point).length === 0) return new Map();
+      const compiled = await compileCandidate(base, profile, optionsAt(point), base.settings.output);
+      return changedFields([...configs.keys()], (model) => [
+        configOf(base, model, profile.base),
+        configOf(compiled, model, profile.name),
+      ]);
+    },
+    requests: () => requestsOf(options, endpoint),
+  });
+  await lab.probe();
+  return { knobs, optionsAt, lab, served: [http, given.text("requests"), [...configs]] };
+};
+
+const described = (
+  { given, plan, base, profile }: TuningOptions,
+  code: boolean,
+  configAt: (model: string) => ModelConfig | undefined,
+): Pick<Tuning, "knobs" | "optionsAt"> => {
+  const ensemble = tunedEnsemble(base, profile.ensemble, profile.base, configAt);
+  const cores = given.integer("cores", [1, 1024]) ?? availableParallelism();
+  const knobs = knobsOf(ensemble, { target: plan.target, cores, code });
+  return { knobs, optionsAt: (point) => tunedOptions(ensemble, knobs, point) };
+};
+
+const sliceOptions = ({ plan, profile, signal }: TuningOptions): SliceOptions => ({
+  model: profile.ensemble,
+  seconds: plan.seconds,
+  seed: 1,
+  timeoutMs: 30_000,
+  signal,
+});
+
+const requestsOf = async (
+  { given, terminal, base, profile }: TuningOptions,
+  endpoint: RemoteEndpoint,
+): ReturnType<Parameters<typeof urlLab>[0]["requests"]> => {
+  const { build } = base.compilation;
+  const file = given.text("requests");
+  const { requests, source } = await requestSet({
+    file: file === undefined ? undefined : { path: resolve(terminal.cwd, file), shown: file },
+    samples: (build?.samples ?? [])
+      .filter(({ ensemble }) => ensemble === profile.ensemble)
+      .map(({ inputs }) => inputs),
+    metadata: await endpoint.metadata(profile.ensemble),
+    maxBatchSize: await maxBatchSizeOf(endpoint, profile.ensemble),
+    accepted: acceptedBy(build?.manifest, profile.ensemble),
+    endpoint,
+  });
+  terminal.note(`requests: ${requests.length} (${source})`);
+  return requests;
+};
+
+/** The fields of models' configurations that differ: their new values, undefined where one is gone. */
+const changedFields = (
+  models: readonly string[],
+  configsOf: (model: string) => readonly [ModelConfig | undefined, ModelConfig | undefined],
+): ReadonlyMap<string, Readonly<Record<string, unknown>>> =>
+  new Map(
+    models.flatMap((model) => {
+      const [before, after] = configsOf(model).map(
+        (config): ReadonlyMap<string, unknown> | undefined => config && new Map(Object.entries(config)),
+      );
+      if (before === undefined || after === undefined) return [];
+      const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+        (field) => JSON.stringify(before.get(field)) !== JSON.stringify(after.get(field)),
+      );
+      return changed.length === 0
+        ? []
+        : [[model, Object.fromEntries(changed.map((field) => [field, after.get(field)]))] as const];
+    }),
+  );

@@ -1,0 +1,101 @@
+import {
+  changesOf,
+  type Comparison,
+  type Experiment,
+  type Knob,
+  muchNoise,
+  noiseOf,
+  showTarget,
+  type Trial,
+  type TuneResult,
+} from "@tritype/tune";
+import { showMs, showRate, showUs } from "../bench/figures.ts";
+import type { Terminal } from "../terminal.ts";
+import type { TunePlan } from "./tune-plan.ts";
+
+type Colors = Terminal["colors"];
+
+/** Before a candidate is measured. */
+export const experimentLine = (
+  { point, against, why }: Experiment,
+  number: number,
+  knobs: readonly Knob[],
+  colors: Colors,
+): string => {
+  const changes = changesOf(knobs, point, against);
+  return `${colors.dim(`${number + 1}.`)} ${changes.length === 0 ? why : `${changes.join("; ")} ${colors.dim(`(${why})`)}`}`;
+};
+
+/** After it. */
+export const trialLine = (trial: Trial, colors: Colors): string => {
+  const { verdict, comparison, main, problem = "" } = trial;
+  if (verdict === "failed") return `   ${colors.yellow("skipped")} ${problem.split("\n")[0]}`;
+  const figures =
+    main === undefined
+      ? ""
+      : `${showRate(main.perSecond)} requests/s, p50 ${showMs(main.p50)}, p99 ${showMs(main.p99)}`;
+  const word = verdict === "better" ? colors.green("better") : verdict;
+  return verdict === "start" || comparison === undefined
+    ? `   ${figures}`
+    : `   ${word}: ${showComparison(comparison)}; ${figures}`;
+};
+
+/** "1.25× (1.18 to 1.33)" */
+export const showComparison = ({ ratio, low, high }: Comparison): string =>
+  `${ratio.toFixed(2)}× (${low.toFixed(2)} to ${high.toFixed(2)})`;
+
+/** The result for people. */
+export const printTune = (
+  { best, base, confirmed, state }: TuneResult,
+  knobs: readonly Knob[],
+  { target }: TunePlan,
+  colors: Colors,
+): string => {
+  const noise = noiseOf(state) ?? 0;
+  const changes = changesOf(knobs, best, base);
+  const isSure = confirmed !== undefined && confirmed.low > 1;
+  const trial = state.trials.findLast(({ settings }) => JSON.stringify(settings) === JSON.stringify(best));
+  const verdict = isSure
+    ? [
+        `${colors.green("found")} ${showComparison(confirmed)} for ${showTarget(target)}, measured against the settings as they are in ${confirmed.pairs} pairs:`,
+        ...changes.map((change) => `  ${change}`),
+      ]
+    : [
+        changes.length === 0
+          ? `the settings as they are: nothing else was better for ${showTarget(target)}`
+          : `nothing is certain: the best candidate is ${confirmed === undefined ? "not confirmed" : showComparison(confirmed)}, which noise explains; the settings stay as they are`,
+      ];
+  return [
+    ...verdict,
+    ...(noise > muchNoise
+      ? [
+          `${colors.yellow("noise")} two measurements of the same settings differ by up to ${Math.round(noise * 100)} % on this machine; smaller differences cannot be seen. Stop other work, or use a larger --seconds`,
+        ]
+      : []),
+    `${state.trials.length} candidates measured`,
+    ...(trial === undefined || trial.steps.length === 0 ? [] : ["", ...stepLines(trial)]),
+  ].join("\n");
+};
+
+/** Where the time of a request goes with the best settings. */
+const stepLines = ({ steps }: Trial): readonly string[] => {
+  const rows = [
+    ["model", "average batch", "queue", "input", "compute", "output"],
+    ...steps.map(({ model, averageBatch, queueUs, computeInputUs, computeInferUs, computeOutputUs }) => [
+      model,
+      averageBatch?.toFixed(2) ?? "–",
+      showUs(queueUs),
+      showUs(computeInputUs),
+      showUs(computeInferUs),
+      showUs(computeOutputUs),
+    ]),
+  ];
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join("  "),
+  );
+};

@@ -1,0 +1,162 @@
+import { setMaxListeners } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type NamedTensors, PipelineError } from "@tritype/core";
+import { openRemote, type RemoteEndpoint } from "@tritype/endpoint";
+import { httpTarget, machineClock, modelActivity, runLoad } from "@tritype/load-test";
+import { CandidateRefused, type Point, type Slice, type Stand, type TuneLoad } from "@tritype/tune";
+import type { BenchServer } from "../bench/open-server.ts";
+import { compareAnswers } from "../verify/compare-tensors.ts";
+import type { CandidateBuild } from "./candidate.ts";
+
+/** How slices are measured. */
+export interface SliceOptions {
+  readonly model: string;
+  readonly seconds: number;
+  readonly seed: number;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface ServerLabOptions extends SliceOptions {
+  /** Compiles and writes the build of a point into a folder. */
+  readonly build: (point: Point, folder: string) => Promise<CandidateBuild>;
+  readonly serve: (built: CandidateBuild) => Promise<BenchServer>;
+  /** Asked once, of the first server: the requests to send. */
+  readonly requests: (endpoint: RemoteEndpoint) => Promise<readonly NamedTensors[]>;
+}
+
+/** Each candidate is built, and served by a process of its own. */
+export const serverLab = (options: ServerLabOptions) => {
+  const folder = mkdtempSync(join(tmpdir(), "tritype-tune-"));
+  const answered = sameAnswers(options);
+  let count = 0;
+  return {
+    open: async (point: Point): Promise<Stand> => {
+      const own = join(folder, String(count++));
+      const built = await options.build(point, own);
+      const server = await refusing(() => options.serve(built));
+      const endpoint = await openRemote(options.model, server, { timeoutMs: options.timeoutMs });
+      const close = async (): Promise<void> => {
+        await endpoint.close();
+        await server.close();
+        rmSync(own, { recursive: true, force: true });
+      };
+      try {
+        const requests = await answered(endpoint, () => options.requests(endpoint));
+        return { ...standAt(server.http ?? "", endpoint, requests, options), close };
+      } catch (error) {
+        await close();
+        throw error;
+      }
+    },
+    close: async (): Promise<void> => rmSync(folder, { recursive: true, force: true }),
+  };
+};
+
+/** An error of the environment is the candidate's fault: it did not load. */
+const refusing = async <T>(open: () => Promise<T>): Promise<T> => {
+  try {
+    return await open();
+  } catch (error) {
+    if (!PipelineError.is(error)) throw error;
+    throw new CandidateRefused(error.message, { cause: error });
+  }
+};
+
+/** Sends every request once: a candidate whose answers differ from the first one's is refused. */
+export const sameAnswers = ({ model }: Pick<SliceOptions, "model">) => {
+  let known:
+    | { readonly requests: readonly NamedTensors[]; readonly answers: readonly NamedTensors[] }
+    | undefined;
+  return async (
+    endpoint: RemoteEndpoint,
+    ask: () => Promise<readonly NamedTensors[]>,
+  ): Promise<readonly NamedTensors[]> => {
+    const requests = known?.requests ?? (await ask());
+    const answers: NamedTensors[] = [];
+    for (const inputs of requests) answers.push(await refusing(() => endpoint.infer(model, inputs)));
+    for (const [index, answer] of answers.entries()) {
+      const reference = known?.answers[index] ?? answer;
+      const other = compareAnswers(answer, reference, tolerance).find(({ ok }) => !ok);
+      if (other !== undefined)
+        throw new CandidateRefused(
+          `it answers request ${index + 1} differently: output \`${other.name}\`: ${other.problem ?? `off by ${other.maxAbsolute}`}`,
+        );
+    }
+    known ??= { requests, answers };
+    return requests;
+  };
+};
+
+/** As for batching by length: padding may change the last digits of an answer. */
+const tolerance = 1e-3;
+
+/** A server under load. Before the first slice it is warmed up until it does not become faster. */
+export const standAt = (
+  http: string,
+  { client }: RemoteEndpoint,
+  inputs: readonly NamedTensors[],
+  { model, seconds, seed, timeoutMs, signal }: SliceOptions,
+): Omit<Stand, "close"> => {
+  // Every slice waits for it.
+  setMaxListeners(0, signal);
+  const target = httpTarget(http, { model, requests: inputs.map((one) => ({ inputs: one })), timeoutMs });
+  let length = seconds;
+  const slice = async (load: TuneLoad): Promise<Slice> => {
+    const statistics = () => client.statistics().catch(() => undefined);
+    let before: ReturnType<typeof statistics> = Promise.resolve(undefined);
+    const recording = await runLoad({
+      load: load.kind === "closed" ? load : { ...load, seed, connections: mostConnections },
+      target,
+      clock: machineClock,
+      warmMs: 200,
+      measureMs: length * 1000,
+      drainMs: timeoutMs,
+      seed,
+      signal,
+      onMeasure: () => (before = statistics()),
+    });
+    const [then, now] = [await before, await statistics()];
+    const count = recording.failures.reduce((sum, failure) => sum + failure.count, recording.unfinished);
+    return {
+      perSecond: recording.perSecond,
+      latencies: [...recording.latencies],
+      ...(count === 0 || signal.aborted
+        ? {}
+        : { failed: { count, message: recording.failures[0]?.message ?? "no answer in time" } }),
+      steps:
+        then === undefined || now === undefined
+          ? []
+          : modelActivity(then, now)
+              .filter((one) => one.model !== model)
+              .map((one) => ({ ...one, batches: [...one.batches] })),
+    };
+  };
+  let isWarm = false;
+  return {
+    measure: async (load) => {
+      for (let last = 0, count = 0; !isWarm && count < mostWarm && !signal.aborted; count++) {
+        const { perSecond, failed } = await slice(load);
+        // A new process becomes faster for seconds, while V8 compiles.
+        isWarm = failed !== undefined || (count > 0 && perSecond < last * 1.1);
+        last = perSecond;
+      }
+      isWarm = true;
+      let measured = await slice(load);
+      // A slow model, or a busy machine.
+      while (measured.latencies.length < leastAnswers && length < seconds * mostLonger && !signal.aborted) {
+        length *= 2;
+        measured = await slice(load);
+      }
+      return measured;
+    },
+  };
+};
+
+const mostWarm = 6;
+const leastAnswers = 5;
+const mostLonger = 16;
+
+const mostConnections = 512;

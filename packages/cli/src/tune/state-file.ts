@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { emptyState, type Knob, parseState, type TuneState } from "@tritype/tune";
+import { cacheFolder, makeFolders, writeWhole } from "@tritype/wheels";
+import { machine } from "../bench/machine.ts";
+import type { Terminal } from "../terminal.ts";
+import type { TunedProfile } from "./candidate.ts";
+import type { TunePlan } from "./tune-plan.ts";
+
+/** Everything that measurements depend on. */
+export interface StateOptions {
+  readonly plan: TunePlan;
+  readonly profile: TunedProfile;
+  readonly knobs: readonly Knob[];
+  /** Path → hash of the build's files. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The kind of server, its address, the device, the file of requests. */
+  readonly served: readonly unknown[];
+  /** Ignore what is there. */
+  readonly fresh: boolean;
+}
+
+export interface StateFile {
+  readonly known: TuneState;
+  keep(state: TuneState): void;
+}
+
+/** The measurements of earlier runs of the same build on this machine, in the cache. */
+export const openState = (terminal: Terminal, options: StateOptions): StateFile => {
+  const { fresh, ...rest } = options;
+  const { load: _, ...here } = machine();
+  const key = createHash("sha256")
+    .update(JSON.stringify([rest, here]))
+    .digest("hex");
+  const path = join(cacheFolder(terminal.env), "tune", `${key.slice(0, 24)}.json`);
+  return {
+    known: fresh ? emptyState(key) : parseState(readText(path), key),
+    keep: (state) => {
+      makeFolders(dirname(path));
+      writeWhole(path, JSON.stringify(state));
+    },
+  };
+};
+
+const readText = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+};

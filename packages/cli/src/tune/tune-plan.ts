@@ -1,0 +1,70 @@
+import { parseTarget, type Target, type TuneLoad } from "@tritype/tune";
+import { type Given, usage } from "../command.ts";
+
+/** The plan according to the options. */
+export interface TunePlan {
+  /** Undefined: the only one. */
+  readonly ensemble: string | undefined;
+  readonly target: Target;
+  readonly load: TuneLoad;
+  /** The other end: one client next to many, many next to one. */
+  readonly sideLoad: TuneLoad;
+  readonly seconds: number;
+  readonly runs: number;
+  readonly pairs: readonly [number, number];
+}
+
+const many = 16;
+
+/** @throws PipelineError `usage/invalid` */
+export const tunePlan = (given: Given): TunePlan => {
+  const [ensemble] = given.positionals;
+  const text = given.text("target");
+  if (text === undefined)
+    throw usage("which target?", 'name one: --target throughput, --target latency or --target "p99<50ms"');
+  const target = parseTarget(text);
+  if (target === undefined)
+    throw usage(
+      `--target is ${text}`,
+      'use throughput, latency, or a limit for p50, p90, p95 or p99: "p99<50ms"',
+    );
+  const clients = given.integer("clients", [1, 10_000]);
+  const rate = rateOf(given.text("rate"));
+  if (target.kind !== "latency" && rate !== undefined)
+    throw usage(
+      `--rate fixes the throughput, and the target is ${text}`,
+      "use --clients, or --target latency",
+    );
+  if (target.kind === "within" && clients !== undefined)
+    throw usage(`--target ${text} finds the number of clients itself`, "remove --clients");
+  if (rate !== undefined && clients !== undefined)
+    throw usage("--rate and --clients are two kinds of load", "remove one of them");
+  const alone = target.kind === "latency";
+  return {
+    ensemble,
+    target,
+    load:
+      rate === undefined
+        ? { kind: "closed", clients: clients ?? (alone ? 1 : many) }
+        : { kind: "open", rate },
+    sideLoad: { kind: "closed", clients: alone ? many : 1 },
+    seconds: secondsOf(given.text("seconds")),
+    runs: given.integer("runs", [2, 1000]) ?? 24,
+    pairs: [3, 8],
+  };
+};
+
+const rateOf = (text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined;
+  const rate = Number(/^(\d+(?:\.\d+)?)(?:\/s)?$/.exec(text)?.[1]);
+  if (!(rate > 0 && rate <= 1_000_000))
+    throw usage(`--rate is ${text}`, "use requests per second: --rate 50/s");
+  return rate;
+};
+
+const secondsOf = (text = "1"): number => {
+  const seconds = Number(/^(\d+(?:\.\d+)?)s?$/.exec(text)?.[1]);
+  if (!(seconds >= 0.1 && seconds <= 3600))
+    throw usage(`--seconds is ${text}`, "use seconds from 0.1 to 3600");
+  return seconds;
+};

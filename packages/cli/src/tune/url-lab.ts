@@ -1,0 +1,113 @@
+import { type NamedTensors, PipelineError } from "@tritype/core";
+import type { RemoteEndpoint } from "@tritype/endpoint";
+import { CandidateRefused, type Point, type Stand } from "@tritype/tune";
+import type { ModelConfig } from "@tritype/triton";
+import { cliError } from "../errors.ts";
+import { sameAnswers, type SliceOptions, standAt } from "./server-lab.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface UrlLabOptions extends SliceOptions {
+  readonly http: string;
+  readonly endpoint: RemoteEndpoint;
+  /** The configurations that the server had at the beginning, by model. */
+  readonly configs: ReadonlyMap<string, ModelConfig>;
+  /** Model → the fields of its configuration that a point changes; undefined removes one. */
+  readonly changes: (point: Point) => Promise<ReadonlyMap<string, Fields>>;
+  readonly requests: () => Promise<readonly NamedTensors[]>;
+}
+
+/**
+ * One server for all candidates: before each slice, models whose configuration is another one are loaded with it, as `config` of
+ * Triton's load request. Closing loads the models as they are in the server's repository.
+ */
+export const urlLab = (options: UrlLabOptions) => {
+  const { http, endpoint, configs, model } = options;
+  const answered = sameAnswers(options);
+  /** Model → its configuration as JSON, where it is not the one from the beginning. */
+  let active = new Map<string, string>();
+  const touched = new Set<string>();
+  const load = async (name: string, config: string | undefined): Promise<void> => {
+    touched.add(name);
+    await loadModel(http, name, config);
+  };
+  const activate = async (wanted: ReadonlyMap<string, string>): Promise<void> => {
+    for (const [name, config] of wanted) if (active.get(name) !== config) await load(name, config);
+    for (const name of active.keys())
+      if (!wanted.has(name)) await load(name, JSON.stringify(configs.get(name)));
+    active = new Map(wanted);
+  };
+  return {
+    open: async (point: Point): Promise<Stand> => {
+      const wanted = new Map(
+        [...(await options.changes(point))].map(([name, fields]) => [
+          name,
+          JSON.stringify({ ...configs.get(name), ...fields }),
+        ]),
+      );
+      try {
+        await activate(wanted);
+      } catch (error) {
+        // A model that failed to load is not served, so everything is loaded again as it was.
+        active = new Map([...touched].map((name) => [name, ""]));
+        await activate(new Map());
+        throw new CandidateRefused(error instanceof Error ? error.message : String(error), { cause: error });
+      }
+      const requests = await answered(endpoint, options.requests);
+      const stand = standAt(http, endpoint, requests, options);
+      return {
+        measure: async (given) => {
+          await activate(wanted);
+          return await stand.measure(given);
+        },
+        close: async () => undefined,
+      };
+    },
+    /** @throws PipelineError `request/unsupported` if the server does not load models on request. */
+    probe: async (): Promise<void> => {
+      const [first = model] = configs.keys();
+      try {
+        await load(first, JSON.stringify(configs.get(first)));
+      } catch (error) {
+        if (PipelineError.is(error) && error.code === "server/unreachable") throw error;
+        throw cliError("tune/no-control", {
+          url: http,
+          why: error instanceof Error ? error.message : String(error),
+        });
+      }
+    },
+    close: async (): Promise<void> => {
+      for (const name of touched) await loadModel(http, name, undefined).catch(() => undefined);
+      await endpoint.close();
+    },
+  };
+};
+
+/** `POST /v2/repository/models/<model>/load` */
+const loadModel = async (http: string, model: string, config: string | undefined): Promise<void> => {
+  const path = `v2/repository/models/${encodeURIComponent(model)}/load`;
+  const body = JSON.stringify(config === undefined ? {} : { parameters: { config } });
+  const response = await fetch(new URL(path, http.endsWith("/") ? http : `${http}/`), {
+    method: "POST",
+    body,
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`\`${model}\` is not loaded: ${text.slice(0, 500)}`);
+};
+
+/** The configurations of an ensemble and of all models below it. */
+export const servedConfigs = async (
+  endpoint: RemoteEndpoint,
+  ensemble: string,
+): Promise<ReadonlyMap<string, ModelConfig>> => {
+  const configs = new Map<string, ModelConfig>();
+  const read = async (name: string): Promise<void> => {
+    if (configs.has(name)) return;
+    const config = await endpoint.config(name);
+    configs.set(name, config);
+    for (const { model_name: member } of config.ensemble_scheduling?.step ?? [])
+      if (member !== undefined) await read(member);
+  };
+  await read(ensemble);
+  return configs;
+};

@@ -1,0 +1,89 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { notWritable, type Span } from "@tritype/core";
+import { type CompiledProject, editOptions, type OptionEdit, type Project } from "@tritype/project";
+import type { TunedOptions } from "@tritype/tune";
+import { writeWhole } from "@tritype/wheels";
+import type { ExitCode } from "../command.ts";
+import type { Terminal } from "../terminal.ts";
+import { profileFields, type TunedProfile } from "./candidate.ts";
+import { lineDiff } from "./line-diff.ts";
+
+/** A change of an option, and the file that has it: a path from the project's root. */
+export interface SettingsEdit extends OptionEdit {
+  readonly file: string;
+}
+
+/** The changes of a project's sources that give it the settings, with the profile declared in its configuration. */
+export const settingsEdits = (
+  project: Pick<Project, "configFile">,
+  { records, compilation, settings }: CompiledProject,
+  profile: TunedProfile,
+  tuned: TunedOptions,
+): readonly SettingsEdit[] => {
+  const placeOf = (name: string): Span | undefined =>
+    compilation.emitted.models.find((model) => model.name === name)?.definedAt;
+  const at = (name: string, path: readonly string[], value: unknown): readonly SettingsEdit[] => {
+    const call = placeOf(name);
+    return call === undefined ? [] : [{ file: call.file, call, path, value }];
+  };
+  const { name, base } = profile;
+  const inConfig = base === undefined ? {} : (settings.profiles[base] ?? {});
+  const declared = JSON.stringify(settings.profiles[name]) === JSON.stringify(inConfig);
+  const fields = profileFields(records, profile, tuned);
+  return [
+    ...(fields.length === 0 || declared
+      ? []
+      : [
+          {
+            file: project.configFile ?? "pipeline.config.ts",
+            call: undefined,
+            path: ["profiles", name],
+            value: inConfig,
+          },
+        ]),
+    ...fields.flatMap(({ record, ofMembers, fields: value }) =>
+      at(
+        record.name,
+        ofMembers ? ["members", "profiles", name] : ["profiles", name],
+        Object.keys(value).length === 0 ? undefined : value,
+      ),
+    ),
+    ...[...tuned.own].flatMap(([step, own]) =>
+      Object.entries(own).flatMap(([field, value]) => at(step, [field], value)),
+    ),
+  ];
+};
+
+const emptyConfig = 'import { defineConfig } from "tritype";\n\nexport default defineConfig({});\n';
+
+/** Shows the changes, and writes them if asked to. @throws PipelineError `file/not-writable` */
+export const writeSettings = async (
+  { root }: Pick<Project, "root">,
+  edits: readonly SettingsEdit[],
+  write: boolean,
+  terminal: Terminal,
+): Promise<ExitCode> => {
+  const { out, outColors: colors, note } = terminal;
+  for (const file of new Set(edits.map((edit) => edit.file))) {
+    const path = join(root, file);
+    const before = existsSync(path) ? readFileSync(path, "utf8") : "";
+    const own = edits.filter((edit) => edit.file === file);
+    const { text, left } = await editOptions(before === "" ? emptyConfig : before, own);
+    if (text !== before) out(lineDiff(file, before, text, colors));
+    for (const { path: option, value } of left)
+      note(
+        `${terminal.colors.yellow("note")} ${file}: \`${option.join(".")}\` is not written as a literal; set it yourself: ${JSON.stringify(value)}`,
+      );
+    if (!write || text === before) continue;
+    try {
+      writeWhole(path, text);
+    } catch (error) {
+      throw notWritable(file, error, "check its permissions");
+    }
+    note(`${terminal.colors.green("wrote")} ${file}`);
+  }
+  if (!write && edits.length > 0)
+    note("nothing was written; the same command with --write writes this, without measuring again");
+  return 0;
+};

@@ -1,0 +1,186 @@
+import type { Span } from "@tritype/core";
+import type { ts as TypeScript } from "ts-morph";
+
+/** One change of an option in a source. */
+export interface OptionEdit {
+  /** Where the call with the options begins; undefined: the default export's. */
+  readonly call: Pick<Span, "line" | "column"> | undefined;
+  /** Names from the options inwards: `["profiles", "tuned"]`. */
+  readonly path: readonly string[];
+  /** JSON; undefined removes the option. */
+  readonly value: unknown;
+}
+
+type Ts = typeof TypeScript;
+
+/**
+ * Writes options into a TypeScript source, in the style of what is there. Objects on the way are created; an option that
+ * exists is replaced.
+ * @returns The new source; the edits that need a person, because the options are not written as literals.
+ */
+export const editOptions = async (
+  source: string,
+  edits: readonly OptionEdit[],
+): Promise<{ readonly text: string; readonly left: readonly OptionEdit[] }> => {
+  const { ts } = await import("ts-morph");
+  const left: OptionEdit[] = [];
+  const text = edits.toSorted(fromTheEnd).reduce((now, edit) => {
+    const edited = editOne(ts, now, edit);
+    if (edited === undefined) left.push(edit);
+    return edited ?? now;
+  }, source);
+  return { text, left };
+};
+
+/** Later calls first, so that the positions of the others stay as they are. */
+const fromTheEnd = (a: OptionEdit, b: OptionEdit): number =>
+  (b.call?.line ?? 0) - (a.call?.line ?? 0) || (b.call?.column ?? 0) - (a.call?.column ?? 0);
+
+const editOne = (ts: Ts, source: string, { call, path, value }: OptionEdit): string | undefined => {
+  const file = ts.createSourceFile("edited.ts", source, ts.ScriptTarget.Latest, true);
+  const found = call === undefined ? defaultExport(ts, file) : callAt(ts, file, call);
+  let options = found && optionsOf(ts, file, found);
+  for (const [depth, name] of path.entries()) {
+    if (options === undefined) return undefined;
+    const property = options.properties.find((one) => nameOf(ts, one) === name);
+    const isLast = depth === path.length - 1;
+    if (property === undefined) {
+      const nested = path.slice(depth + 1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+      return value === undefined ? source : inserted(source, file, options, name, nested);
+    }
+    if (isLast && value === undefined) return removed(source, options, property);
+    if (!ts.isPropertyAssignment(property)) return undefined;
+    const { initializer } = property;
+    if (isLast) {
+      const indent = indentAt(source, property.getStart());
+      return `${source.slice(0, initializer.getStart())}${printValue(value, styleOf(source), indent, initializer.getStart() - property.getStart())}${source.slice(initializer.getEnd())}`;
+    }
+    options = ts.isObjectLiteralExpression(initializer) ? initializer : undefined;
+  }
+  return undefined;
+};
+
+const defaultExport = (ts: Ts, file: TypeScript.SourceFile): TypeScript.Expression | undefined =>
+  file.statements.find(ts.isExportAssignment)?.expression;
+
+const callAt = (
+  ts: Ts,
+  file: TypeScript.SourceFile,
+  { line, column }: NonNullable<OptionEdit["call"]>,
+): TypeScript.Expression | undefined => {
+  const at = file.getLineStarts()[line - 1];
+  if (at === undefined) return undefined;
+  const find = (node: TypeScript.Node): TypeScript.Expression | undefined =>
+    ts.isCallExpression(node) &&
+    node.getStart() <= at + column - 1 &&
+    node.expression.getEnd() > at + column - 1
+      ? node
+      : ts.forEachChild(node, find);
+  return find(file);
+};
+
+/** The object literal of a call's first argument, of a value, or of the variable that holds it. */
+const optionsOf = (
+  ts: Ts,
+  file: TypeScript.SourceFile,
+  value: TypeScript.Expression,
+): TypeScript.ObjectLiteralExpression | undefined => {
+  if (ts.isObjectLiteralExpression(value)) return value;
+  if (ts.isSatisfiesExpression(value) || ts.isAsExpression(value))
+    return optionsOf(ts, file, value.expression);
+  if (ts.isCallExpression(value)) {
+    const [first] = value.arguments;
+    return first === undefined ? undefined : optionsOf(ts, file, first);
+  }
+  if (!ts.isIdentifier(value)) return undefined;
+  const variable = file.statements
+    .filter(ts.isVariableStatement)
+    .flatMap(({ declarationList }) => declarationList.declarations)
+    .find(({ name }) => ts.isIdentifier(name) && name.text === value.text);
+  return variable?.initializer && optionsOf(ts, file, variable.initializer);
+};
+
+const nameOf = (ts: Ts, { name }: TypeScript.ObjectLiteralElementLike): string | undefined =>
+  name !== undefined && (ts.isIdentifier(name) || ts.isStringLiteral(name)) ? name.text : undefined;
+
+const inserted = (
+  source: string,
+  file: TypeScript.SourceFile,
+  options: TypeScript.ObjectLiteralExpression,
+  name: string,
+  value: unknown,
+): string => {
+  const last = options.properties.at(-1);
+  const start = options.getStart(file);
+  const isOneLine = !source.slice(start, options.end).includes("\n");
+  const style = styleOf(source);
+  const property = (indent: string): string => {
+    const key = `${printKey(name)}: `;
+    return `${key}${printValue(value, style, indent, key.length)}`;
+  };
+  if (last === undefined) {
+    return `${source.slice(0, start)}{ ${property(indentAt(source, start))} }${source.slice(options.end)}`;
+  }
+  const end = last.getEnd();
+  if (isOneLine) return `${source.slice(0, end)}, ${property(indentAt(source, start))}${source.slice(end)}`;
+  const indent = indentAt(source, last.getStart());
+  // A comment may follow on the line of the last option.
+  const comma = /^\s*,/.exec(source.slice(end));
+  const head = comma === null ? `${source.slice(0, end)},` : source.slice(0, end + comma[0].length);
+  const rest = source.slice(comma === null ? end : end + comma[0].length);
+  const line = rest.indexOf("\n");
+  return `${head}${rest.slice(0, line)}\n${indent}${property(indent)},${rest.slice(line)}`;
+};
+
+const removed = (
+  source: string,
+  { properties }: TypeScript.ObjectLiteralExpression,
+  property: TypeScript.ObjectLiteralElementLike,
+): string => {
+  const before = source.slice(0, property.getFullStart());
+  const after = source.slice(property.getEnd());
+  const isLast = properties.at(-1) === property;
+  return isLast ? `${before.replace(/,$/, "")}${after}` : `${before}${after.replace(/^\s*,/, "")}`;
+};
+
+/** The space before the text of the line that contains a position. */
+const indentAt = (source: string, offset: number): string =>
+  /^[ \t]*/.exec(source.slice(source.lastIndexOf("\n", offset - 1) + 1))?.[0] ?? "";
+
+interface Style {
+  readonly quote: '"' | "'";
+  readonly indent: string;
+}
+
+const styleOf = (source: string): Style => ({
+  quote: source.split("'").length > source.split('"').length ? "'" : '"',
+  indent: /^(\t| {2,8})\S/m.exec(source)?.[1] ?? "  ",
+});
+
+const longestLine = 100;
+
+/** JSON as TypeScript: in one line if it fits. @param used Characters before it in its line, without the indent. */
+const printValue = (value: unknown, style: Style, indent: string, used: number): string => {
+  const short = printShort(value, style);
+  if (indent.length + used + short.length < longestLine || typeof value !== "object" || value === null)
+    return short;
+  const inner = indent + style.indent;
+  const [open, close] = Array.isArray(value) ? "[]" : "{}";
+  const entries = Array.isArray(value)
+    ? value.map((one: unknown) => ["", one] as const)
+    : Object.entries(value).map(([key, one]: [string, unknown]) => [`${printKey(key)}: `, one] as const);
+  const lines = entries.map(([key, one]) => `${inner}${key}${printValue(one, style, inner, key.length)},\n`);
+  return `${open}\n${lines.join("")}${indent}${close}`;
+};
+
+const printShort = (value: unknown, style: Style): string => {
+  if (Array.isArray(value)) return `[${value.map((one) => printShort(one, style)).join(", ")}]`;
+  if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value).map(([key, one]) => `${printKey(key)}: ${printShort(one, style)}`);
+    return entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
+  }
+  if (typeof value !== "string" || style.quote === '"') return JSON.stringify(value);
+  return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+};
+
+const printKey = (key: string): string => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key));

@@ -1,0 +1,40 @@
+/** The ratio between two candidates, from pairs of slices measured one after the other. */
+export interface Comparison {
+  /** Number of pairs. */
+  readonly pairs: number;
+  /** Geometric mean of the pairs' ratios. */
+  readonly ratio: number;
+  /** 95 % confidence interval of the ratio; 0 and Infinity for fewer than two pairs. */
+  readonly low: number;
+  readonly high: number;
+}
+
+export type Verdict = "better" | "not better" | "undecided";
+
+/** Differences below this are not worth a setting. */
+export const leastGain = 1.02;
+
+/**
+ * Compares by pairs: the speed of a machine drifts by a quarter within minutes, but hardly between two neighbouring slices.
+ * @param ratios Score of the candidate over the score of the other, one for each pair.
+ */
+export const comparePairs = (ratios: readonly number[]): Comparison => {
+  const logs = ratios.map((ratio) => Math.log(ratio));
+  const pairs = logs.length;
+  const mean = logs.reduce((sum, log) => sum + log, 0) / pairs;
+  if (pairs < 2) return { pairs, ratio: Math.exp(mean), low: 0, high: Number.POSITIVE_INFINITY };
+  const variance = logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / (pairs - 1);
+  const half = studentT(pairs - 1) * Math.sqrt(variance / pairs);
+  return { pairs, ratio: Math.exp(mean), low: Math.exp(mean - half), high: Math.exp(mean + half) };
+};
+
+/** Whether the interval decides; "undecided" needs more pairs. */
+export const judge = ({ ratio, low, high }: Comparison): Verdict =>
+  low > 1 && ratio >= leastGain ? "better" : high < leastGain ? "not better" : "undecided";
+
+/** Half of the interval's width, as a share: 0.1 for a ratio that is known to about 10 %. */
+export const uncertainty = ({ ratio, low, high }: Comparison): number => (high - low) / 2 / ratio;
+
+/** Two-sided 95 % quantiles of Student's t distribution, by degrees of freedom. */
+const quantiles: readonly number[] = [12.71, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23];
+const studentT = (degrees: number): number => quantiles[degrees - 1] ?? 2.1;

@@ -1,0 +1,20 @@
+export { type Comparison, leastGain } from "./compare-pairs.ts";
+export { changesOf, choiceAt, type Knob, type Point, pointKey } from "./knob.ts";
+export type { Slice, StepTime, TuneLoad } from "./measurement.ts";
+export { type KnobOptions, knobsOf, type TunedEnsemble, type TunedStep } from "./model-knobs.ts";
+export {
+  BaselineFailed,
+  CandidateRefused,
+  type Lab,
+  muchNoise,
+  noiseOf,
+  runTune,
+  type Stand,
+  type TuneOptions,
+  type TuneResult,
+} from "./run-tune.ts";
+export type { Experiment } from "./search.ts";
+export { parseTarget, showTarget, type Target } from "./target.ts";
+export { emptyState, parseState, type Trial, type TuneState } from "./tune-state.ts";
+export { tuneReport } from "./tune-report.ts";
+export { tunedOptions, type TunedOptions } from "./tuned-options.ts";

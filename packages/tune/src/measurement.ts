@@ -1,0 +1,29 @@
+/** How requests are sent. */
+export type TuneLoad =
+  | { readonly kind: "closed"; readonly clients: number }
+  | { readonly kind: "open"; readonly rate: number };
+
+/** Where the time of a request goes in one model: means per request, in microseconds. */
+export interface StepTime {
+  readonly model: string;
+  readonly queueUs: number;
+  readonly computeInputUs: number;
+  readonly computeInferUs: number;
+  readonly computeOutputUs: number;
+  /** Average rows per execution. */
+  readonly averageBatch?: number | undefined;
+  /** Number of executions by number of rows. */
+  readonly batches: readonly { readonly rows: number; readonly executions: number }[];
+}
+
+/** A short measurement of one candidate. */
+export interface Slice {
+  /** Successful answers per second. */
+  readonly perSecond: number;
+  /** Milliseconds, of successful answers. */
+  readonly latencies: readonly number[];
+  /** Requests that failed, with the first message. */
+  readonly failed?: { readonly count: number; readonly message: string } | undefined;
+  /** Empty if the server has no statistics. */
+  readonly steps: readonly StepTime[];
+}

@@ -1,0 +1,215 @@
+import type { Knob } from "./knob.ts";
+import type { Target } from "./target.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A step of an ensemble, as it is configured. */
+export interface TunedStep {
+  readonly name: string;
+  /** Whether threads of a session can be set: ONNX Runtime on CPUs. */
+  readonly hasThreads: boolean;
+  /** Whether requests can be merged into batches. */
+  readonly batched: boolean;
+  readonly device: "auto" | "cpu" | "gpu";
+  /** In the configuration that is served now. */
+  readonly instances: number;
+  /** Undefined: all processors. */
+  readonly threads: number | undefined;
+  /** Undefined: no dynamic batcher. */
+  readonly delayUs: number | undefined;
+  readonly preferred: readonly number[];
+  readonly maxBatchSize: number;
+  /** Options of the source that the profile's fields start from. */
+  readonly parameters: Fields | undefined;
+  readonly dynamicBatching: Fields | undefined;
+  /** For a tokenizer: its `padding`, and the longest row; undefined if there is no choice. */
+  readonly padding?: { readonly value: unknown; readonly maxLength: number } | undefined;
+}
+
+/** An ensemble with the steps that it calls. */
+export interface TunedEnsemble {
+  readonly name: string;
+  readonly steps: readonly TunedStep[];
+  /** Whether texts are already batched by length; undefined if they cannot be. */
+  readonly byLength: boolean | undefined;
+  /** Names of the models of tensor math. */
+  readonly math: readonly string[];
+}
+
+export interface KnobOptions {
+  readonly target: Target;
+  /** Number of processors of the machine that serves. */
+  readonly cores: number;
+  /** Also settings that profiles cannot have: padding, batching by length. */
+  readonly code: boolean;
+}
+
+/** Everything that can be tried for an ensemble. */
+export const knobsOf = (ensemble: TunedEnsemble, { target, cores, code }: KnobOptions): readonly Knob[] => [
+  ...(target.kind === "within" ? [clientsKnob] : []),
+  ...ensemble.steps.flatMap((step) => [
+    step.hasThreads ? layoutKnob(step, cores) : instancesKnob(step, cores),
+    ...(step.batched ? batchingKnobs(step) : []),
+    ...(code && step.padding !== undefined ? [paddingKnob(step, step.padding)] : []),
+  ]),
+  ...(code && ensemble.byLength !== undefined ? [byLengthKnob(ensemble.name, ensemble.byLength)] : []),
+  ...ensemble.math.slice(0, 1).map((math) => mathKnob(ensemble.name, math)),
+];
+
+const clientsKnob: Knob = {
+  id: "clients",
+  model: "",
+  kind: "clients",
+  choices: [1, 2, 4, 8, 16, 32, 64, 128].map((value) => ({ label: count(value, "client"), value })),
+  ordered: true,
+  start: 3,
+};
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? "" : "s"}`;
+}
+
+/** Instances times threads: as many as processors, and one way with more. */
+const layoutKnob = ({ name, instances, threads }: TunedStep, cores: number): Knob => {
+  const powers = [1, 2, 4, 8, 16, 32, 64].filter((power) => power <= cores);
+  const layouts = powers.map((power) => [power, Math.max(1, Math.floor(cores / power))] as const);
+  const more = cores > 1 ? [[2, cores] as const] : [];
+  const own = [instances, Math.min(threads ?? cores, cores)] as const;
+  const others = [...layouts, ...more].filter(([a, b]) => a !== own[0] || b !== own[1]);
+  const all = [own, ...others].toSorted(([a, b], [c, d]) => a - c || d - b);
+  const start = all.indexOf(own);
+  return {
+    id: `${name}.instances`,
+    model: name,
+    kind: "instances",
+    choices: all.map(([some, each], index) => ({
+      label: `${count(some, "instance")} × ${count(each, "thread")}`,
+      value: index === start ? undefined : { instances: some, threads: each },
+    })),
+    ordered: all.length > 4,
+    start,
+  };
+};
+
+const instancesKnob = ({ name, instances, device }: TunedStep, cores: number): Knob => {
+  const most = device === "gpu" ? 4 : Math.max(2, cores);
+  const all = [...new Set([instances, 1, 2, 4, 8, 16].filter((some) => some <= most || some === instances))];
+  const sorted = all.toSorted((a, b) => a - b);
+  const start = sorted.indexOf(instances);
+  return {
+    id: `${name}.instances`,
+    model: name,
+    kind: "instances",
+    choices: sorted.map((some, index) => ({
+      label: count(some, "instance"),
+      value: index === start ? undefined : { instances: some },
+    })),
+    ordered: true,
+    start,
+  };
+};
+
+/** How long a batch is waited for, and the sizes for which it is not. */
+const batchingKnobs = ({
+  name,
+  delayUs,
+  preferred,
+  maxBatchSize,
+  hasThreads,
+}: TunedStep): readonly Knob[] => {
+  const own = delayUs ?? -1;
+  const all = [...new Set([own, -1, 0, ...(hasThreads || own > 0 ? [500, 2000] : [])])].toSorted(
+    (a, b) => a - b,
+  );
+  const start = all.indexOf(own);
+  const delay: Knob = {
+    id: `${name}.delay`,
+    model: name,
+    kind: "batching",
+    choices: all.map((us, index) => ({
+      label: us < 0 ? "no batching" : us === 0 ? "batching without delay" : `${us / 1000} ms delay`,
+      value: index === start && own <= 0 ? (own < 0 ? null : 0) : us < 0 ? null : us,
+    })),
+    ordered: true,
+    start,
+    // Batches form without a delay while an instance is busy; with one, a lone client always waits in vain.
+    ...(own > 0 ? { guess: all.indexOf(0) } : {}),
+  };
+  if (own <= 0 && preferred.length === 0) return [delay];
+  const sizes = [
+    preferred,
+    ...[[], [Math.min(8, maxBatchSize)], [Math.min(16, maxBatchSize)], [Math.min(32, maxBatchSize)]].filter(
+      (some) => String(some) !== String(preferred),
+    ),
+  ];
+  const choices = sizes.map((some) => ({
+    label: some.length === 0 ? "no preferred size" : `preferred size ${some.join(", ")}`,
+    value: some,
+  }));
+  const distinct = choices.filter(
+    ({ label }, index) => choices.findIndex((one) => one.label === label) === index,
+  );
+  return [
+    delay,
+    {
+      id: `${name}.preferred`,
+      model: name,
+      kind: "batching",
+      choices: distinct,
+      ordered: false,
+      start: 0,
+    },
+  ];
+};
+
+const paddingKnob = ({ name }: TunedStep, { value, maxLength }: NonNullable<TunedStep["padding"]>): Knob => {
+  const multiples = [8, 16, 32, 64].filter((multiple) => multiple < maxLength);
+  const known = [
+    { label: "padding to the longest row", value: "longest" },
+    ...multiples.map((multipleOf) => ({
+      label: `padding to multiples of ${multipleOf}`,
+      value: { multipleOf },
+    })),
+  ];
+  const found = known.findIndex((one) => JSON.stringify(one.value) === JSON.stringify(value));
+  const choices =
+    found >= 0 ? known : [...known, { label: `padding as it is, ${JSON.stringify(value)}`, value }];
+  const start = found >= 0 ? found : known.length;
+  const guess = known.findIndex((one) => one.label.endsWith("multiples of 16"));
+  return {
+    id: `${name}.padding`,
+    model: name,
+    kind: "shape",
+    choices,
+    ordered: true,
+    start,
+    inCode: true,
+    ...(guess >= 0 ? { guess } : {}),
+  };
+};
+
+const byLengthKnob = (ensemble: string, own: boolean): Knob => ({
+  id: `${ensemble}.batchBy`,
+  model: ensemble,
+  kind: "shape",
+  choices: [
+    { label: "not batched by length", value: undefined },
+    { label: "batched by length", value: "length" },
+  ],
+  ordered: false,
+  start: own ? 1 : 0,
+  inCode: true,
+});
+
+/** All models of tensor math of an ensemble have the same settings: those of its members. */
+const mathKnob = (ensemble: string, math: string): Knob => ({
+  id: `${ensemble}.members.instances`,
+  model: math,
+  kind: "instances",
+  choices: [
+    { label: "members as they are", value: undefined },
+    { label: "2 instances for members without their own setting", value: { instances: 2 } },
+  ],
+  ordered: true,
+  start: 0,
+});

@@ -1,0 +1,149 @@
+import { expect, test } from "vitest";
+import { changesOf, type Knob, type Point } from "./knob.ts";
+import type { Slice, TuneLoad } from "./measurement.ts";
+import { knobsOf } from "./model-knobs.ts";
+import {
+  BaselineFailed,
+  CandidateRefused,
+  type Lab,
+  noiseOf,
+  runTune,
+  type TuneOptions,
+} from "./run-tune.ts";
+import { badStart, surfaceOf } from "./surface.fixture.ts";
+import { parseTarget } from "./target.ts";
+import { emptyState, parseState, type TuneState } from "./tune-state.ts";
+
+/** Numbers from 0 to 1 that look random and are always the same. */
+const randomOf = (seed: number) => (): number => {
+  seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+  return seed / 2 ** 32;
+};
+
+const knobs = knobsOf(badStart, { target: { kind: "throughput" }, cores: 2, code: true });
+
+interface Simulated {
+  readonly lab: Lab;
+  readonly opened: string[];
+  readonly open: () => number;
+}
+
+/** A machine whose speed drifts by a third, with noise in each slice. */
+const simulated = (
+  rateAt: (knobs: readonly Knob[], point: Point) => number,
+  noise: number,
+  refuse: (point: Point) => string | undefined = () => undefined,
+): Simulated => {
+  const random = randomOf(7);
+  const opened: string[] = [];
+  let slices = 0;
+  let open = 0;
+  return {
+    opened,
+    open: () => open,
+    lab: {
+      open: async (point) => {
+        const why = refuse(point);
+        if (why !== undefined) throw new CandidateRefused(why);
+        opened.push(changesOf(knobs, point).join(" + "));
+        open++;
+        return {
+          close: async () => void open--,
+          measure: async (load: TuneLoad): Promise<Slice> => {
+            const drift = 1 + Math.sin(slices++ / 9) / 3;
+            const perSecond = rateAt(knobs, point) * drift * (1 + (random() - 0.5) * 2 * noise);
+            const clients = load.kind === "closed" ? load.clients : 1;
+            return {
+              perSecond,
+              latencies: [(1000 * clients) / perSecond],
+              steps: surfaceOf.steps(knobs, point),
+            };
+          },
+        };
+      },
+    },
+  };
+};
+
+const tune = (lab: Lab, options: Partial<TuneOptions> = {}) =>
+  runTune({
+    knobs,
+    target: { kind: "throughput" },
+    load: { kind: "closed", clients: 16 },
+    sideLoad: { kind: "closed", clients: 1 },
+    lab,
+    state: emptyState("k"),
+    mostRuns: 24,
+    pairs: [3, 8],
+    signal: new AbortController().signal,
+    onExperiment: () => {},
+    onTrial: () => {},
+    ...options,
+  });
+
+test.each([0, 0.02, 0.05])(
+  "noise of %s and a drifting machine: the winner is 0.95 of the best",
+  async (noise) => {
+    const { lab, open } = simulated(surfaceOf.encoder, noise);
+    const result = await tune(lab);
+    expect(surfaceOf.encoder(knobs, result?.best ?? {}) / 248).toBeGreaterThanOrEqual(0.95);
+    expect(result?.confirmed?.low).toBeGreaterThan(1.5);
+    expect(result?.confirmed?.high).toBeLessThan(3.5);
+    expect(open()).toBe(0);
+  },
+);
+
+test("nothing is promised that noise explains", async () => {
+  const { lab } = simulated(() => 100, 0.3);
+  const result = await tune(lab);
+  expect(result?.confirmed === undefined || result.confirmed.low <= 1).toBe(true);
+  expect(noiseOf(result?.state ?? emptyState(""))).toBeGreaterThan(0.1);
+});
+
+test("settings that do not work are kept as failed and skipped; as they are, they must work", async () => {
+  const refused = simulated(surfaceOf.encoder, 0, (point) =>
+    point["encoder.instances"] === 1 ? "no memory" : undefined,
+  );
+  const result = await tune(refused.lab);
+  expect(
+    result?.state.trials.filter(({ verdict }) => verdict === "failed").map(({ problem }) => problem),
+  ).toContain("no memory");
+  await expect(tune(simulated(surfaceOf.encoder, 0, () => "no model").lab)).rejects.toThrow(BaselineFailed);
+});
+
+test("an interrupted run ends without open servers and is resumed without measuring anything twice", async () => {
+  const whole = simulated(surfaceOf.encoder, 0);
+  const expected = await tune(whole.lab);
+
+  const stop = new AbortController();
+  let kept: TuneState | undefined;
+  const first = simulated(surfaceOf.encoder, 0);
+  const onTrial: TuneOptions["onTrial"] = (_, state) => {
+    kept = parseState(JSON.stringify(state), "k");
+    if (state.trials.length === 4) stop.abort();
+  };
+  expect(await tune(first.lab, { signal: stop.signal, onTrial })).toBeUndefined();
+  expect([kept?.trials.length, first.open()]).toEqual([4, 0]);
+
+  const second = simulated(surfaceOf.encoder, 0);
+  const result = await tune(second.lab, { state: kept ?? emptyState("") });
+  expect(result?.state.trials.map(({ point }) => point)).toEqual(
+    expected?.state.trials.map(({ point }) => point),
+  );
+  expect(result?.best).toEqual(expected?.best);
+  expect(second.opened.length).toBeLessThan(whole.opened.length);
+  expect(parseState("{", "k")).toEqual(emptyState("k"));
+  expect(parseState(JSON.stringify(kept), "other")).toEqual(emptyState("other"));
+});
+
+test.each([
+  ["throughput", { kind: "throughput" }],
+  ["latency", { kind: "latency" }],
+  ["p99<50ms", { kind: "within", percentile: 0.99, limitMs: 50 }],
+  ["p90 < 1.5s", { kind: "within", percentile: 0.9, limitMs: 1500 }],
+  ["p99", undefined],
+  ["p99<0ms", undefined],
+  ["p42<1ms", undefined],
+])("target %s", (text, expected) => {
+  expect(parseTarget(text)).toEqual(expected);
+});

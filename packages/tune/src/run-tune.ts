@@ -1,0 +1,266 @@
+import { type Comparison, comparePairs, judge, uncertainty } from "./compare-pairs.ts";
+import { choiceAt, type Knob, type Point, pointKey } from "./knob.ts";
+import type { Slice, TuneLoad } from "./measurement.ts";
+import { type Experiment, type Outcome, search } from "./search.ts";
+import { meanOf, percentileOf, scoreOf, type Target } from "./target.ts";
+import type { Trial, TuneState } from "./tune-state.ts";
+
+/** A server with the settings of one point. */
+export interface Stand {
+  /** Sends load for one slice. Rejects if the server ended. */
+  measure(load: TuneLoad): Promise<Slice>;
+  close(): Promise<void>;
+}
+
+/** Where candidates are measured. */
+export interface Lab {
+  /** Rejects with a `CandidateRefused` if the settings do not work; with anything else if nothing works. */
+  open(point: Point): Promise<Stand>;
+}
+
+/** These settings cannot be measured: they do not compile or load, or give other answers. */
+export class CandidateRefused extends Error {}
+
+/** The settings that candidates are compared with do not work (any more). */
+export class BaselineFailed extends Error {}
+
+export interface TuneOptions {
+  readonly knobs: readonly Knob[];
+  readonly target: Target;
+  /** The load; the knob of kind "clients", if there is one, gives the number of clients instead. */
+  readonly load: TuneLoad;
+  /** A second load, measured once for each candidate: the other axis of the Pareto front. */
+  readonly sideLoad: TuneLoad;
+  readonly lab: Lab;
+  /** The measurements of earlier runs. */
+  readonly state: TuneState;
+  /** Most candidates to measure. */
+  readonly mostRuns: number;
+  /** Fewest and most pairs of slices for one candidate. */
+  readonly pairs: readonly [number, number];
+  readonly signal: { readonly aborted: boolean };
+  /** Called before each experiment that is not known yet. */
+  readonly onExperiment: (experiment: Experiment, run: number) => void;
+  /** Called after each, with the state to keep. */
+  readonly onTrial: (trial: Trial, state: TuneState) => void;
+}
+
+/** The result of a finished search. */
+export interface TuneResult {
+  readonly best: Point;
+  /** Where the comparison began: as it is, with the best number of clients for it. */
+  readonly base: Point;
+  /** `best` against `base`, measured again; undefined if they are the same. */
+  readonly confirmed: Comparison | undefined;
+  readonly state: TuneState;
+}
+
+/**
+ * Measures what `search` asks for. Each candidate takes turns with the best settings so far, slice by slice, until the pairs
+ * decide. The winner is measured against the beginning once more, because the best of many noisy measurements looks better than it is.
+ * @returns undefined if the signal ended it; `onTrial` received the state.
+ */
+export const runTune = async (options: TuneOptions): Promise<TuneResult | undefined> => {
+  const { knobs, mostRuns, signal, onExperiment } = options;
+  const stands = openStands(options);
+  let state = options.state;
+  const keep = (trial: Trial): void => {
+    state = { ...state, trials: [...state.trials, trial] };
+    options.onTrial(trial, state);
+  };
+  try {
+    const steps = search(knobs, mostRuns);
+    let next = steps.next();
+    let base: Point = {};
+    for (let run = 0; next.done !== true; run++) {
+      const experiment = next.value;
+      let trial = state.trials.find((one) => isOf(one, experiment, knobs));
+      if (trial === undefined) {
+        if (signal.aborted) return undefined;
+        onExperiment(experiment, run);
+        trial = await measureTrial(experiment, stands, options);
+        if (trial === undefined) return undefined;
+        keep(trial);
+      }
+      if (trial.verdict === "better" && onlyClients(experiment, knobs)) base = experiment.point;
+      next = steps.next(outcomeOf(trial));
+    }
+    const best = next.value;
+    if (pointKey(knobs, best) === pointKey(knobs, base)) return { best, base, confirmed: undefined, state };
+    const known = state.confirmed;
+    const isKnown = known !== undefined && known.of === pointKey(knobs, best);
+    const confirmed = isKnown ? known.comparison : await confirm(best, base, stands, options);
+    if (confirmed === undefined) return undefined;
+    state = { ...state, confirmed: { of: pointKey(knobs, best), comparison: confirmed } };
+    return { best, base, confirmed, state };
+  } finally {
+    await stands.close();
+  }
+};
+
+const isOf = (trial: Trial, { point, against }: Experiment, knobs: readonly Knob[]): boolean =>
+  trial.point === pointKey(knobs, point) && trial.against === pointKey(knobs, against);
+
+const outcomeOf = ({ verdict, steps }: Trial): Outcome => ({ better: verdict === "better", steps });
+
+/** Whether only the number of clients has changed since the beginning. */
+const onlyClients = ({ point }: Experiment, knobs: readonly Knob[]): boolean =>
+  knobs.every((knob) => knob.kind === "clients" || choiceAt(knob, point) === knob.start);
+
+/** The open servers: one per settings of models, at most two at a time. */
+const openStands = ({ knobs, lab }: Pick<TuneOptions, "knobs" | "lab">) => {
+  const served = knobs.filter(({ kind }) => kind !== "clients");
+  const open = new Map<string, Stand>();
+  return {
+    of: async (point: Point, keep: Point): Promise<Stand> => {
+      const [key, other] = [pointKey(served, point), pointKey(served, keep)];
+      for (const [old, stand] of open)
+        if (old !== key && old !== other) {
+          open.delete(old);
+          await stand.close();
+        }
+      const stand = open.get(key) ?? (await lab.open(point));
+      open.set(key, stand);
+      return stand;
+    },
+    close: async (): Promise<void> => {
+      for (const stand of open.values()) await stand.close();
+    },
+  };
+};
+type Stands = ReturnType<typeof openStands>;
+
+const loadAt = ({ knobs, load }: Pick<TuneOptions, "knobs" | "load">, point: Point): TuneLoad => {
+  const knob = knobs.find(({ kind }) => kind === "clients");
+  if (knob === undefined) return load;
+  return { kind: "closed", clients: knob.choices[choiceAt(knob, point)]?.value as number };
+};
+
+const measureTrial = async (
+  experiment: Experiment,
+  stands: Stands,
+  options: TuneOptions,
+): Promise<Trial | undefined> => {
+  const { knobs, sideLoad, signal } = options;
+  const { point, against, why } = experiment;
+  const named = { point: pointKey(knobs, point), against: pointKey(knobs, against), why };
+  try {
+    const other = await stands.of(against, point);
+    const candidate = await stands.of(point, against);
+    const isStart = named.point === named.against;
+    const pairs = await measurePairs(candidate, other, experiment, options, (found) =>
+      isStart ? false : judge(found) !== "undecided",
+    );
+    if (pairs === undefined || signal.aborted) return undefined;
+    const side = await candidate.measure(sideLoad);
+    if (signal.aborted) return undefined;
+    return {
+      ...named,
+      settings: point,
+      verdict: isStart ? "start" : verdictOf(pairs.comparison),
+      comparison: pairs.comparison,
+      main: summaryOf(pairs.slices),
+      other: summaryOf(pairs.others),
+      side: summaryOf([side]),
+      steps: pairs.slices.at(-1)?.steps ?? [],
+    };
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    if (!(error instanceof CandidateRefused)) throw error;
+    if (named.point === named.against) throw new BaselineFailed(error.message, { cause: error.cause });
+    return { ...named, settings: point, verdict: "failed", problem: error.message, steps: [] };
+  }
+};
+
+const verdictOf = (comparison: Comparison): Trial["verdict"] =>
+  judge(comparison) === "better" ? "better" : comparison.high < 1 ? "worse" : "same";
+
+interface Pairs {
+  readonly comparison: Comparison;
+  readonly slices: readonly Slice[];
+  readonly others: readonly Slice[];
+}
+
+/** Slices in turn; the second of a pair begins every other time. Undefined if the signal ended it. */
+const measurePairs = async (
+  candidate: Stand,
+  other: Stand,
+  { point, against }: Pick<Experiment, "point" | "against">,
+  options: TuneOptions,
+  decided: (comparison: Comparison) => boolean,
+): Promise<Pairs | undefined> => {
+  const { target, signal } = options;
+  const [least, most] = options.pairs;
+  const [slices, others]: [Slice[], Slice[]] = [[], []];
+  const ratios: number[] = [];
+  for (;;) {
+    const mine = async (): Promise<void> =>
+      void slices.push(await measured(candidate, loadAt(options, point)));
+    const theirs = async (): Promise<void> =>
+      void others.push(await baseline(other, loadAt(options, against)));
+    for (const measure of ratios.length % 2 === 0 ? [theirs, mine] : [mine, theirs]) {
+      if (signal.aborted) return undefined;
+      await measure();
+    }
+    const [a, b] = [slices.at(-1), others.at(-1)];
+    if (signal.aborted || a === undefined || b === undefined) return undefined;
+    ratios.push(scoreOf(target, a) / scoreOf(target, b));
+    const comparison = comparePairs(ratios);
+    if (ratios.length >= most || (ratios.length >= least && decided(comparison)))
+      return { comparison, slices, others };
+  }
+};
+
+/** A slice of the other side: its failure is not the candidate's. */
+const baseline = async (stand: Stand, load: TuneLoad): Promise<Slice> => {
+  try {
+    return await measured(stand, load);
+  } catch (error) {
+    throw error instanceof CandidateRefused ? new BaselineFailed(error.message, { cause: error }) : error;
+  }
+};
+
+const measured = async (stand: Stand, load: TuneLoad): Promise<Slice> => {
+  const slice = await stand.measure(load);
+  if (slice.failed !== undefined)
+    throw new CandidateRefused(`${slice.failed.count} requests failed: ${slice.failed.message}`);
+  if (slice.latencies.length === 0) throw new CandidateRefused("no request was answered within a slice");
+  return slice;
+};
+
+const confirm = async (
+  best: Point,
+  base: Point,
+  stands: Stands,
+  options: TuneOptions,
+): Promise<Comparison | undefined> => {
+  const [, most] = options.pairs;
+  const other = await stands.of(base, best);
+  const candidate = await stands.of(best, base);
+  const points = { point: best, against: base };
+  const pairs = await measurePairs(candidate, other, points, options, ({ pairs: count, low, high }) =>
+    count >= Math.ceil(most / 2) ? low > 1 || high < 1 : false,
+  );
+  return pairs?.comparison;
+};
+
+const summaryOf = (slices: readonly Slice[]): NonNullable<Trial["main"]> => {
+  const latencies = slices.flatMap((slice) => slice.latencies);
+  return {
+    perSecond: meanOf(slices.map(({ perSecond }) => perSecond)),
+    meanMs: meanOf(latencies),
+    p50: percentileOf(latencies, 0.5),
+    p90: percentileOf(latencies, 0.9),
+    p95: percentileOf(latencies, 0.95),
+    p99: percentileOf(latencies, 0.99),
+  };
+};
+
+/** How far two measurements of the same settings differ on this machine: 0.05 for 5 %. */
+export const noiseOf = ({ trials }: TuneState): number | undefined => {
+  const [start] = trials;
+  return start?.comparison === undefined ? undefined : uncertainty(start.comparison);
+};
+
+/** Beyond this, only large differences can be seen. */
+export const muchNoise = 0.15;

@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { changesOf, type Knob, type Point, pointKey } from "./knob.ts";
+import { knobsOf } from "./model-knobs.ts";
+import { search } from "./search.ts";
+import { badStart, gridOf, surfaceOf } from "./surface.fixture.ts";
+
+const target = { kind: "throughput" } as const;
+
+/** Searches on a surface without noise; how good the result is in units of the best of all points, and the number of runs. */
+const searched = (knobs: readonly Knob[], rateAt: (point: Point) => number, most = 40) => {
+  const steps = search(knobs, most);
+  const asked: string[] = [];
+  const keys: string[] = [];
+  let next = steps.next();
+  while (next.done !== true) {
+    const { point, against, why } = next.value;
+    keys.push(pointKey(knobs, point));
+    asked.push(`${changesOf(knobs, point, against).join(" + ")} | ${why}`);
+    const better = keys.length > 1 && rateAt(point) > rateAt(against) * 1.02;
+    next = steps.next({ better, steps: surfaceOf.steps(knobs, point) });
+  }
+  const grid = gridOf(knobs);
+  const best = Math.max(...grid.map(rateAt));
+  return {
+    best: next.value,
+    share: rateAt(next.value) / best,
+    runs: keys.length,
+    grid: grid.length,
+    asked,
+    keys,
+  };
+};
+
+test.each([
+  ["an encoder that wants small padding and no delay", surfaceOf.encoder],
+  ["a model that wants two instances of one thread", surfaceOf.instances],
+  ["a slow Python step that needs more instances", surfaceOf.python],
+] as const)("%s: 0.95 of the best in a tenth of the grid's runs", (_, surface) => {
+  const knobs = knobsOf(badStart, { target, cores: 2, code: true });
+  const found = searched(knobs, (point) => surface(knobs, point));
+  expect(found.share).toBeGreaterThanOrEqual(0.95);
+  expect(found.runs).toBeLessThanOrEqual(found.grid / 10);
+});
+
+test("it begins with the usual settings and continues where the time is; no settings are measured twice", () => {
+  const knobs = knobsOf(badStart, { target, cores: 2, code: true });
+  const { asked, keys } = searched(knobs, (point) => surfaceOf.encoder(knobs, point));
+  expect(asked.slice(0, 3)).toEqual([
+    " | the settings as they are",
+    "tokenize.padding: padding to multiples of 16 + encoder.delay: batching without delay | what is usually right",
+    "encoder.instances: 2 instances × 2 threads | 89 % of the models' time is in `encoder`, 44 % of that in its queue",
+  ]);
+  expect(new Set(keys).size).toBe(keys.length);
+});
+
+test("nothing improves anything: it ends after trying each knob once, with the settings as they are", () => {
+  const knobs = knobsOf(badStart, { target, cores: 2, code: true });
+  const { best, runs } = searched(knobs, () => 1);
+  expect([changesOf(knobs, best), runs <= 16]).toEqual([[], true]);
+});
+
+test("it stops at the most runs", () => {
+  const knobs = knobsOf(badStart, { target, cores: 2, code: true });
+  expect(searched(knobs, (point) => surfaceOf.encoder(knobs, point), 4).runs).toBe(4);
+});
+
+test("a limit of latency: the number of clients is looked for first, and again at the end", () => {
+  const within = { kind: "within", percentile: 0.99, limitMs: 50 } as const;
+  const knobs = knobsOf(badStart, { target: within, cores: 2, code: false });
+  const clientShare = [1, 2, 4, 5, 6, 2, 1, 1];
+  const { asked } = searched(
+    knobs,
+    (point) => surfaceOf.encoder(knobs, point) * (clientShare[point["clients"] ?? 3] ?? 0),
+  );
+  expect(asked[1]).toMatch(/^clients: 4 clients \| the limit/);
+  expect(asked.slice(1).findLastIndex((one) => one.startsWith("clients"))).toBeGreaterThan(4);
+});

@@ -1,0 +1,38 @@
+import type { Slice } from "./measurement.ts";
+
+/** The aim of a tuning run. */
+export type Target =
+  | { readonly kind: "throughput" }
+  | { readonly kind: "latency" }
+  /** As many requests per second as possible while this share of them is answered within the limit. */
+  | { readonly kind: "within"; readonly percentile: number; readonly limitMs: number };
+
+/** Reads `throughput`, `latency` or `p99<50ms`; undefined for any other text. */
+export const parseTarget = (text: string): Target | undefined => {
+  if (text === "throughput" || text === "latency") return { kind: text };
+  const [, percentile, limit, unit] = /^p(50|90|95|99)\s*<\s*(\d+(?:\.\d+)?)\s*(ms|s)$/.exec(text) ?? [];
+  const limitMs = Number(limit) * (unit === "s" ? 1000 : 1);
+  return limitMs > 0 ? { kind: "within", percentile: Number(percentile) / 100, limitMs } : undefined;
+};
+
+export const showTarget = (target: Target): string =>
+  target.kind === "within" ? `p${Math.round(target.percentile * 100)}<${target.limitMs}ms` : target.kind;
+
+/**
+ * How good a measurement is: the larger, the better. Above the limit of a `within` target it falls with the fourth power of the
+ * excess, so that a search that begins above the limit is led below it.
+ */
+export const scoreOf = (target: Target, { perSecond, latencies }: Slice): number => {
+  if (target.kind === "throughput") return perSecond;
+  if (target.kind === "latency") return 1000 / meanOf(latencies);
+  return perSecond * Math.min(1, target.limitMs / percentileOf(latencies, target.percentile)) ** 4;
+};
+
+export const meanOf = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Nearest rank. @param values Not empty, in any order. */
+export const percentileOf = (values: readonly number[], share: number): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+};

@@ -1,0 +1,301 @@
+import type { Block, Cell, Report, Section } from "@tritype/report";
+import { changesOf, type Knob } from "./knob.ts";
+import type { StepTime } from "./measurement.ts";
+import { paretoFront, relativeTrials } from "./pareto.ts";
+import { muchNoise, noiseOf, type TuneResult } from "./run-tune.ts";
+import { showTarget, type Target } from "./target.ts";
+import type { Trial } from "./tune-state.ts";
+
+/** Facts about the run for the page. */
+export interface ReportFacts {
+  readonly ensemble: string;
+  readonly target: Target;
+  /** "16 clients", "50 requests/s" */
+  readonly load: string;
+  readonly sideLoad: string;
+  /** Where it ran. */
+  readonly where: string;
+  readonly version: string;
+}
+
+/** The page of a finished search. */
+export const tuneReport = (result: TuneResult, knobs: readonly Knob[], facts: ReportFacts): Report => {
+  const { best, base, confirmed } = result;
+  const changes = changesOf(knobs, best, base);
+  const isSure = confirmed !== undefined && confirmed.low > 1;
+  return {
+    title: `Settings of ${facts.ensemble} for ${showTarget(facts.target)}`,
+    subtitle: facts.where,
+    verdict: isSure
+      ? {
+          tone: "good",
+          text: `${confirmed.ratio.toFixed(2)} times as good as the settings as they are (95 % interval ${confirmed.low.toFixed(2)} to ${confirmed.high.toFixed(2)}), with ${changes.join("; ")}.`,
+        }
+      : {
+          tone: "warn",
+          text: "Nothing is better than the settings as they are beyond the noise of the machine.",
+        },
+    sections: [
+      overview(result, knobs, facts),
+      frontSection(result, facts),
+      triedSection(result),
+      whySection(result, knobs),
+      stepSection(result),
+    ],
+    footer: `pipeline tune, tritype ${facts.version}`,
+  };
+};
+
+const overview = (
+  { state, best, base, confirmed }: TuneResult,
+  knobs: readonly Knob[],
+  { target, load, sideLoad }: ReportFacts,
+): Section => {
+  const noise = noiseOf(state);
+  return {
+    title: "Result",
+    blocks: [
+      {
+        kind: "facts",
+        facts: [
+          {
+            label: "gain",
+            value: confirmed === undefined ? "none" : `${confirmed.ratio.toFixed(2)}×`,
+            ...(confirmed === undefined
+              ? {}
+              : {
+                  note: `${confirmed.low.toFixed(2)} to ${confirmed.high.toFixed(2)}, ${confirmed.pairs} pairs`,
+                }),
+          },
+          { label: "candidates", value: String(state.trials.length) },
+          {
+            label: "noise",
+            value: noise === undefined ? "–" : `${Math.round(noise * 100)} %`,
+            note: "between two measurements of the same settings",
+            ...(noise !== undefined && noise > muchNoise ? { tone: "warn" as const } : {}),
+          },
+        ],
+      },
+      {
+        kind: "table",
+        columns: [{ title: "setting" }, { title: "before" }, { title: "after" }],
+        rows: knobs.flatMap((knob): readonly (readonly Cell[])[] => {
+          const [from, to] = [base[knob.id] ?? knob.start, best[knob.id] ?? knob.start];
+          return from === to
+            ? []
+            : [
+                [
+                  knob.id,
+                  knob.choices[from]?.label ?? "",
+                  { text: knob.choices[to]?.label ?? "", tone: "good" },
+                ],
+              ];
+        }),
+      },
+      {
+        kind: "paragraph",
+        text: `Target: ${showTarget(target)}. Load: ${load}; second load: ${sideLoad}. Each candidate was measured in turn with the best settings so far, slice by slice; ratios are geometric means of neighbouring slices with their 95 % interval.`,
+      },
+    ],
+  };
+};
+
+const frontSection = ({ state }: TuneResult, { load, sideLoad }: ReportFacts): Section => {
+  const relative = relativeTrials(state.trials);
+  const front = paretoFront(relative);
+  const values = relative.map((one) => ({
+    ...one,
+    candidate: front.includes(one) ? "on the front" : "behind it",
+  }));
+  return {
+    title: "Pareto front",
+    blocks: [
+      {
+        kind: "plot",
+        title: `Requests/s with ${load} against latency with ${sideLoad}`,
+        description: front
+          .map(
+            ({ label, perSecond, latencyMs }) =>
+              `${label}: ${perSecond.toFixed(0)} requests/s, ${latencyMs.toFixed(2)} ms`,
+          )
+          .join("; "),
+        spec: {
+          data: { values },
+          mark: { type: "point", filled: true, size: 80 },
+          encoding: {
+            x: {
+              field: "latencyMs",
+              type: "quantitative",
+              title: "median latency, ms",
+              scale: { zero: false },
+            },
+            y: { field: "perSecond", type: "quantitative", title: "requests/s", scale: { zero: false } },
+            color: { field: "candidate", type: "nominal", title: null },
+            shape: { field: "candidate", type: "nominal", title: null },
+          },
+        },
+        caption:
+          "Requests per second are relative to what each candidate was measured against, so that a drift of the machine does not move them.",
+      },
+      {
+        kind: "table",
+        caption: "Candidates for which no other is better in both",
+        columns: [
+          { title: "settings" },
+          { title: "requests/s", align: "right" },
+          { title: "median latency", align: "right" },
+        ],
+        rows: front.map(({ label, perSecond, latencyMs }) => [
+          label,
+          perSecond.toFixed(0),
+          `${latencyMs.toFixed(2)} ms`,
+        ]),
+      },
+    ],
+  };
+};
+
+const tones = { start: "quiet", better: "good", same: "quiet", worse: "bad", failed: "warn" } as const;
+
+const triedSection = ({ state }: TuneResult): Section => ({
+  title: "What was tried",
+  blocks: [
+    {
+      kind: "table",
+      columns: [
+        { title: "#", align: "right" },
+        { title: "settings" },
+        { title: "because" },
+        { title: "result" },
+        { title: "ratio", align: "right" },
+        { title: "requests/s", align: "right" },
+        { title: "p50", align: "right" },
+        { title: "p99", align: "right" },
+      ],
+      rows: state.trials.map((trial, index): readonly Cell[] => [
+        String(index + 1),
+        differences(trial),
+        trial.why,
+        { text: trial.verdict, tone: tones[trial.verdict] },
+        trial.comparison === undefined || trial.verdict === "start"
+          ? "–"
+          : `${trial.comparison.ratio.toFixed(2)} (${trial.comparison.low.toFixed(2)}–${trial.comparison.high.toFixed(2)})`,
+        trial.main?.perSecond.toFixed(0) ?? "–",
+        trial.main === undefined ? "–" : `${trial.main.p50.toFixed(2)} ms`,
+        trial.main === undefined ? (trial.problem ?? "") : `${trial.main.p99.toFixed(2)} ms`,
+      ]),
+    },
+  ],
+});
+
+/** The settings of a candidate that the best ones before it did not have. */
+const differences = ({ point, against, verdict }: Trial): string => {
+  const before = new Set(against.split(", "));
+  const changed = point.split(", ").filter((setting) => !before.has(setting));
+  return verdict === "start" ? "as they are" : changed.join("; ");
+};
+
+const whySection = ({ state, best }: TuneResult, knobs: readonly Knob[]): Section => {
+  const steps = state.trials.filter(({ verdict }) => verdict === "better");
+  return {
+    title: "Why the winner wins",
+    blocks: [
+      steps.length === 0
+        ? { kind: "paragraph", text: "Nothing that was tried is better than the settings as they are." }
+        : {
+            kind: "table",
+            columns: [
+              { title: "change" },
+              { title: "gain", align: "right" },
+              { title: "because" },
+              { title: "where the time moved" },
+            ],
+            rows: steps.map((trial): readonly Cell[] => [
+              differences(trial),
+              `${trial.comparison?.ratio.toFixed(2) ?? "–"}×`,
+              trial.why,
+              moved(state.trials.find(({ point }) => point === trial.against)?.steps ?? [], trial.steps),
+            ]),
+          },
+      { kind: "paragraph", text: `Final settings: ${changesOf(knobs, best).join("; ") || "as they are"}.` },
+    ],
+  };
+};
+
+const timeOf = ({ queueUs, computeInputUs, computeInferUs, computeOutputUs }: StepTime): number =>
+  queueUs + computeInputUs + computeInferUs + computeOutputUs;
+
+/** The model whose time per request changed most: "encoder: queue 4.1 → 0.9 ms, batch 1.2 → 5.0". */
+const moved = (before: readonly StepTime[], after: readonly StepTime[]): string => {
+  const [most] = after
+    .flatMap((now) => {
+      const earlier = before.find(({ model }) => model === now.model);
+      return earlier === undefined ? [] : [{ now, earlier, by: Math.abs(timeOf(now) - timeOf(earlier)) }];
+    })
+    .toSorted((a, b) => b.by - a.by);
+  if (most === undefined) return "–";
+  const { now, earlier } = most;
+  const ms = (us: number): string => (us / 1000).toFixed(2);
+  return `${now.model}: queue ${ms(earlier.queueUs)} → ${ms(now.queueUs)} ms, compute ${ms(earlier.computeInferUs)} → ${ms(now.computeInferUs)} ms, batch ${earlier.averageBatch?.toFixed(1) ?? "–"} → ${now.averageBatch?.toFixed(1) ?? "–"}`;
+};
+
+/** Time and batch sizes per model, before and after. */
+const stepSection = ({ state }: TuneResult): Section => {
+  const [start] = state.trials;
+  const last = state.trials.findLast(({ verdict }) => verdict === "better");
+  const sides = [["before", start] as const, ...(last === undefined ? [] : [["after", last] as const])];
+  const parts = ["queue", "input", "compute", "output"] as const;
+  const values = sides.flatMap(([side, trial]) =>
+    (trial?.steps ?? []).flatMap((step) =>
+      [step.queueUs, step.computeInputUs, step.computeInferUs, step.computeOutputUs].map((us, index) => ({
+        model: `${step.model}, ${side}`,
+        part: parts[index] ?? "",
+        ms: us / 1000,
+      })),
+    ),
+  );
+  const plot: readonly Block[] =
+    values.length === 0
+      ? [{ kind: "paragraph", text: "The server has no statistics." }]
+      : [
+          {
+            kind: "plot",
+            title: "Time of a request in each model",
+            description: values
+              .map(({ model, part, ms }) => `${model}: ${part} ${ms.toFixed(2)} ms`)
+              .join("; "),
+            spec: {
+              data: { values },
+              mark: "bar",
+              encoding: {
+                y: { field: "model", type: "nominal", title: null, sort: null },
+                x: { field: "ms", type: "quantitative", title: "ms per request" },
+                color: { field: "part", type: "nominal", title: null, sort: [...parts] },
+              },
+            },
+          },
+        ];
+  return {
+    title: "Time and batch sizes by model",
+    blocks: [
+      ...plot,
+      {
+        kind: "table",
+        columns: [
+          { title: "model" },
+          { title: "settings" },
+          { title: "average batch", align: "right" },
+          { title: "executions by rows" },
+        ],
+        rows: sides.flatMap(([side, trial]) =>
+          (trial?.steps ?? []).map((step) => [
+            step.model,
+            side,
+            step.averageBatch?.toFixed(2) ?? "–",
+            step.batches.map(({ rows, executions }) => `${rows}: ${executions}`).join(", "),
+          ]),
+        ),
+      },
+    ],
+  };
+};

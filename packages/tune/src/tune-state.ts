@@ -1,0 +1,95 @@
+import { z } from "zod";
+import type { Comparison } from "./compare-pairs.ts";
+import type { Point } from "./knob.ts";
+import type { StepTime } from "./measurement.ts";
+
+/** Means and percentiles of all slices of one side; latencies in ms. */
+export interface Summary {
+  readonly perSecond: number;
+  readonly meanMs: number;
+  readonly p50: number;
+  readonly p90: number;
+  readonly p95: number;
+  readonly p99: number;
+}
+
+/** One measured candidate. */
+export interface Trial {
+  /** The settings as text, and those of the other side. */
+  readonly point: string;
+  readonly against: string;
+  readonly settings: Point;
+  readonly why: string;
+  readonly verdict: "start" | "better" | "same" | "worse" | "failed";
+  /** Why it failed. */
+  readonly problem?: string | undefined;
+  readonly comparison?: Comparison | undefined;
+  readonly main?: Summary | undefined;
+  /** The other side of the pairs. */
+  readonly other?: Summary | undefined;
+  /** Under the second load. */
+  readonly side?: Summary | undefined;
+  readonly steps: readonly StepTime[];
+}
+
+/** Everything that a search measured so far: what the cache keeps. */
+export interface TuneState {
+  readonly formatVersion: 1;
+  /** Hash of everything that measurements depend on. */
+  readonly key: string;
+  readonly trials: readonly Trial[];
+  /** The last comparison of the winner with the beginning. */
+  readonly confirmed?: { readonly of: string; readonly comparison: Comparison } | undefined;
+}
+
+const number = z.number();
+const summary = z.object({
+  perSecond: number,
+  meanMs: number,
+  p50: number,
+  p90: number,
+  p95: number,
+  p99: number,
+});
+const comparison = z.object({ pairs: number, ratio: number, low: number, high: number });
+const trial = z.object({
+  point: z.string(),
+  against: z.string(),
+  settings: z.record(z.string(), number),
+  why: z.string(),
+  verdict: z.enum(["start", "better", "same", "worse", "failed"]),
+  problem: z.string().optional(),
+  comparison: comparison.optional(),
+  main: summary.optional(),
+  other: summary.optional(),
+  side: summary.optional(),
+  steps: z.array(
+    z.object({
+      model: z.string(),
+      queueUs: number,
+      computeInputUs: number,
+      computeInferUs: number,
+      computeOutputUs: number,
+      averageBatch: number.optional(),
+      batches: z.array(z.object({ rows: number, executions: number })),
+    }),
+  ),
+}) satisfies z.ZodType<Trial>;
+const tuneState = z.object({
+  formatVersion: z.literal(1),
+  key: z.string(),
+  trials: z.array(trial),
+  confirmed: z.object({ of: z.string(), comparison }).optional(),
+}) satisfies z.ZodType<TuneState>;
+
+export const emptyState = (key: string): TuneState => ({ formatVersion: 1, key, trials: [] });
+
+/** The state in a file of the cache; an empty one if the text is something else, or depends on other things. */
+export const parseState = (text: string | undefined, key: string): TuneState => {
+  try {
+    const state = tuneState.safeParse(JSON.parse(text ?? ""));
+    return state.success && state.data.key === key ? state.data : emptyState(key);
+  } catch {
+    return emptyState(key);
+  }
+};

@@ -1,0 +1,81 @@
+import { choiceAt, type Knob, type Point } from "./knob.ts";
+import type { TunedEnsemble, TunedStep } from "./model-knobs.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The options that a point sets, by the DSL's names. */
+export interface TunedOptions {
+  /** Step → the fields of its profile. */
+  readonly profiles: ReadonlyMap<string, Fields>;
+  /** Fields of `members.profiles` of the ensemble. */
+  readonly members: Fields;
+  /** Step or ensemble → options that all profiles share; undefined removes one. */
+  readonly own: ReadonlyMap<string, Fields>;
+}
+
+/** Turns a point into options. Settings that are as they were are not set. */
+export const tunedOptions = (
+  { name, steps }: TunedEnsemble,
+  knobs: readonly Knob[],
+  point: Point,
+): TunedOptions => {
+  const valueOf = (id: string): { readonly value: unknown } | undefined => {
+    const knob = knobs.find((one) => one.id === id);
+    if (knob === undefined || choiceAt(knob, point) === knob.start) return undefined;
+    return { value: knob.choices[choiceAt(knob, point)]?.value };
+  };
+  const some = (entries: readonly (readonly [string, Fields])[]): ReadonlyMap<string, Fields> =>
+    new Map(entries.filter(([, fields]) => Object.keys(fields).length > 0));
+  const members = valueOf(`${name}.members.instances`)?.value as Layout | undefined;
+  return {
+    profiles: some(steps.map((step) => [step.name, profileOf(step, valueOf)])),
+    members: members === undefined ? {} : { instanceGroup: [{ kind: "cpu", count: members.instances }] },
+    own: some([
+      ...steps.map((step) => [step.name, named("padding", valueOf(`${step.name}.padding`))] as const),
+      [name, named("batchBy", valueOf(`${name}.batchBy`))],
+    ]),
+  };
+};
+
+interface Layout {
+  readonly instances: number;
+  readonly threads?: number;
+}
+
+const named = (field: string, found: { readonly value: unknown } | undefined): Fields =>
+  found === undefined ? {} : { [field]: found.value };
+
+const profileOf = (
+  step: TunedStep,
+  valueOf: (id: string) => { readonly value: unknown } | undefined,
+): Fields => {
+  const layout = valueOf(`${step.name}.instances`)?.value as Layout | undefined;
+  const delay = valueOf(`${step.name}.delay`);
+  const preferred = valueOf(`${step.name}.preferred`);
+  const { threads } = layout ?? {};
+  return {
+    ...(layout === undefined
+      ? {}
+      : { instanceGroup: [{ kind: step.device === "gpu" ? "gpu" : "cpu", count: layout.instances }] }),
+    ...(threads === undefined ? {} : { parameters: { ...step.parameters, intra_op_thread_count: threads } }),
+    ...(delay === undefined && preferred === undefined
+      ? {}
+      : { dynamicBatching: batching(step, delay, preferred?.value as readonly number[] | undefined) }),
+  };
+};
+
+const batching = (
+  { dynamicBatching, delayUs, preferred: own }: TunedStep,
+  delay: { readonly value: unknown } | undefined,
+  preferred: readonly number[] = own,
+): Fields | null => {
+  const us = delay === undefined ? delayUs : (delay.value as number | null);
+  if (us === null || us === undefined) return null;
+  const { maxQueueDelay: _, preferredBatchSize: __, ...rest } = dynamicBatching ?? {};
+  return {
+    ...rest,
+    // Without a delay nothing waits for a preferred size.
+    ...(preferred.length === 0 || us === 0 ? {} : { preferredBatchSize: preferred }),
+    ...(us === 0 ? {} : { maxQueueDelay: us % 1000 === 0 ? `${us / 1000}ms` : `${us}us` }),
+  };
+};

@@ -1,0 +1,127 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { ProjectFixture } from "../fixtures/project.ts";
+import { type Ended, pipeline, startPipeline } from "./run-pipeline.ts";
+import { pipelineSource, project } from "./small-project.ts";
+
+/** Every request waits 60 ms for a batch that cannot come. */
+const slowSource = pipelineSource
+  .replace(
+    'file: "models/double.onnx",',
+    'file: "models/double.onnx",\n  dynamicBatching: { maxQueueDelay: "60ms" },',
+  )
+  .replace("maxBatchSize: 8,", "maxBatchSize: 8,\n  warmup: [{ inputs: { x: [[1, 2, 3, 4]] } }],");
+
+const cached = (): Readonly<Record<string, string>> => {
+  const cache = mkdtempSync(join(tmpdir(), "tune-cache-"));
+  onTestFinished(() => rmSync(cache, { recursive: true, force: true }));
+  return { TRITYPE_CACHE: cache };
+};
+const short = ["--target", "latency", "--seconds", "0.5", "--cores", "1", "--runs", "3"];
+const tune = (
+  files: ProjectFixture,
+  env: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<Ended> => pipeline(files, ["tune", ...short, ...args], { env });
+
+test("a wait that costs more than it brings is found, shown as a diff, and written without measuring again", async () => {
+  const files = project({ "pipeline.ts": slowSource });
+  const env = cached();
+  const first = await tune(files, env, "--html", "t.html");
+  expect([first.code, first.err]).toEqual([0, first.err]);
+  expect(first.out).toMatch(/^found \d+\.\d\d× \(.+ to .+\) for latency/m);
+  expect(first.out).toContain("  double.delay: batching without delay\n");
+  expect(first.out).toContain("+  profiles: { tuned: { dynamicBatching: {} } },\n");
+  expect(first.out).toContain("export default defineConfig({ profiles: { tuned: {} } });");
+  expect(readFileSync(files.path("pipeline.ts"), "utf8")).toBe(slowSource);
+  const html = readFileSync(files.path("t.html"), "utf8");
+  for (const title of [
+    "Pareto front",
+    "What was tried",
+    "Why the winner wins",
+    "Time and batch sizes by model",
+  ])
+    expect(html).toContain(`<h2>${title}</h2>`);
+
+  const second = await tune(files, env, "--write");
+  expect(second.err).toContain("3 measurements of an earlier run are used");
+  expect(second.err).not.toContain("the settings as they are\n");
+  expect(second.err).toContain("wrote pipeline.ts\n");
+  const build = await pipeline(files, ["build"]);
+  expect([build.code, build.err]).toEqual([0, build.err]);
+  const config = readFileSync(files.path("build/model_repository/double/configs/tuned.pbtxt"), "utf8");
+  expect(config).toContain("dynamic_batching {\n}");
+  const bench = await pipeline(files, [
+    "bench",
+    "--profile",
+    "tuned",
+    "--clients",
+    "1",
+    "--seconds",
+    "0.5",
+    "--warm",
+    "0.2",
+  ]);
+  expect(bench.code).toBe(0);
+}, 240_000);
+
+test("a running server is loaded with each candidate, and as it was in the end", async () => {
+  const files = project({ "pipeline.ts": slowSource });
+  const serving = startPipeline(files, [
+    "dev",
+    "--http-port",
+    "0",
+    "--model-control-mode",
+    "explicit",
+    "--load-model",
+    "*",
+  ]);
+  const url = (await serving.says(/http:\/\/[\d.]+:\d+/))[0];
+  await serving.says(/READY|ready/);
+  const ended = await tune(files, cached(), "--url", url);
+  expect([ended.code, ended.err]).toEqual([0, ended.err]);
+  expect(ended.out).toContain("  double.delay: batching without delay\n");
+  const config = (await (await fetch(`${url}/v2/models/double/config`)).json()) as {
+    readonly dynamic_batching: { readonly max_queue_delay_microseconds: number };
+  };
+  expect(config.dynamic_batching.max_queue_delay_microseconds).toBe(60_000);
+}, 240_000);
+
+test("Ctrl-C keeps what was measured, and stops the servers", async () => {
+  const files = project({ "pipeline.ts": slowSource });
+  const env = cached();
+  const running = startPipeline(files, ["tune", ...short], { env });
+  await running.says(/^2\. /m);
+  running.child.kill("SIGINT");
+  const { code, err } = await running.ended;
+  expect([code, err]).toEqual([0, err]);
+  expect(err).toContain("stopped Ctrl-C; the same command continues from here\n");
+  const folder = join(env["TRITYPE_CACHE"] ?? "", "tune");
+  const state = JSON.parse(readFileSync(join(folder, readdirSync(folder)[0] ?? ""), "utf8")) as {
+    readonly trials: readonly { readonly verdict: string }[];
+  };
+  expect(state.trials.map(({ verdict }) => verdict)).toEqual(["start"]);
+}, 240_000);
+
+test.each([
+  [["embed2", "--target", "throughput"], "there is no ensemble `embed2`"],
+  [[], "which target?"],
+  [["--target", "speed"], "--target is speed"],
+  [["--target", "p99<0ms"], "--target is p99<0ms"],
+  [["--target", "throughput", "--rate", "5/s"], "--rate fixes the throughput"],
+  [["--target", "p99<5ms", "--clients", "5"], "finds the number of clients itself"],
+  [["--target", "latency", "--rate", "5/s", "--clients", "5"], "are two kinds of load"],
+  [["--target", "latency", "--profile", "cpu"], "there is no profile `cpu`"],
+  [["--target", "latency", "--url", "127.0.0.1:1"], "127.0.0.1:1"],
+  [["--target", "latency", "--url", "127.0.0.1:1", "--triton"], "--triton starts a server, --url names one"],
+  [["--target", "latency", "--requests", "none.jsonl"], "none.jsonl"],
+] as const)(
+  "refused: %j",
+  async (args, message) => {
+    const { code, err } = await pipeline(project(), ["tune", ...args], { env: cached() });
+    expect([code, err]).toEqual([code === 1 ? 1 : 2, expect.stringContaining(message)]);
+  },
+  60_000,
+);
