@@ -32,7 +32,7 @@ export const readBody = async (request: IncomingMessage, allowed: number): Promi
   return decompress(request, limit);
 };
 
-/** What these steps read in the body of a route's request. @throws PipelineError as `readBody` and the steps. */
+/** The result of these steps on the body of a route's request. @throws PipelineError as `readBody` and the steps. */
 export const readMessage = async <T>(
   { request, maxBodyBytes, signal }: RouteContext,
   steps: (body: Uint8Array) => Steps<T>,
