@@ -93,6 +93,25 @@ test.each([0, 0.02, 0.05])(
   },
 );
 
+test("a candidate is compared with a server as new as its own: servers become faster for a while", async () => {
+  const steady = simulated(surfaceOf.encoder, 0);
+  const lab: Lab = {
+    open: async (point) => {
+      const stand = await steady.lab.open(point);
+      let age = 0;
+      return {
+        ...stand,
+        measure: async (load) => {
+          const slice = await stand.measure(load);
+          return { ...slice, perSecond: slice.perSecond * Math.min(1, 0.2 + 0.02 * age++) };
+        },
+      };
+    },
+  };
+  const result = await tune(lab);
+  expect(surfaceOf.encoder(knobs, result?.best ?? {}) / 248).toBeGreaterThanOrEqual(0.95);
+});
+
 test("nothing is promised that noise explains", async () => {
   const { lab } = simulated(() => 100, 0.3);
   const result = await tune(lab);

@@ -107,25 +107,33 @@ const outcomeOf = ({ verdict, steps }: Trial): Outcome => ({ better: verdict ===
 const onlyClients = ({ point }: Experiment, knobs: readonly Knob[]): boolean =>
   knobs.every((knob) => knob.kind === "clients" || choiceAt(knob, point) === knob.start);
 
-/** The open servers: one per settings of models, at most two at a time. */
+/**
+ * The two open servers. Each pair of settings gets two new ones: a process that has served for minutes is faster than one that has
+ * just started, because V8 has compiled more of it. Experiments that differ only in the number of clients use one server.
+ */
 const openStands = ({ knobs, lab }: Pick<TuneOptions, "knobs" | "lab">) => {
   const served = knobs.filter(({ kind }) => kind !== "clients");
-  const open = new Map<string, Stand>();
+  let open: readonly Stand[] = [];
+  let known = "";
+  const close = async (): Promise<void> => {
+    const old = open;
+    [open, known] = [[], ""];
+    for (const stand of old) await stand.close();
+  };
   return {
-    of: async (point: Point, keep: Point): Promise<Stand> => {
-      const [key, other] = [pointKey(served, point), pointKey(served, keep)];
-      for (const [old, stand] of open)
-        if (old !== key && old !== other) {
-          open.delete(old);
-          await stand.close();
-        }
-      const stand = open.get(key) ?? (await lab.open(point));
-      open.set(key, stand);
-      return stand;
+    pair: async (point: Point, against: Point): Promise<readonly [candidate: Stand, other: Stand]> => {
+      const isStart = pointKey(knobs, point) === pointKey(knobs, against);
+      const [key, otherKey] = [pointKey(served, point), pointKey(served, against)];
+      if (known !== `${key} ${otherKey}`) {
+        await close();
+        open = [await lab.open(against)];
+        if (isStart || key !== otherKey) open = [...open, await lab.open(point)];
+        known = `${key} ${otherKey}`;
+      }
+      const [other, candidate = other] = open as readonly [Stand, Stand?];
+      return [candidate, other];
     },
-    close: async (): Promise<void> => {
-      for (const stand of open.values()) await stand.close();
-    },
+    close,
   };
 };
 type Stands = ReturnType<typeof openStands>;
@@ -145,8 +153,7 @@ const measureTrial = async (
   const { point, against, why } = experiment;
   const named = { point: pointKey(knobs, point), against: pointKey(knobs, against), why };
   try {
-    const other = await stands.of(against, point);
-    const candidate = await stands.of(point, against);
+    const [candidate, other] = await stands.pair(point, against);
     const isStart = named.point === named.against;
     const pairs = await measurePairs(candidate, other, experiment, options, (found) =>
       isStart ? false : judge(found) !== "undecided",
@@ -235,8 +242,7 @@ const confirm = async (
   options: TuneOptions,
 ): Promise<Comparison | undefined> => {
   const [, most] = options.pairs;
-  const other = await stands.of(base, best);
-  const candidate = await stands.of(best, base);
+  const [candidate, other] = await stands.pair(best, base);
   const points = { point: best, against: base };
   const pairs = await measurePairs(candidate, other, points, options, ({ pairs: count, low, high }) =>
     count >= Math.ceil(most / 2) ? low > 1 || high < 1 : false,

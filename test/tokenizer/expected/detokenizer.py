@@ -7,7 +7,7 @@ import triton_python_backend_utils as pb_utils
 from tokenizers import Tokenizer
 
 STEP = "detokenize"  # name of this model, for messages
-PAD_ID = 1  # not part of any text
+PAD_ID = 1  # never part of the text
 
 
 class InvalidRequest(Exception):

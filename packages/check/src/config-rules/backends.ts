@@ -153,7 +153,7 @@ const runtimeEscapes = modelRule(
     const back = runtime.split("/").find((part) => part !== ".." && part !== "." && part !== "") ?? "";
     if ([backend, model].some((folder) => folder !== "" && back.startsWith(folder)) || /^\d+$/.test(back))
       return;
-    report(at(["runtime"], "outside of the folder"), { runtime });
+    report(at(["runtime"], "outside the folder"), { runtime });
   },
 );
 
