@@ -19,7 +19,7 @@ const cached = (): Readonly<Record<string, string>> => {
   onTestFinished(() => rmSync(cache, { recursive: true, force: true }));
   return { TRITYPE_CACHE: cache };
 };
-const short = ["--target", "latency", "--seconds", "0.5", "--cores", "1", "--runs", "3"];
+const short = ["--target", "latency", "--seconds", "0.2", "--cores", "1", "--runs", "3"];
 const tune = (
   files: ProjectFixture,
   env: Readonly<Record<string, string>>,
@@ -52,7 +52,7 @@ test("a wait that costs more than it brings is found, shown as a diff, and writt
   const build = await pipeline(files, ["build"]);
   expect([build.code, build.err]).toEqual([0, build.err]);
   const config = readFileSync(files.path("build/model_repository/double/configs/tuned.pbtxt"), "utf8");
-  expect(config).toContain("dynamic_batching {\n}");
+  expect(config).toContain("dynamic_batching { }");
   const bench = await pipeline(files, [
     "bench",
     "--profile",
