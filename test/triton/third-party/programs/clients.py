@@ -149,7 +149,7 @@ def compressed_requests(module, address):
 
 
 @case
-def a_deadline_that_is_over():
+def a_deadline_that_has_passed():
     with grpcclient.InferenceServerClient(GRPC) as client:
         inputs = tensors(grpcclient, numbers(), "INT32")
         return refused(lambda: client.infer("simple", inputs, client_timeout=0.00001))
@@ -447,7 +447,7 @@ def errors_in_a_stream():
 
 
 @case
-def a_stream_that_is_over_time():
+def a_stream_that_exceeds_its_time_limit():
     got = streamed([{"model_name": "repeat_int32", "inputs": repeat([1, 2], 1500)}], 1, stream_timeout=0.5)
     return [[one.status(), one.message()] for one in got]
 
@@ -504,7 +504,7 @@ def tensors_in_and_out_of_shared_memory(module, address):
 
 
 @for_both
-def texts_in_shared_memory(module, address):
+def strings_in_shared_memory(module, address):
     client = module.InferenceServerClient(address)
     texts = [serialize_byte_tensor(np.array([[str(n).encode() for n in row]], np.object_)) for row in (range(16), [1] * 16)]
     names = [f"text_{side}_{os.getpid()}_{module.__name__}" for side in ("in0", "in1", "out")]
