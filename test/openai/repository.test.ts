@@ -76,16 +76,20 @@ test("a model that no build describes is asked as Triton's frontend asks it", as
     expect(choices[0]?.text).toBe("word ");
     break;
   }
-  const left = new AbortController();
-  const waiting = client.completions.create({ model: "llm", prompt: "for ever" }, { signal: left.signal });
-  setTimeout(() => left.abort(), 300);
-  await expect(waiting).rejects.toThrow(OpenAI.APIUserAbortError);
+  // The same without a stream. On a busy machine the client may leave before its request has reached the model.
   await expect
     .poll(async () => {
+      const left = new AbortController();
+      const waiting = client.completions.create(
+        { model: "llm", prompt: "for ever" },
+        { signal: left.signal },
+      );
+      setTimeout(() => left.abort(), 300);
+      await expect(waiting).rejects.toThrow(OpenAI.APIUserAbortError);
       const answer = await client.completions.create({ model: "llm", prompt: "how many left?" });
-      return answer.choices[0]?.text;
+      return Number(answer.choices[0]?.text);
     })
-    .toBe("2");
+    .toBeGreaterThanOrEqual(2);
 
   // A failure before the first text is the answer; after it, it is the last event.
   const broken = await client.completions.create({ model: "llm", prompt: "fail", stream: true });
