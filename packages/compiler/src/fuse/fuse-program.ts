@@ -106,10 +106,10 @@ const findCandidates = (options: FuseOptions, notFused: Map<string, string>): re
     if (one === undefined) return [];
     const calls = callsOf(name, options, wirings, {
       free: (region) => !taken.has(region.name),
-      leftTo: (step) => step !== name && offOf(step, takers.get(step)) === undefined,
+      leftTo: (step) => step !== name && typeof takers.get(step) === "object",
     });
     const adjacent = calls.flatMap(({ around: { before, after } }) => [...before, ...after]);
-    const off = offOf(name, taker);
+    const off = typeof taker === "string" ? taker : undefined;
     for (const { around } of calls) for (const [region, why] of around.left) notFused.set(region, off ?? why);
     if (adjacent.length === 0) return [];
     const found = candidate(one, taker, calls, options);
@@ -153,8 +153,8 @@ const candidate = (
   calls: readonly Call[],
   options: FuseOptions,
 ): Candidate | string => {
-  if (typeof taker !== "object") return taker;
-  const why = whyNot(step, taker, calls, options);
+  if (typeof taker === "string") return taker;
+  const why = whyNot(step, calls, options);
   if (why !== undefined) return why;
   const forms: FusedForm[] = [];
   for (const { planned, node, around } of calls) {
@@ -241,24 +241,13 @@ const aboutFile: readonly string[] = [
   "sequenceBatching",
 ];
 
-/** Why a step takes in no math, whatever is around its calls. */
-const offOf = (step: string, taker: MathTaker | string | undefined): string | undefined => {
-  if (taker === undefined) return `\`${step}\` has no ONNX file`;
-  if (typeof taker === "string") return taker;
-  if (taker.fuse === true) return undefined;
-  return `\`${step}\` ${taker.fuse === false ? "has `fuse: false`" : "does not have `fuse: true`"}`;
-};
-
 /** Why a step's model stays as it is. */
 const whyNot = (
   step: StepDefinition,
-  taker: MathTaker,
   calls: readonly Call[],
   { program, contextOf }: FuseOptions,
 ): string | undefined => {
   const shown = `\`${step.name}\``;
-  const off = offOf(step.name, taker);
-  if (off !== undefined) return off;
   const option = aboutFile.find((name) => step.options[name] !== undefined);
   if (option !== undefined) return `${shown} has \`${option}\``;
   if (program.exportedSteps.has(step.name)) return `clients call ${shown} too`;

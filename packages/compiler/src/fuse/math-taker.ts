@@ -13,6 +13,4 @@ export interface MathTaker {
   readonly beside: Tree;
   /** The file without the values of its tensors. */
   readonly outline: ModelProto;
-  /** The author's choice. */
-  readonly fuse: boolean | undefined;
 }

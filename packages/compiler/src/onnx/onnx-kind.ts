@@ -1,4 +1,4 @@
-import { hasErrors } from "@tritype/core";
+import { hasErrors, type StepDefinition } from "@tritype/core";
 import { z } from "zod";
 import { emitVersions, readVersions } from "../authored-versions.ts";
 import { checkParameters } from "../backends/check-backend-step.ts";
@@ -37,7 +37,7 @@ export const onnxKind: StepKind = {
         takesMath: () =>
           first === undefined || versions.listed
             ? "`versions` lists files for it"
-            : mathTaker(first, optionsOf(step, options).fuse, context.host),
+            : mathTaker(first, step, context.host),
         model: () => ({
           config: { backend: "onnxruntime", default_model_filename: modelFile },
           ...emitVersions(versions, (version) => ({ files: onnxFiles(version) })),
@@ -50,14 +50,18 @@ export const onnxKind: StepKind = {
 
 const modelFile = "model.onnx";
 
+/** Without `fuse: true` the file is not read again. */
 const mathTaker = (
   { file: path, model, weights }: OpenedOnnx,
-  fuse: boolean | undefined,
+  step: StepDefinition,
   host: CompilerHost,
-): MathTaker | undefined => {
+): MathTaker | string | undefined => {
+  const { fuse } = optionsOf(step, options);
+  if (fuse !== true)
+    return `\`${step.name}\` ${fuse === false ? "has `fuse: false`" : "does not have `fuse: true`"}`;
   const bytes = onnxBytes(host, path);
   if (bytes === undefined || model.kind !== "large-copy") return undefined;
-  return { path, file: model.file, name: modelFile, beside: weights, outline: decodeModel(bytes), fuse };
+  return { path, file: model.file, name: modelFile, beside: weights, outline: decodeModel(bytes) };
 };
 
 /** Number of tokens in the tables of an ONNX file; undefined if none are known. */
