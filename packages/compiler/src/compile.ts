@@ -316,24 +316,25 @@ const planProgram = (program: Program, kinds: ReadonlyMap<string, StepKind>) => 
   const refusalsOf = findRefusals(made.program, kinds);
   const plans = new Map<string, PlannedEnsemble>();
   for (const ensemble of made.program.ensembles.values())
-    plans.set(ensemble.name, planOf(ensemble, refusalsOf));
-  const replan = (name: string, fused: readonly FusedCall[]): PlannedEnsemble => {
-    const ensemble = made.program.ensembles.get(name);
-    invariant(ensemble !== undefined, `${name} is not an ensemble`);
-    return planOf(ensemble, refusalsOf, fused);
-  };
+    plans.set(ensemble.name, planOf(withFinalGraph(ensemble), refusalsOf));
+  const replan = ({ definition }: PlannedEnsemble, fused: readonly FusedCall[]): PlannedEnsemble =>
+    planOf(definition, refusalsOf, fused);
   return { ...made, plans, replan };
 };
 
 const planOf = (
-  ensemble: EnsembleDefinition,
+  definition: EnsembleDefinition,
   refusalsOf: ReturnType<typeof findRefusals>,
   fused: readonly FusedCall[] = [],
-): PlannedEnsemble => {
+): PlannedEnsemble => ({
+  definition,
+  plan: planEnsemble(definition.behind ?? definition.name, definition.graph, refusalsOf, fused),
+});
+
+const withFinalGraph = (ensemble: EnsembleDefinition): EnsembleDefinition => {
   const graph = separateOutputs(pruneGraph(ensemble.graph));
   verifyGraph(graph, "separate-outputs");
-  const plan = planEnsemble(ensemble.behind ?? ensemble.name, graph, refusalsOf, fused);
-  return { definition: { ...ensemble, graph }, plan };
+  return { ...ensemble, graph };
 };
 
 /** Infers every ensemble, callees first, so that a nested ensemble's outputs are inferred before its callers. */

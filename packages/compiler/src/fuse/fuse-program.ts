@@ -19,7 +19,7 @@ export interface FuseOptions {
   readonly contextOf: (step: StepDefinition) => StepContext;
   readonly host: CompilerHost;
   /** Plans an ensemble again, with tensor math in the models of some calls. */
-  readonly replan: (ensemble: string, fused: readonly FusedCall[]) => PlannedEnsemble;
+  readonly replan: (ensemble: PlannedEnsemble, fused: readonly FusedCall[]) => PlannedEnsemble;
 }
 
 /** A program in which tensor math is part of the ONNX models next to it, where that is possible. */
@@ -49,7 +49,7 @@ export const fuseProgram = (options: FuseOptions): FusedProgram => {
     const planned = new Map(
       [...plans].map(([name, plan]) => {
         const calls = accepted.flatMap((one) => one.calls.get(name) ?? []);
-        return [name, calls.length === 0 ? plan : options.replan(name, calls)] as const;
+        return [name, calls.length === 0 ? plan : options.replan(plan, calls)] as const;
       }),
     );
     const unsafe = [...planned].flatMap(([name, { plan }]) => (plan.isSafe ? [] : [name]));
