@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { hashBytes, hashLargeFile, readLargeFile, writeLargeFile } from "./large-file.ts";
+import { hashBytes, hashLargeFile, readLargeFile, writeInPieces, writeLargeFile } from "./large-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "large-file-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -17,6 +17,13 @@ test.each([0, 1, 6, 7, 8, 14, 20])("%i bytes in pieces of 7 stay the same", (siz
   expect(Uint8Array.from(readFileSync(path))).toEqual(bytes);
   expect(Uint8Array.from(readLargeFile(path, 7))).toEqual(bytes);
   expect(hashBytes(bytes, 7)).toBe(createHash("sha256").update(bytes).digest("hex"));
+});
+
+test.each([0, 7, 20])("%i bytes are written in pieces of 7 and hashed", (size) => {
+  const bytes = bytesOf(size);
+  const readAt = (at: number, length: number): Uint8Array => bytes.subarray(at, at + length);
+  expect(writeInPieces(path, { size, readAt }, 7)).toBe(hashBytes(bytes));
+  expect(Uint8Array.from(readFileSync(path))).toEqual(bytes);
 });
 
 test("a shorter file replaces a longer one", () => {

@@ -35,19 +35,26 @@ const room = (path: string, size: number): Uint8Array => {
   }
 };
 
-/** Writes what `readAt` gives, piece by piece. @throws the file system's error */
+/**
+ * Writes what `readAt` gives, piece by piece, and returns the lower-case hexadecimal SHA-256 of what it wrote.
+ * @throws the file system's error
+ */
 export const writeInPieces = (
   path: string,
   { size, readAt }: Pick<HostFile, "readAt" | "size">,
   piece: number = hashedPiece,
-): void => {
+): string => {
+  const hash = createHash("sha256");
   const file = openSync(path, "w");
   try {
     for (let at = 0; at < size; ) {
       const bytes = readAt(at, Math.min(piece, size - at)) ?? new Uint8Array();
-      if (bytes.length === 0) return;
-      at += writeSync(file, bytes);
+      if (bytes.length === 0) break;
+      const written = writeSync(file, bytes);
+      hash.update(bytes.subarray(0, written));
+      at += written;
     }
+    return hash.digest("hex");
   } finally {
     closeSync(file);
   }

@@ -17,8 +17,8 @@ export const writeTreeFile = (path: string, file: TreeFile): void => {
   const { place } = file.file;
   const hash = file.file.sha256();
   if (place === undefined) {
-    writeInPieces(path, file.file);
-    if (fileOnDisk(path)?.sha256() !== hash) throw projectError("build/file-changed", { path: file.from });
+    if (writeInPieces(path, file.file) !== hash)
+      throw projectError("build/file-changed", { path: file.from });
     return;
   }
   copyFileSync(place, path, constants.COPYFILE_FICLONE);
