@@ -21,7 +21,6 @@ export {
   type WholeModel,
 } from "./read-signature.ts";
 export {
-  joinParts,
   namesIn,
   type OpsetRange,
   opsetsOf,

@@ -33,7 +33,7 @@ export const readModelOutline = (size: number, readAt: ReadAt): Uint8Array | und
   }
 };
 
-export class UnreadableFile extends Error {}
+class UnreadableFile extends Error {}
 
 /** Messages up to this many bytes are copied as they are. */
 const smallMessage = 1024;

@@ -1,4 +1,4 @@
-import { concatBytes, decodeUtf8 } from "@tritype/core";
+import { decodeUtf8 } from "@tritype/core";
 import { encodeModel } from "./codec.ts";
 import { type FieldPlace, fieldAt, type ReadAt, type Source, varint, windowed } from "./model-outline.ts";
 import type {
@@ -109,14 +109,6 @@ const nameIn = (source: Source, { number, body, next }: FieldPlace): string | un
   const name = fieldsOf(source, body, next).find((field) => field.number === 1);
   return name && decodeUtf8(source.bytes(name.body, name.next));
 };
-
-/** The whole spliced file, if it is small. */
-export const joinParts = (parts: readonly SplicedPart[], readAt: ReadAt): Uint8Array =>
-  concatBytes(
-    parts.map((part) =>
-      part instanceof Uint8Array ? part : (readAt(part.start, part.end - part.start) ?? new Uint8Array()),
-    ),
-  );
 
 /** Every name in a model: of values, nodes and graphs, in subgraphs too. */
 export const namesIn = ({ graph = {} }: ModelProto): ReadonlySet<string> => {

@@ -1,4 +1,4 @@
-import { joinParts, sizeOf, type Splice, spliceModel } from "@tritype/onnx";
+import { sizeOf, type Splice, spliceModel } from "@tritype/onnx";
 import type { CompilerHost, HostFile } from "../compiler-host.ts";
 
 /** Protocol buffers, and with them ONNX Runtime, read no larger files. */
@@ -44,6 +44,6 @@ export const fusedFile = (file: HostFile, splice: Splice, host: CompilerHost): H
     readAt: (offset, length) => read(offset, Math.min(size, offset + length)),
     sha256: () =>
       host.hashPieces?.(JSON.stringify([file.sha256(), key]), () => pieces(0, size)) ??
-      host.sha256(joinParts(parts, readAt)),
+      host.sha256(read(0, size)),
   };
 };
