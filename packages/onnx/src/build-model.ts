@@ -52,7 +52,7 @@ export const buildModel = (
   header: ModelHeader,
   build: (builder: ModelBuilder) => Readonly<Record<string, string>>,
 ): Uint8Array => {
-  const { name, inputs, outputs, opset = 17, irVersion = 8, producer = "tritype" } = header;
+  const { name, inputs, outputs, opset = defaultOpset, irVersion = 8, producer = "tritype" } = header;
   const graph = newGraph(
     [...inputs, ...outputs].map((port) => port.name),
     opset,
@@ -77,6 +77,8 @@ export const buildModel = (
   });
 };
 
+/** Version of ONNX's own operators in a model that is built here. */
+export const defaultOpset = 17;
 const mlDomain = "ai.onnx.ml";
 /** The newest version that the ONNX Runtime of every known Triton release loads. */
 const mlOpset = 3;

@@ -1,4 +1,11 @@
-export { buildModel, type ModelBuilder, type ModelHeader, type ModelPort, valueInfo } from "./build-model.ts";
+export {
+  buildModel,
+  defaultOpset,
+  type ModelBuilder,
+  type ModelHeader,
+  type ModelPort,
+  valueInfo,
+} from "./build-model.ts";
 export { decodeModel, encodeModel } from "./codec.ts";
 export { type EmbeddingSizes, embeddingSizes } from "./embedding-sizes.ts";
 export {

@@ -4,10 +4,12 @@ import {
   concat,
   defineEnsemble,
   fp32,
+  int64,
   lookup,
   onnx,
   python,
   type Tensor,
+  when,
 } from "@tritype/dsl";
 import { expect, test } from "vitest";
 import { compileInMemory, emittedText } from "../compile.fixture.ts";
@@ -15,6 +17,7 @@ import { fileBytes } from "../tree.ts";
 
 const vector = fp32("batch", 4);
 const port = (name: string) => ({ name, type: vector });
+const row = (name: string) => ({ name, type: fp32(4) });
 
 /** `y` and `z` of `x`. */
 const file = (header: Partial<ModelHeader> = {}): Uint8Array =>
@@ -28,6 +31,7 @@ const files = {
   "opset-18.onnx": file({ opset: 18 }),
   "ir-3.onnx": file({ irVersion: 3 }),
   "model.py": new Uint8Array(),
+  "no-batches.onnx": file({ inputs: [row("x")], outputs: [row("y"), row("z")] }),
   "sample.bin": new Uint8Array(16),
 };
 const model = (extra: object = {}) =>
@@ -51,14 +55,16 @@ const compiled = (...ensembles: readonly unknown[]) => {
   const models = build?.manifest.models ?? [];
   const config = emittedText({ build, diagnostics, ...rest }, "model_repository/model/config.pbtxt");
   const emitted = build?.tree.get("model_repository/model/1/model.onnx");
+  const outline = emitted && decodeModel(fileBytes(emitted));
   return {
+    domains: outline?.opsetImport?.map(({ domain }) => domain),
     tensors: [...config.matchAll(/^ {4}name: "(.*)"/gm)].map(([, name]) => name),
     members: models.map(({ name }) => name),
     fused: models.find(({ name }) => name === "model")?.fused ?? [],
     notFused: Object.fromEntries(
       models.flatMap(({ name, notFused }) => (notFused ? [[name, notFused]] : [])),
     ),
-    nodes: (emitted && decodeModel(fileBytes(emitted)).graph?.node)?.map(({ name }) => name),
+    nodes: outline?.graph?.node?.map(({ name }) => name),
     warnings: diagnostics.map(({ code, message }) => `${code}: ${message}`),
   };
 };
@@ -67,6 +73,7 @@ test("math after a model", () => {
   const step = model();
   const run = ({ a, b }: Given) => ({ out: step({ x: slow({ p: a.add(b) }).q }).y.mul(2) });
   expect(compiled(ensemble(run))).toEqual({
+    domains: [""],
     tensors: ["x", "out"],
     members: ["e", "e_to_slow", "model", "slow"],
     fused: ["e_out"],
@@ -154,6 +161,28 @@ test("at opset 18, parts of equal sizes mean something else", () => {
   expect(compiled(ensemble(run)).notFused).toEqual({
     e_out: "its operators need opset 17 or earlier, the model's file has 18",
   });
+});
+
+test("a side of a choice brings an operator set that the file does not import", () => {
+  const type = fp32(4);
+  const step = onnx({
+    name: "model",
+    file: "no-batches.onnx",
+    inputs: { x: type },
+    outputs: { y: type },
+    fuse: true,
+  });
+  const one = defineEnsemble({
+    name: "one",
+    inputs: { a: type },
+    run({ a }) {
+      const { y } = step({ x: a });
+      const best = y.argmax(-1);
+      const table = { keys: [1n], values: [10n], otherwise: 0n };
+      return { out: when(y.max(-1).gt(0), best.labelEncode(int64, table), best).unsqueeze(0) };
+    },
+  });
+  expect(compiled(one)).toMatchObject({ fused: ["one_out"], domains: ["", "ai.onnx.ml"] });
 });
 
 const doubled = ({ a, b }: Given, step: ReturnType<typeof model>) => ({

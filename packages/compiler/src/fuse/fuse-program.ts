@@ -158,7 +158,7 @@ const candidate = (
   if (why !== undefined) return why;
   const forms: FusedForm[] = [];
   for (const { planned, node, around } of calls) {
-    const form = fusedForm(planned, node, step, around, taker.outline);
+    const form = fusedForm(planned, node, step, around, taker);
     if (typeof form === "string") return form;
     forms.push(form);
   }

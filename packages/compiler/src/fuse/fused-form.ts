@@ -7,9 +7,11 @@ import {
 } from "@tritype/core";
 import {
   decodeModel,
+  defaultOpset,
   type GraphProto,
   type ModelProto,
   namesIn,
+  type OnnxSignature,
   opsetsOf,
   renameGraph,
   type Splice,
@@ -19,6 +21,7 @@ import { lowerRegion, readable } from "../emit/lower-region.ts";
 import type { FusedCall, PlannedEnsemble, PlannedRegion } from "../emit/plan-ensemble.ts";
 import { portKey } from "../graph/port-key.ts";
 import type { Surroundings } from "./find-surroundings.ts";
+import type { MathTaker } from "./math-taker.ts";
 
 /** A step's model with the tensor math around one of its calls. */
 export interface FusedForm {
@@ -34,11 +37,11 @@ export const fusedForm = (
   node: StepNode,
   step: StepDefinition,
   { before, after, isReadOutside }: Surroundings,
-  file: ModelProto,
+  { outline, signature: { opsets, irVersion } }: MathTaker,
 ): FusedForm | string => {
   const types = new Map(graph.nodes.map((one) => [one.id, one.outputs]));
   const typeOf = ({ node: id, output }: Port): TensorType => readable(types.get(id)?.[output] ?? noType);
-  const taken = new Set(namesIn(file));
+  const taken = new Set(namesIn(outline));
   const free = (name: string, otherwise: string): string => {
     let found = taken.has(name) ? otherwise : name;
     while (taken.has(found)) found = `${found}_`;
@@ -98,29 +101,35 @@ export const fusedForm = (
       inputs.set(name, typeOf(port));
       callInputs.set(name, port);
     }
-  const opset = versionOf(file, "") ?? defaultOpset;
-  const lowered = (all: readonly PlannedRegion[], prefix: string): GraphProto => {
+  const opset = opsets[""] ?? defaultOpset;
+  const lowered = (all: readonly PlannedRegion[], prefix: string): ModelProto => {
     const regions = all.filter(({ region }) => region.nodes.length > 0);
     if (regions.length === 0) return {};
     const region = joined(regions, graph.nodes);
     const tensorName = (port: Port): string => values.get(portKey(port)) ?? "";
     const math = lowerRegion({ name: prefix, region, tensorName }, types, opset);
     const ports = new Set([...Object.keys(math.inputs), ...Object.keys(math.outputs)]);
-    const made = decodeModel(math.model).graph ?? {};
-    return renameGraph(made, (name) => (ports.has(name) ? name : `${prefix}${name}`));
+    const { graph: made = {}, ...model } = decodeModel(math.model);
+    return {
+      ...model,
+      graph: renameGraph(made, (name) => (ports.has(name) ? name : `${prefix}${name}`)),
+    };
   };
-  const first = lowered(before, prefixes.before);
+  const [first, last] = [lowered(before, prefixes.before), lowered(remaining, prefixes.after)];
   const identities = copies.map(([from, to]) => ({
     name: `${prefixes.before}identity_${to}`,
     opType: "Identity",
     input: [from],
     output: [to],
   }));
-  const [head, tail] = [
-    { ...first, node: [...(first.node ?? []), ...identities] },
-    lowered(remaining, prefixes.after),
-  ];
-  const why = misfit(file, head, tail);
+  const head = { ...first.graph, node: [...(first.graph?.node ?? []), ...identities] };
+  const tail = last.graph ?? {};
+  const imported = [first, last].flatMap(({ opsetImport = [] }) => opsetImport);
+  const needed = new Map([
+    ["", opset],
+    ...imported.map(({ domain = "", version = 0 }) => [domain, Number(version)] as const),
+  ]);
+  const why = misfit(opsets, needed, [head, tail]) ?? misfitFile(irVersion, outline);
   if (why !== undefined) return why;
   const left = Object.entries(step.inputs).filter(([input]) => !dropped.has(input));
   return {
@@ -131,10 +140,9 @@ export const fusedForm = (
       inputs: [...inputs].map(unnamed),
       keptOutputs: kept,
       outputs: [...outputs].map(unnamed),
-      opsets: [
-        ...(versionOf(file, "") === undefined ? [{ domain: "", version: defaultOpset }] : []),
-        ...(usesMl(head) || usesMl(tail) ? (versionOf(file, ml) === undefined ? [mlOpset] : []) : []),
-      ],
+      opsets: [...needed].flatMap(([domain, version]) =>
+        opsets[domain] === undefined ? [{ domain, version }] : [],
+      ),
     },
     inputs: { ...Object.fromEntries(left), ...Object.fromEntries(inputs) },
     outputs: {
@@ -177,10 +185,6 @@ const without = (
 };
 
 const noType: TensorType = { dtype: "FP32", dims: [] };
-const ml = "ai.onnx.ml";
-const mlOpset = { domain: ml, version: 3 };
-/** That of tensor math in a file of its own. */
-const defaultOpset = 17;
 
 /** Our dims may be called like others in the file: ONNX Runtime would take them for equal. */
 const unnamed = ([name, { dtype, dims }]: readonly [string, TensorType]) =>
@@ -215,24 +219,24 @@ const freePrefix = (side: string, names: ReadonlySet<string>): string => {
   return prefix;
 };
 
-const versionOf = ({ opsetImport = [] }: ModelProto, domain: string): number | undefined => {
-  const found = opsetImport.find((one) => (one.domain === "ai.onnx" ? "" : (one.domain ?? "")) === domain);
-  return found === undefined ? undefined : Number(found.version ?? 0);
-};
-
-const usesMl = ({ node = [] }: GraphProto): boolean => node.some(({ domain }) => domain === ml);
-
-/** Why nodes that are made for one version of ONNX's operators cannot be in the file. */
-const misfit = (file: ModelProto, ...added: readonly GraphProto[]): string | undefined => {
-  const opset = versionOf(file, "") ?? defaultOpset;
+/** Why nodes that are made for one version of ONNX's operators cannot be in a file with its operator sets. */
+const misfit = (
+  opsets: OnnxSignature["opsets"],
+  needed: ReadonlyMap<string, number>,
+  added: readonly GraphProto[],
+): string | undefined => {
+  const opset = needed.get("") ?? defaultOpset;
   for (const { lowest, highest } of added.map(opsetsOf))
     if (opset < lowest || opset > highest)
       return `its operators need opset ${opset < lowest ? `${lowest} or later` : `${highest} or earlier`}, the model's file has ${opset}`;
-  const mlVersion = versionOf(file, ml);
-  if (added.some(usesMl) && mlVersion !== undefined && mlVersion !== mlOpset.version)
-    return `its operators need ${ml} ${mlOpset.version}, the model's file has ${mlVersion}`;
-  if (Number(file.irVersion ?? 0) < 4) return "the model's file is older than ONNX 1.4 (IR version 4)";
-  return (file.functions ?? []).some(({ domain = "" }) => domain === "" || domain === "ai.onnx")
+  const other = [...needed].find(([domain, version]) => (opsets[domain] ?? version) !== version);
+  return other && `its operators need ${other.join(" ")}, the model's file has ${opsets[other[0]]}`;
+};
+
+/** Why no nodes can be added to a file. */
+const misfitFile = (irVersion: number, { functions = [] }: ModelProto): string | undefined => {
+  if (irVersion < 4) return "the model's file is older than ONNX 1.4 (IR version 4)";
+  return functions.some(({ domain = "" }) => domain === "" || domain === "ai.onnx")
     ? "the model's file replaces operators of ONNX by its own"
     : undefined;
 };

@@ -1,4 +1,4 @@
-import type { ModelProto } from "@tritype/onnx";
+import type { ModelProto, OnnxSignature } from "@tritype/onnx";
 import type { HostFile } from "../compiler-host.ts";
 import type { Tree } from "../tree.ts";
 
@@ -11,6 +11,7 @@ export interface MathTaker {
   readonly name: string;
   /** The other files of the version folder. */
   readonly beside: Tree;
+  readonly signature: OnnxSignature;
   /** The file without the values of its tensors. */
   readonly outline: ModelProto;
 }

@@ -52,7 +52,7 @@ const modelFile = "model.onnx";
 
 /** Without `fuse: true` the file is not read again. */
 const mathTaker = (
-  { file: path, model, weights }: OpenedOnnx,
+  { file: path, model, signature, weights }: OpenedOnnx,
   step: StepDefinition,
   host: CompilerHost,
 ): MathTaker | string | undefined => {
@@ -61,7 +61,7 @@ const mathTaker = (
     return `\`${step.name}\` ${fuse === false ? "has `fuse: false`" : "does not have `fuse: true`"}`;
   const bytes = onnxBytes(host, path);
   if (bytes === undefined || model.kind !== "large-copy") return undefined;
-  return { path, file: model.file, name: modelFile, beside: weights, outline: decodeModel(bytes) };
+  return { path, file: model.file, name: modelFile, beside: weights, signature, outline: decodeModel(bytes) };
 };
 
 /** Number of tokens in the tables of an ONNX file; undefined if none are known. */
