@@ -197,7 +197,8 @@ const nameTensors = (graph: Graph, regions: readonly Region[]): ((port: Port) =>
   };
 };
 
-const unused = (name: string, taken: ReadonlySet<string>): string => {
+/** The name, with underscores if it is taken. */
+export const unused = (name: string, taken: ReadonlySet<string>): string => {
   let candidate = name;
   while (taken.has(candidate)) candidate = `${candidate}_`;
   return candidate;

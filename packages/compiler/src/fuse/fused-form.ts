@@ -18,7 +18,8 @@ import {
   valueInfo,
 } from "@tritype/onnx";
 import { lowerRegion, readable } from "../emit/lower-region.ts";
-import type { FusedCall, PlannedEnsemble, PlannedRegion } from "../emit/plan-ensemble.ts";
+import { type FusedCall, type PlannedEnsemble, type PlannedRegion, unused } from "../emit/plan-ensemble.ts";
+import { unique } from "../graph/find-regions.ts";
 import { portKey } from "../graph/port-key.ts";
 import type { Surroundings } from "./find-surroundings.ts";
 import type { MathTaker } from "./math-taker.ts";
@@ -43,8 +44,7 @@ export const fusedForm = (
   const typeOf = ({ node: id, output }: Port): TensorType => readable(types.get(id)?.[output] ?? noType);
   const taken = new Set(namesIn(outline));
   const free = (name: string, otherwise: string): string => {
-    let found = taken.has(name) ? otherwise : name;
-    while (taken.has(found)) found = `${found}_`;
+    const found = unused(taken.has(name) ? otherwise : name, taken);
     taken.add(found);
     return found;
   };
@@ -202,9 +202,6 @@ const joined = (
 ): PlannedRegion["region"] => {
   const nodes = new Map(regions.flatMap(({ region }) => region.nodes.map((one) => [one.id, one] as const)));
   const isMade = madeBy(regions);
-  const unique = (ports: readonly Port[]): readonly Port[] => [
-    ...new Map(ports.map((port) => [portKey(port), port])).values(),
-  ];
   return {
     nodes: order.flatMap(({ id }) => nodes.get(id) ?? []),
     inputs: unique(regions.flatMap(({ region }) => region.inputs.filter((port) => !isMade(port)))),

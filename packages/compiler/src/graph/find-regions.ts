@@ -153,6 +153,7 @@ const closeRegion = (
   return { nodes, inputs: unique(read), outputs: unique(taken) };
 };
 
-const unique = (ports: readonly Port[]): readonly Port[] => [
+/** Each port once. */
+export const unique = (ports: readonly Port[]): readonly Port[] => [
   ...new Map(ports.map((port) => [portKey(port), port])).values(),
 ];
