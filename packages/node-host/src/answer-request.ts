@@ -1,4 +1,4 @@
-import type { NamedTensors } from "@tritype/core";
+import { type NamedTensors, remembered } from "@tritype/core";
 import { InvalidResult } from "./function-failure.ts";
 import { givenTensor, tensorFrom } from "./function-values.ts";
 import {
@@ -16,6 +16,8 @@ export type Run = (inputs: RunInputs) => unknown;
 /** The message of a function's error, including its position. */
 export type Tell = (error: unknown) => string;
 
+const preparedSignature = remembered(signatureOf);
+
 /**
  * Does the same as `answer` in an emitted `model.py`, with the same messages: returns all outputs of a request.
  * @throws InvalidRequest, InvalidResult
@@ -26,7 +28,7 @@ export const answerRequest = (
   given: NamedTensors,
   tell: Tell,
 ): NamedTensors => {
-  const signature = signatureOf(declaration);
+  const signature = preparedSignature(declaration);
   const tensors = signature.inputs.map(({ name }) => given.get(name));
   const request = new ReadRequest(
     signature,

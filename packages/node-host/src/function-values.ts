@@ -103,6 +103,13 @@ export const checkElements = (
   return { dtype, shape, parts: [tensor.dtype === "BYTES" ? values : typedArrayOf(tensor)] };
 };
 
+/** The output with lists of its own: the function may change the others. */
+export const ownOutput = ({ dtype, shape, parts }: Output): Output => ({
+  dtype,
+  shape: [...shape],
+  parts: parts.map((part) => Array.from<unknown>(part)),
+});
+
 const isAsWritten = (dtype: DType, parts: readonly Part[]): boolean => {
   if (dtype === "BYTES") return parts.every((part) => isEvery(part, "string"));
   if (dtype === "BOOL" || dtype === "FP16" || dtype === "BF16") return false;

@@ -197,6 +197,23 @@ test("ten thousand calls at once are answered, at most 256 at a time", async () 
   expect(most).toBeGreaterThan(8);
 });
 
+test("a call that waits for its turn sends what it was given, even if the function has changed its arrays", async () => {
+  const list = { dtype: "FP32", dims: ["batch", 2] };
+  const calls = { double: { model: "double", inputs: { x: list }, outputs: { y: int } } };
+  const body = (row: string): string =>
+    `const row = ${row};
+     const made = [];
+     for (let n = 0; n < 300; n++) made.push(double({ x: (row[0] = n + 20, row) }));
+     row.length = 0;
+     return { y: (await Promise.all(made)).filter(({ y }, n) => y === 2 * (n + 20)).length };`;
+  const ofList = await openFlow(body("[0, 0]"), double, { calls });
+  expect(await ofList(1)).toEqual([[300]]);
+  const ofTypedArray = await openFlow(body("new Float32Array(2)").replace("row.length = 0", ""), double, {
+    calls,
+  });
+  expect(await ofTypedArray(1)).toEqual([[300]]);
+});
+
 test("when a process ends, its calls end too, and requests that had not started are run", async () => {
   const signals: AbortSignal[] = [];
   const ask = await openFlow(

@@ -1,6 +1,6 @@
 import type { FunctionTensor, NodeCallee } from "@tritype/manifest";
 import { callFailures, type Frame, frameKinds, readResult, readText } from "../frame.ts";
-import { givenFrame, type Output } from "../function-values.ts";
+import { givenFrame, type Output, ownOutput } from "../function-values.ts";
 import { portsOf, readCall, type RunInputs, writeCall } from "../request-values.ts";
 import type { RequestContext } from "./request-context.ts";
 import { jsonTensors, parseTensors, printTensorsAsJson } from "./with-json.ts";
@@ -97,11 +97,14 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, caller
       error.stack = `${String(error)}${at.stack?.slice(at.stack.indexOf("\n"))}`;
       return error;
     };
-    const inputs = guarded(failure, "call/invalid", () =>
+    let inputs = guarded(failure, "call/invalid", () =>
       writeCall(callee.inputs, printTensorsAsJson(callee.jsonInputs, values), callee.shownInput),
     );
     const free = turn();
-    if (free !== undefined) await free;
+    if (free !== undefined) {
+      inputs = inputs.map((input) => input && ownOutput(input));
+      await free;
+    }
     let stop = (): void => {};
     try {
       const late = (): CallError => failure("call/late", `${name}: ${context.why}`);

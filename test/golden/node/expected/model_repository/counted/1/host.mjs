@@ -267,6 +267,11 @@ var checkElements = (what, dtype, shape, parts) => {
   const tensor = tensorOf(dtype, shape, values);
   return { dtype, shape, parts: [tensor.dtype === "BYTES" ? values : typedArrayOf(tensor)] };
 };
+var ownOutput = ({ dtype, shape, parts }) => ({
+  dtype,
+  shape: [...shape],
+  parts: parts.map((part) => Array.from(part)),
+});
 var isAsWritten = (dtype, parts) => {
   if (dtype === "BYTES") return parts.every((part) => isEvery(part, "string"));
   if (dtype === "BOOL" || dtype === "FP16" || dtype === "BF16") return false;
@@ -766,11 +771,14 @@ var openCalls = (declared, caller) => {
       error.stack = `${String(error)}${at.stack?.slice(at.stack.indexOf("\n"))}`;
       return error;
     };
-    const inputs = guarded(failure, "call/invalid", () =>
+    let inputs = guarded(failure, "call/invalid", () =>
       writeCall(callee.inputs, printTensorsAsJson(callee.jsonInputs, values), callee.shownInput),
     );
     const free = turn();
-    if (free !== void 0) await free;
+    if (free !== void 0) {
+      inputs = inputs.map((input2) => input2 && ownOutput(input2));
+      await free;
+    }
     let stop = () => {};
     try {
       const late2 = () => failure("call/late", `${name}: ${context.why}`);

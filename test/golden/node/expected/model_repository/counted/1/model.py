@@ -106,13 +106,13 @@ class TritonPythonModel:
                 responses[at] = self.cancelled() if index in cancelled else self.response(requests[at], kind, body)
 
         def take_quiet():
-            frames = list(node.receive_quiet())
+            frames = list(node.receive_quiet()) if len(sent) > 1 else ()
             for one in frames:
                 take(*one)
             return bool(frames)
 
         def on_tick():
-            progress = len(sent) > 1 and take_quiet()
+            progress = take_quiet()
             for index, at in waiting.items():
                 if index not in cancelled and requests[at].is_cancelled():
                     if node.offer(HEADER.pack(0, CANCEL, self.executions, index)):
@@ -131,8 +131,7 @@ class TritonPythonModel:
                 if kind == CANCEL:
                     continue  # A called model cannot be stopped.
                 take(kind, execution, index, body)
-                if len(sent) > 1:
-                    take_quiet()
+                take_quiet()
         except Lost as lost:
             place = f" ({self.options['writtenAt']})" if "writtenAt" in self.options else ""
             late = f"the request took longer than {self.limit:g} s{place}"
@@ -355,7 +354,7 @@ class Node:
 
     def receive_quiet(self):
         """The frames that did not wake this process."""
-        data = memoryview(self.quiet.read(2**16) or b"")  # The pipe is full.
+        data = memoryview(self.quiet.read(2**16) or b"")  # The pipe holds no more than this.
         while len(data) >= HEADER.size:
             size, *head = HEADER.unpack_from(data)
             yield *head, data[HEADER.size : HEADER.size + size]
