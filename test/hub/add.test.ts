@@ -5,7 +5,8 @@ import { buildModel, decodeModel, encodeModel } from "@tritype/onnx";
 import { expect, test } from "vitest";
 import { encoderModel } from "../fixtures/models.ts";
 import { type AddProject, addProject, steady } from "./add-project.ts";
-import { e5Repository, withExternalData } from "./e5.ts";
+import { withExternalData } from "../fixtures/external-data.ts";
+import { e5Repository } from "./e5.ts";
 import { hex, startHub } from "./hub-server.ts";
 
 /** Pastes the output into a separate pipeline, and builds it. */

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { decodeModel, encodeModel, type ModelProto } from "@tritype/onnx";
 import { encoderModel } from "../fixtures/models.ts";
 import type { ServedRepository } from "./hub-server.ts";
 
@@ -35,32 +34,4 @@ export const e5Repository: ServedRepository = {
     "sentence_bert_config.json": JSON.stringify({ max_seq_length: 512 }),
     "tokenizer.json": "{}",
   },
-};
-
-/** The same model with its constants in a separate file. */
-export const withExternalData = (
-  model: Uint8Array,
-  location: string,
-): { readonly model: Uint8Array; readonly data: Uint8Array } => {
-  const decoded: ModelProto = decodeModel(model);
-  const chunks: Uint8Array[] = [];
-  let offset = 0;
-  const initializer = (decoded.graph?.initializer ?? []).map(({ rawData = new Uint8Array(), ...tensor }) => {
-    chunks.push(rawData);
-    const at = offset;
-    offset += rawData.length;
-    return {
-      ...tensor,
-      dataLocation: 1,
-      externalData: [
-        { key: "location", value: location },
-        { key: "offset", value: String(at) },
-        { key: "length", value: String(rawData.length) },
-      ],
-    };
-  });
-  return {
-    model: encodeModel({ ...decoded, graph: { ...decoded.graph, initializer } }),
-    data: Buffer.concat(chunks),
-  };
 };

@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { httpClient } from "@tritype/client";
-import { concatBytes, type NamedTensors, type TensorData, tensorOf } from "@tritype/core";
-import { decodeModel, encodeModel } from "@tritype/onnx";
+import { type TensorData, tensorOf } from "@tritype/core";
 import { writeBuild } from "@tritype/project";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { contextualEncoder } from "../fixtures/contextual-encoder.ts";
+import { withExternalData } from "../fixtures/external-data.ts";
 import { doubleModel, scaleModel } from "../fixtures/models.ts";
 import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { installTime, type Judged, judgeRepository } from "./judge.ts";
-import { expectSameAnswers } from "./same-answers.ts";
+import { expectSameAnswers, outcome } from "./same-answers.ts";
 
 /** Math after an encoder with its weights in another file, behind two tokenizers; before, between and after small models. */
 const pipeline = (fuse: string): string => `
@@ -61,29 +61,6 @@ export const numbers = defineEnsemble({
 });
 `;
 
-/** The same model with its weights in \`weights.bin\`. */
-const withExternalWeights = (bytes: Uint8Array): Readonly<Record<string, Uint8Array>> => {
-  const model = decodeModel(bytes);
-  let offset = 0;
-  const moved: Uint8Array[] = [];
-  const initializer = (model.graph?.initializer ?? []).map((tensor) => {
-    const { rawData, ...rest } = tensor;
-    if (rawData === undefined || rawData.length < 64) return tensor;
-    const place = { location: "weights.bin", offset: String(offset), length: String(rawData.length) };
-    moved.push(rawData);
-    offset += rawData.length;
-    return {
-      ...rest,
-      dataLocation: 1,
-      externalData: Object.entries(place).map(([key, value]) => ({ key, value })),
-    };
-  });
-  return {
-    "models/encoder.onnx": encodeModel({ ...model, graph: { ...model.graph, initializer } }),
-    "models/weights.bin": concatBytes(moved),
-  };
-};
-
 interface Built {
   readonly project: ProjectFixture;
   readonly judged: Judged;
@@ -91,9 +68,11 @@ interface Built {
 }
 
 const build = async (fuse: string): Promise<Built> => {
+  const encoder = withExternalData(contextualEncoder(), "weights.bin", 64);
   const project = makeProject({
     "pipeline.ts": pipeline(fuse),
-    ...withExternalWeights(contextualEncoder()),
+    "models/encoder.onnx": encoder.model,
+    "models/weights.bin": encoder.data,
     "models/double.onnx": doubleModel(),
     "models/scale.onnx": scaleModel(3),
   });
@@ -163,19 +142,8 @@ describe.each(calls)("%s to %s", (_, model, inputs, outputs) => {
   test("the fused build answers like the separate models, to the last bit", async () => {
     const answers = async ({ judged }: Built): Promise<readonly unknown[]> => {
       const triton = httpClient(judged.triton.httpUrl, { timeoutMs: 20_000 });
-      return Promise.all([
-        outcome(async () => (await judged.local.infer({ ...call, id: "" })).outputs),
-        outcome(async () => triton.infer(call)),
-      ]);
+      return Promise.all([outcome(judged.local, call), outcome(triton, call)]);
     };
     expect(await answers(fused)).toEqual(await answers(apart));
   });
 });
-
-const outcome = async (ask: () => Promise<NamedTensors>): Promise<unknown> => {
-  try {
-    return Object.fromEntries(await ask());
-  } catch (error) {
-    return String(error);
-  }
-};

@@ -36,7 +36,8 @@ const expectSame = (got: Outcome, wanted: Outcome, who: string): void => {
 /** Outputs by name in any order, or `{ error: "code: text" }`. */
 type Outcome = Readonly<Record<string, TensorData | string>>;
 
-const outcome = async (server: InferenceClient | Runtime, call: InferCall): Promise<Outcome> => {
+/** An answer or a refusal of one server. */
+export const outcome = async (server: InferenceClient | Runtime, call: InferCall): Promise<Outcome> => {
   try {
     const answer = await server.infer({ ...call, id: call.id ?? "" });
     const outputs: NamedTensors = "outputs" in answer ? answer.outputs : answer;

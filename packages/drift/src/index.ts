@@ -1,6 +1,5 @@
 export type { BatchDependence } from "./batch-dependence.ts";
 export { compareAnswers } from "./compare-answers.ts";
-
 export {
   type DriftLimits,
   type DriftLimitsByOutput,
@@ -18,5 +17,4 @@ export {
 } from "./drift-report.ts";
 export type { Bar, Distribution } from "./error-sketch.ts";
 export { judgeDrift, showNumber } from "./judge-drift.ts";
-
 export type { RankedRow } from "./worst-rows.ts";

@@ -1,5 +1,4 @@
 export { jsonOf } from "./arguments.ts";
-
 export type {
   Attributes,
   OnnxAttribute,

@@ -23,7 +23,6 @@ export { headerLengthName, type InferMessage } from "./infer-message.ts";
 export { inferResponseSteps, parseInferResponse, printInferResponse } from "./infer-response.ts";
 export { printJsonData } from "./json-data.ts";
 export type { ModelMetadata, ModelStatistics, ServerMetadata, TensorMetadata } from "./metadata.ts";
-
 export { parseModelMetadata, parseModelStatistics, parseServerMetadata } from "./parse-metadata.ts";
 export { printRawData } from "@tritype/core";
 export { readRawData } from "./raw-data.ts";

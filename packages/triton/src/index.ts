@@ -33,13 +33,11 @@ export { parseAroundProblems } from "./parse-around-problems.ts";
 export { printModelConfig } from "./print-model-config.ts";
 export { completeModelConfig, type ModelSurroundings } from "./complete-model-config.ts";
 export { configMessage, fieldPlaces } from "./config-messages.ts";
-
 export { lowerDuration } from "./duration.ts";
 export { lowerModelFields } from "./lower-model-fields.ts";
 export { type FieldLocator, type FieldPath, locateFields } from "./locate-fields.ts";
 export { modelConfigFromJson } from "./model-config-from-json.ts";
 export { modelConfigToJson } from "./model-config-to-json.ts";
-
 export { type NewerField, newerFields } from "./new-fields.ts";
 export { containerOf, type TritonContainer } from "./container.ts";
 export {

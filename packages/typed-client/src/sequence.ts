@@ -109,8 +109,8 @@ export const openSequence = (
 };
 
 /**
- * A random id. A string id has 128 bytes, because Triton 24.10 pads shorter ones to that size, which its backends refuse. A number
- * that is exact in JSON.
+ * A random id. A string id has 128 bytes, because Triton 24.10 pads shorter ones to that size, which its backends refuse. A numeric
+ * id is exact in JSON.
  */
 const newId = (dtype: string | undefined): SequenceId => {
   if (dtype === "BYTES")

@@ -15,14 +15,13 @@ const missingFile = modelRule(
     help: "put the model's code there, or name the existing file in `default_model_filename`",
   },
   (model, report) => {
-    const { config, options, name, at } = model;
+    const { config, options, at } = model;
     if (config.backend !== "python" || options.configsOnly === true) return;
     const code = config.default_model_filename || "model.py";
     for (const version of servedVersions(model)) {
       const file = `${version}/${code}`;
       if (entryAt(model, file)?.kind !== "file")
         report(at(["default_model_filename"], `\`${file}\` is run`), {
-          model: name,
           file,
           notes: insteadOf(model, file),
         });
@@ -68,7 +67,7 @@ const environment = modelRule(
     help: "put an archive there, or a folder with `bin/activate`, as made by conda-pack",
   },
   (model, report) => {
-    const { config, options, name, at } = model;
+    const { config, options, at } = model;
     const parameter = config.backend === "python" ? config.parameters?.["EXECUTION_ENV_PATH"] : undefined;
     const path = parameter?.string_value ?? "";
     // Other paths are files of the server, not of the repository.
@@ -83,7 +82,6 @@ const environment = modelRule(
     if (found !== undefined && !activates) return;
     const why = activates ? `\`${file}\` has no \`bin/activate\`` : `the model has no \`${file}\``;
     report(at(["parameters", "EXECUTION_ENV_PATH", "string_value"], why), {
-      model: name,
       why,
       words: activates ? "activate" : "missing",
     });

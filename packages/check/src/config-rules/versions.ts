@@ -38,13 +38,12 @@ const none = modelRule(
     help: "create a folder `1` in the model's folder",
   },
   (model, report) => {
-    const { config, options, name, at } = model;
+    const { config, options, at } = model;
     if (options.configsOnly === true || emptyPolicy(config.version_policy ?? {}) !== undefined) return;
     if (servedVersions(model).length > 0 || tooLarge(model).length > 0) return;
     const wanted = config.version_policy?.specific?.versions;
     const label = wanted ? `asks for ${wanted.join(", ")}` : "no version in its folder";
     report(at(["version_policy"], label), {
-      model: name,
       notes: mistaken(model),
       help: wanted ? forWanted(wanted, model) : undefined,
     });

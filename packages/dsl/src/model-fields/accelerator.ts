@@ -96,7 +96,7 @@ export interface CudaParameters {
   readonly use_tf32?: boolean;
   /** Run convolution and bias in one kernel. Default: ONNX Runtime's. */
   readonly fuse_conv_bias?: boolean;
-  /** Which kernels compute attention: a bit mask. Default 0: Leave the choice to ONNX Runtime. */
+  /** Which kernels compute attention: a bit mask. Default 0: leave the choice to ONNX Runtime. */
   readonly sdpa_kernel?: number;
   /** Use the fastest of several measured kernels. Default false. */
   readonly tunable_op_enable?: boolean;

@@ -105,11 +105,7 @@ const methodName: Rule = pythonRule(
         lacking.filter((name) => name[0] === method[0]),
       );
       if (meant === undefined || isNamedAgain(method, file.text)) continue;
-      report(file.at(namePlace.from, "Triton calls no method of this name"), {
-        method,
-        path: file.path,
-        meant,
-      });
+      report(file.at(namePlace.from, "Triton calls no method of this name"), { method, meant });
     }
   },
 );

@@ -84,10 +84,10 @@ const decoupledReturns: Rule = pythonRule(
       (value.kind === "sequence" && value.shape === "list") ||
       (value.kind === "comprehension" && file.text[value.from] === "[");
     if (!isList || file.model.methods.has("auto_complete_config")) return;
-    report(
-      [file.at(last.value.from, "a list"), model.at(["model_transaction_policy", "decoupled"], "decoupled")],
-      { path: file.path },
-    );
+    report([
+      file.at(last.value.from, "a list"),
+      model.at(["model_transaction_policy", "decoupled"], "decoupled"),
+    ]);
   },
 );
 

@@ -24,12 +24,9 @@ export const warmupCalls: Rule = pythonRule(
       (expression) => expression.kind === "call" && utils.memberOf(expression.callee) === "InferenceRequest",
     );
     if (!sends || request === undefined) return;
-    report(
-      [
-        model.at(["model_warmup", sample], "runs when the model loads"),
-        file.at(request.from, "a request to another model"),
-      ],
-      { path: file.path },
-    );
+    report([
+      model.at(["model_warmup", sample], "runs when the model loads"),
+      file.at(request.from, "a request to another model"),
+    ]);
   },
 );
