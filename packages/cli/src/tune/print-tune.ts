@@ -10,6 +10,7 @@ import {
   type TuneResult,
 } from "@tritype/tune";
 import { showMs, showRate, showUs } from "../bench/figures.ts";
+import { alignedTable } from "../bench/print-result.ts";
 import type { Terminal } from "../terminal.ts";
 import type { TunePlan } from "./tune-plan.ts";
 
@@ -73,29 +74,23 @@ export const printTune = (
         ]
       : []),
     `${state.trials.length} candidates measured`,
-    ...(trial === undefined || trial.steps.length === 0 ? [] : ["", ...stepLines(trial)]),
+    ...(trial === undefined || trial.steps.length === 0 ? [] : ["", stepTable(trial, colors)]),
   ].join("\n");
 };
 
 /** Where the time of a request goes with the best settings. */
-const stepLines = ({ steps }: Trial): readonly string[] => {
-  const rows = [
-    ["model", "average batch", "queue", "input", "compute", "output"],
-    ...steps.map(({ model, averageBatch, queueUs, computeInputUs, computeInferUs, computeOutputUs }) => [
-      model,
-      averageBatch?.toFixed(2) ?? "–",
-      showUs(queueUs),
-      showUs(computeInputUs),
-      showUs(computeInferUs),
-      showUs(computeOutputUs),
-    ]),
-  ];
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join("  "),
+const stepTable = ({ steps }: Trial, colors: Colors): string =>
+  alignedTable(
+    [
+      ["model", "average batch", "queue", "input", "compute", "output"],
+      ...steps.map(({ model, averageBatch, queueUs, computeInputUs, computeInferUs, computeOutputUs }) => [
+        model,
+        averageBatch?.toFixed(2) ?? "–",
+        showUs(queueUs),
+        showUs(computeInputUs),
+        showUs(computeInferUs),
+        showUs(computeOutputUs),
+      ]),
+    ],
+    colors,
   );
-};
