@@ -3,8 +3,6 @@ import { type Given, usage } from "../command.ts";
 
 /** The plan according to the options. */
 export interface TunePlan {
-  /** Undefined: the only one. */
-  readonly ensemble: string | undefined;
   readonly target: Target;
   readonly load: TuneLoad;
   /** The other end: one client next to many, many next to one. */
@@ -18,7 +16,6 @@ const many = 16;
 
 /** @throws PipelineError `usage/invalid` */
 export const tunePlan = (given: Given): TunePlan => {
-  const [ensemble] = given.positionals;
   const text = given.text("target");
   if (text === undefined)
     throw usage("which target?", 'name one: --target throughput, --target latency or --target "p99<50ms"');
@@ -41,7 +38,6 @@ export const tunePlan = (given: Given): TunePlan => {
     throw usage("--rate and --clients are two kinds of load", "remove one of them");
   const alone = target.kind === "latency";
   return {
-    ensemble,
     target,
     load:
       rate === undefined
