@@ -36,6 +36,15 @@ export const choiceAt = (knob: Knob, point: Point): number => point[knob.id] ?? 
 export const pointKey = (knobs: readonly Knob[], point: Point): string =>
   knobs.map((knob) => `${knob.id}=${knob.choices[choiceAt(knob, point)]?.label ?? ""}`).join(", ");
 
+/** The settings in the text of a point that the text of another one does not have. */
+export const otherSettings = (key: string, before: string): string => {
+  const known = new Set(before.split(", "));
+  return key
+    .split(", ")
+    .filter((setting) => !known.has(setting))
+    .join("; ");
+};
+
 /** The settings in which a point differs from another one: "encoder.delay: no delay". */
 export const changesOf = (knobs: readonly Knob[], point: Point, from: Point = {}): readonly string[] =>
   knobs.flatMap((knob) => {
