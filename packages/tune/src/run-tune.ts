@@ -262,6 +262,10 @@ const summaryOf = (slices: readonly Slice[]): NonNullable<Trial["main"]> => {
   };
 };
 
+/** The gain of the winner; undefined if there is none, or if noise explains it. */
+export const sureGain = ({ confirmed }: Pick<TuneResult, "confirmed">): Comparison | undefined =>
+  confirmed !== undefined && confirmed.low > 1 ? confirmed : undefined;
+
 /** How far two measurements of the same settings differ on this machine: 0.05 for 5 %. */
 export const noiseOf = ({ trials }: TuneState): number | undefined => {
   const [start] = trials;

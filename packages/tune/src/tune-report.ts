@@ -2,7 +2,7 @@ import type { Block, Cell, Report, Section } from "@tritype/report";
 import { changesOf, choiceAt, type Knob, otherSettings } from "./knob.ts";
 import { type StepTime, timeOf } from "./measurement.ts";
 import { paretoFront, relativeTrials } from "./pareto.ts";
-import { muchNoise, noiseOf, type TuneResult } from "./run-tune.ts";
+import { muchNoise, noiseOf, sureGain, type TuneResult } from "./run-tune.ts";
 import { showTarget, type Target } from "./target.ts";
 import type { Trial } from "./tune-state.ts";
 
@@ -20,16 +20,15 @@ export interface ReportFacts {
 
 /** The page of a finished search. */
 export const tuneReport = (result: TuneResult, knobs: readonly Knob[], facts: ReportFacts): Report => {
-  const { best, base, confirmed } = result;
-  const changes = changesOf(knobs, best, base);
-  const isSure = confirmed !== undefined && confirmed.low > 1;
+  const changes = changesOf(knobs, result.best, result.base);
+  const gain = sureGain(result);
   return {
     title: `Settings of ${facts.ensemble} for ${showTarget(facts.target)}`,
     subtitle: facts.where,
-    verdict: isSure
+    verdict: gain
       ? {
           tone: "good",
-          text: `${confirmed.ratio.toFixed(2)} times as good as the settings as they are (95 % interval ${confirmed.low.toFixed(2)} to ${confirmed.high.toFixed(2)}), with ${changes.join("; ")}.`,
+          text: `${gain.ratio.toFixed(2)} times as good as the settings as they are (95 % interval ${gain.low.toFixed(2)} to ${gain.high.toFixed(2)}), with ${changes.join("; ")}.`,
         }
       : {
           tone: "warn",

@@ -6,6 +6,7 @@ import {
   type Knob,
   type Point,
   runTune,
+  sureGain,
   type TunedOptions,
   type TuneLoad,
   tuneReport,
@@ -117,8 +118,8 @@ const tell = async (told: Told): Promise<ExitCode> => {
     const { renderReport } = await import("@tritype/report");
     writeText(terminal, html, await renderReport(report));
   }
-  const { best, confirmed } = result;
-  if (confirmed === undefined || confirmed.low <= 1 || changesOf(knobs, best).length === 0) return 0;
+  const { best } = result;
+  if (sureGain(result) === undefined || changesOf(knobs, best).length === 0) return 0;
   const edits = settingsEdits(project, base, profile, optionsAt(best));
   return await writeSettings(project, edits, given.flag("write"), terminal);
 };

@@ -6,6 +6,7 @@ import {
   muchNoise,
   noiseOf,
   showTarget,
+  sureGain,
   type Trial,
   type TuneResult,
 } from "@tritype/tune";
@@ -47,18 +48,19 @@ export const showComparison = ({ ratio, low, high }: Comparison): string =>
 
 /** The result for people. */
 export const printTune = (
-  { best, base, confirmed, state }: TuneResult,
+  result: TuneResult,
   knobs: readonly Knob[],
   { target }: TunePlan,
   colors: Colors,
 ): string => {
+  const { best, base, confirmed, state } = result;
   const noise = noiseOf(state) ?? 0;
   const changes = changesOf(knobs, best, base);
-  const isSure = confirmed !== undefined && confirmed.low > 1;
+  const gain = sureGain(result);
   const trial = state.trials.findLast(({ settings }) => JSON.stringify(settings) === JSON.stringify(best));
-  const verdict = isSure
+  const verdict = gain
     ? [
-        `${colors.green("found")} ${showComparison(confirmed)} for ${showTarget(target)}, measured against the settings as they are in ${confirmed.pairs} pairs:`,
+        `${colors.green("found")} ${showComparison(gain)} for ${showTarget(target)}, measured against the settings as they are in ${gain.pairs} pairs:`,
         ...changes.map((change) => `  ${change}`),
       ]
     : [
