@@ -23,8 +23,6 @@ export interface Knob {
   readonly start: number;
   /** Index of what is usually right. Default: as it is. */
   readonly guess?: number;
-  /** Set by the source itself and not by a profile. */
-  readonly inCode?: boolean;
 }
 
 /** Knob → index of the choice. Knobs that are missing are as they are. */

@@ -254,10 +254,7 @@ const summaryOf = (slices: readonly Slice[]): NonNullable<Trial["main"]> => {
   const latencies = slices.flatMap((slice) => slice.latencies);
   return {
     perSecond: meanOf(slices.map(({ perSecond }) => perSecond)),
-    meanMs: meanOf(latencies),
     p50: percentileOf(latencies, 0.5),
-    p90: percentileOf(latencies, 0.9),
-    p95: percentileOf(latencies, 0.95),
     p99: percentileOf(latencies, 0.99),
   };
 };
