@@ -114,8 +114,13 @@ const testProject = (project: Project, index: number): TestProjectConfiguration 
 
 /** Files that take longest, so that no worker is left alone with one of them at the end. */
 const longest = [
+  "test/cli/tune.test.ts",
   "test/check/judge/judge.test.ts",
   "test/triton/control-differential.test.ts",
+  "test/triton/sequences.test.ts",
+  "test/triton/third-party/third-party.test.ts",
+  "test/triton/streaming-client.test.ts",
+  "test/python-conformance/conformance.test.ts",
   "test/cli/drift.test.ts",
   "test/node/same-functions.test.ts",
   "examples/sentence-embedding/test/demo.test.ts",
