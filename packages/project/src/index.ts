@@ -1,4 +1,4 @@
-export { analyseSources } from "./analyse/analyse-sources.ts";
+export { analyseSources, reachable } from "./analyse/analyse-sources.ts";
 export { createBuildInputs } from "./build-inputs.ts";
 export { checkBuild } from "./check/check-build.ts";
 export { judgeBuild, type JudgedBuild } from "./check/judge-build.ts";

@@ -1,7 +1,7 @@
-export { type Comparison, leastGain } from "./compare-pairs.ts";
-export { changesOf, choiceAt, type Knob, type Point, pointKey } from "./knob.ts";
-export type { Slice, StepTime, TuneLoad } from "./measurement.ts";
-export { type KnobOptions, knobsOf, type TunedEnsemble, type TunedStep } from "./model-knobs.ts";
+export type { Comparison } from "./compare-pairs.ts";
+export { changesOf, choiceAt, type Knob, type Point } from "./knob.ts";
+export type { Slice, TuneLoad } from "./measurement.ts";
+export { knobsOf, type TunedEnsemble, type TunedStep } from "./model-knobs.ts";
 export {
   BaselineFailed,
   CandidateRefused,
@@ -10,7 +10,7 @@ export {
   noiseOf,
   runTune,
   type Stand,
-  type TuneOptions,
+  sureGain,
   type TuneResult,
 } from "./run-tune.ts";
 export type { Experiment } from "./search.ts";

@@ -23,8 +23,6 @@ export interface Knob {
   readonly start: number;
   /** Index of what is usually right. Default: as it is. */
   readonly guess?: number;
-  /** Set by the source itself and not by a profile. */
-  readonly inCode?: boolean;
 }
 
 /** Knob → index of the choice. Knobs that are missing are as they are. */
@@ -35,6 +33,15 @@ export const choiceAt = (knob: Knob, point: Point): number => point[knob.id] ?? 
 /** The same settings give the same text. */
 export const pointKey = (knobs: readonly Knob[], point: Point): string =>
   knobs.map((knob) => `${knob.id}=${knob.choices[choiceAt(knob, point)]?.label ?? ""}`).join(", ");
+
+/** The settings in the text of a point that the text of another one does not have. */
+export const otherSettings = (key: string, before: string): string => {
+  const known = new Set(before.split(", "));
+  return key
+    .split(", ")
+    .filter((setting) => !known.has(setting))
+    .join("; ");
+};
 
 /** The settings in which a point differs from another one: "encoder.delay: no delay". */
 export const changesOf = (knobs: readonly Knob[], point: Point, from: Point = {}): readonly string[] =>

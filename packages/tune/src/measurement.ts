@@ -16,6 +16,10 @@ export interface StepTime {
   readonly batches: readonly { readonly rows: number; readonly executions: number }[];
 }
 
+/** The whole time of a request in one model, in microseconds. */
+export const timeOf = ({ queueUs, computeInputUs, computeInferUs, computeOutputUs }: StepTime): number =>
+  queueUs + computeInputUs + computeInferUs + computeOutputUs;
+
 /** A short measurement of one candidate. */
 export interface Slice {
   /** Successful answers per second. */

@@ -183,7 +183,6 @@ const paddingKnob = ({ name }: TunedStep, { value, maxLength }: NonNullable<Tune
     choices,
     ordered: true,
     start,
-    inCode: true,
     ...(guess >= 0 ? { guess } : {}),
   };
 };
@@ -198,7 +197,6 @@ const byLengthKnob = (ensemble: string, own: boolean): Knob => ({
   ],
   ordered: false,
   start: own ? 1 : 0,
-  inCode: true,
 });
 
 /** All models of tensor math of an ensemble have the same settings: those of its members. */

@@ -1,3 +1,4 @@
+import { otherSettings } from "./knob.ts";
 import type { Trial } from "./tune-state.ts";
 
 /** A measured candidate in units of the first one. */
@@ -19,11 +20,7 @@ export const relativeTrials = (trials: readonly Trial[]): readonly RelativeTrial
     const before = known.get(against) ?? other.perSecond;
     const perSecond = verdict === "start" ? main.perSecond : before * (main.perSecond / other.perSecond);
     if (!known.has(point)) known.set(point, perSecond);
-    const first = new Set(trials[0]?.point.split(", "));
-    const label = point
-      .split(", ")
-      .filter((setting) => !first.has(setting))
-      .join("; ");
+    const label = otherSettings(point, trials[0]?.point ?? "");
     return [{ label: label === "" ? "as they are" : label, perSecond, latencyMs: side.p50 }];
   });
 };

@@ -254,13 +254,14 @@ const summaryOf = (slices: readonly Slice[]): NonNullable<Trial["main"]> => {
   const latencies = slices.flatMap((slice) => slice.latencies);
   return {
     perSecond: meanOf(slices.map(({ perSecond }) => perSecond)),
-    meanMs: meanOf(latencies),
     p50: percentileOf(latencies, 0.5),
-    p90: percentileOf(latencies, 0.9),
-    p95: percentileOf(latencies, 0.95),
     p99: percentileOf(latencies, 0.99),
   };
 };
+
+/** The gain of the winner; undefined if there is none, or if noise explains it. */
+export const sureGain = ({ confirmed }: Pick<TuneResult, "confirmed">): Comparison | undefined =>
+  confirmed !== undefined && confirmed.low > 1 ? confirmed : undefined;
 
 /** How far two measurements of the same settings differ on this machine: 0.05 for 5 %. */
 export const noiseOf = ({ trials }: TuneState): number | undefined => {

@@ -1,4 +1,4 @@
-import type { StepTime } from "./measurement.ts";
+import { type StepTime, timeOf } from "./measurement.ts";
 import { choiceAt, type Knob, type Point, pointKey } from "./knob.ts";
 
 /** The next settings to measure, against the best ones so far. */
@@ -89,9 +89,6 @@ const forget = (changed: Knob, knobs: readonly Knob[], tried: Set<string>): void
     if (related) tried.delete(knob.id);
   }
 };
-
-const timeOf = ({ queueUs, computeInputUs, computeInferUs, computeOutputUs }: StepTime): number =>
-  queueUs + computeInputUs + computeInferUs + computeOutputUs;
 
 /** The share of the models' time that the knob's model takes; knobs of the shape of all tensors come first among equals. */
 const weightOf = ({ model, kind }: Knob, steps: readonly StepTime[]): number => {

@@ -1,8 +1,8 @@
 import type { Block, Cell, Report, Section } from "@tritype/report";
-import { changesOf, type Knob } from "./knob.ts";
-import type { StepTime } from "./measurement.ts";
+import { changesOf, choiceAt, type Knob, otherSettings } from "./knob.ts";
+import { type StepTime, timeOf } from "./measurement.ts";
 import { paretoFront, relativeTrials } from "./pareto.ts";
-import { muchNoise, noiseOf, type TuneResult } from "./run-tune.ts";
+import { muchNoise, noiseOf, sureGain, type TuneResult } from "./run-tune.ts";
 import { showTarget, type Target } from "./target.ts";
 import type { Trial } from "./tune-state.ts";
 
@@ -20,16 +20,15 @@ export interface ReportFacts {
 
 /** The page of a finished search. */
 export const tuneReport = (result: TuneResult, knobs: readonly Knob[], facts: ReportFacts): Report => {
-  const { best, base, confirmed } = result;
-  const changes = changesOf(knobs, best, base);
-  const isSure = confirmed !== undefined && confirmed.low > 1;
+  const changes = changesOf(knobs, result.best, result.base);
+  const gain = sureGain(result);
   return {
     title: `Settings of ${facts.ensemble} for ${showTarget(facts.target)}`,
     subtitle: facts.where,
-    verdict: isSure
+    verdict: gain
       ? {
           tone: "good",
-          text: `${confirmed.ratio.toFixed(2)} times as good as the settings as they are (95 % interval ${confirmed.low.toFixed(2)} to ${confirmed.high.toFixed(2)}), with ${changes.join("; ")}.`,
+          text: `${gain.ratio.toFixed(2)} times as good as the settings as they are (95 % interval ${gain.low.toFixed(2)} to ${gain.high.toFixed(2)}), with ${changes.join("; ")}.`,
         }
       : {
           tone: "warn",
@@ -80,7 +79,7 @@ const overview = (
         kind: "table",
         columns: [{ title: "setting" }, { title: "before" }, { title: "after" }],
         rows: knobs.flatMap((knob): readonly (readonly Cell[])[] => {
-          const [from, to] = [base[knob.id] ?? knob.start, best[knob.id] ?? knob.start];
+          const [from, to] = [choiceAt(knob, base), choiceAt(knob, best)];
           return from === to
             ? []
             : [
@@ -189,11 +188,8 @@ const triedSection = ({ state }: TuneResult): Section => ({
 });
 
 /** The settings of a candidate that the best ones before it did not have. */
-const differences = ({ point, against, verdict }: Trial): string => {
-  const before = new Set(against.split(", "));
-  const changed = point.split(", ").filter((setting) => !before.has(setting));
-  return verdict === "start" ? "as they are" : changed.join("; ");
-};
+const differences = ({ point, against, verdict }: Trial): string =>
+  verdict === "start" ? "as they are" : otherSettings(point, against);
 
 const whySection = ({ state, best }: TuneResult, knobs: readonly Knob[]): Section => {
   const steps = state.trials.filter(({ verdict }) => verdict === "better");
@@ -221,9 +217,6 @@ const whySection = ({ state, best }: TuneResult, knobs: readonly Knob[]): Sectio
     ],
   };
 };
-
-const timeOf = ({ queueUs, computeInputUs, computeInferUs, computeOutputUs }: StepTime): number =>
-  queueUs + computeInputUs + computeInferUs + computeOutputUs;
 
 /** The model whose time per request changed most: "encoder: queue 4.1 → 0.9 ms, batch 1.2 → 5.0". */
 const moved = (before: readonly StepTime[], after: readonly StepTime[]): string => {

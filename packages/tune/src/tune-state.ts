@@ -3,13 +3,10 @@ import type { Comparison } from "./compare-pairs.ts";
 import type { Point } from "./knob.ts";
 import type { StepTime } from "./measurement.ts";
 
-/** Means and percentiles of all slices of one side; latencies in ms. */
+/** Mean rate and percentiles of all slices of one side; latencies in ms. */
 export interface Summary {
   readonly perSecond: number;
-  readonly meanMs: number;
   readonly p50: number;
-  readonly p90: number;
-  readonly p95: number;
   readonly p99: number;
 }
 
@@ -43,14 +40,7 @@ export interface TuneState {
 }
 
 const number = z.number();
-const summary = z.object({
-  perSecond: number,
-  meanMs: number,
-  p50: number,
-  p90: number,
-  p95: number,
-  p99: number,
-});
+const summary = z.object({ perSecond: number, p50: number, p99: number });
 const comparison = z.object({ pairs: number, ratio: number, low: number, high: number });
 const trial = z.object({
   point: z.string(),

@@ -17,7 +17,7 @@ export interface BenchPlan {
 
 const defaultClients: readonly number[] = [1, 4, 16];
 /** More connections would exhaust the ports of one machine before they help. */
-const mostConnections = 512;
+export const mostConnections = 512;
 
 /** @throws PipelineError `usage/invalid` */
 export const benchPlan = (given: Given): BenchPlan => {
@@ -31,9 +31,9 @@ export const benchPlan = (given: Given): BenchPlan => {
       ...rates.map((rate): Load => ({ kind: "open", rate, seed, connections: mostConnections })),
     ],
     protocol: protocolOf(given.text("protocol")),
-    seconds: secondsOf(given, "seconds", 10, 0.1),
-    warmSeconds: secondsOf(given, "warm", 2, 0),
-    timeoutSeconds: secondsOf(given, "timeout", 30, 0.1),
+    seconds: secondsOf(given, "seconds", 10, [0.1, 86_400]),
+    warmSeconds: secondsOf(given, "warm", 2, [0, 86_400]),
+    timeoutSeconds: secondsOf(given, "timeout", 30, [0.1, 86_400]),
     seed,
   };
 };
@@ -55,10 +55,16 @@ const clientsOf = (text: string): number => {
 };
 
 const rateOf = (text: string): number => {
-  const rate = Number(/^(\d+(?:\.\d+)?)(?:\/s)?$/.exec(text)?.[1]);
-  if (!(rate > 0 && rate <= 1_000_000))
+  const rate = parseRate(text);
+  if (rate === undefined)
     throw usage(`--rate has ${text || "an empty part"}`, "list requests per second: --rate 50/s,100/s");
   return rate;
+};
+
+/** "50/s", "50" → 50; undefined for any other text. */
+export const parseRate = (text: string): number | undefined => {
+  const rate = Number(/^(\d+(?:\.\d+)?)(?:\/s)?$/.exec(text)?.[1]);
+  return rate > 0 && rate <= 1_000_000 ? rate : undefined;
 };
 
 const protocolOf = (text: string | undefined): Protocol | undefined => {
@@ -66,10 +72,16 @@ const protocolOf = (text: string | undefined): Protocol | undefined => {
   throw usage(`--protocol is ${text}`, "use http or grpc, or omit it for both");
 };
 
-const secondsOf = (given: Given, option: string, byDefault: number, least: number): number => {
+/** @throws PipelineError `usage/invalid` */
+export const secondsOf = (
+  given: Given,
+  option: string,
+  byDefault: number,
+  [least, most]: readonly [least: number, most: number],
+): number => {
   const text = given.text(option) ?? String(byDefault);
   const seconds = Number(/^(\d+(?:\.\d+)?)s?$/.exec(text)?.[1]);
-  if (!(seconds >= least && seconds <= 86_400))
-    throw usage(`--${option} is ${text}`, `use seconds from ${least} to 86400`);
+  if (!(seconds >= least && seconds <= most))
+    throw usage(`--${option} is ${text}`, `use seconds from ${least} to ${most}`);
   return seconds;
 };

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import type { Endpoint } from "@tritype/endpoint";
 import { readManifest } from "@tritype/project";
+import type { ModelConfig } from "@tritype/triton";
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
@@ -28,15 +29,27 @@ export const builtModels = (repository: string): Readonly<Record<string, string>
 export const configuredModels = async (
   endpoint: Endpoint,
   model: string,
-): Promise<Readonly<Record<string, string>>> => {
-  const hashes: Record<string, string> = {};
+): Promise<Readonly<Record<string, string>>> =>
+  Object.fromEntries(
+    [...(await servedConfigs(endpoint, model))].map(([name, config]) => [
+      name,
+      sha256(JSON.stringify(config)),
+    ]),
+  );
+
+/** The configurations that a server has for a model and for all models in its ensemble. */
+export const servedConfigs = async (
+  endpoint: Endpoint,
+  model: string,
+): Promise<ReadonlyMap<string, ModelConfig>> => {
+  const configs = new Map<string, ModelConfig>();
   const read = async (name: string): Promise<void> => {
-    if (Object.hasOwn(hashes, name)) return;
+    if (configs.has(name)) return;
     const config = await endpoint.config(name);
-    hashes[name] = sha256(JSON.stringify(config));
-    for (const { model_name } of config.ensemble_scheduling?.step ?? [])
-      if (model_name !== undefined) await read(model_name);
+    configs.set(name, config);
+    for (const { model_name: member } of config.ensemble_scheduling?.step ?? [])
+      if (member !== undefined) await read(member);
   };
   await read(model);
-  return hashes;
+  return configs;
 };

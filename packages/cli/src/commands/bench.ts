@@ -12,7 +12,7 @@ import { refuseProfileOf } from "../project/need-profile.ts";
 import { deviceOf } from "../project/device.ts";
 import { acceptedInputsOf } from "../verify/accepted-inputs.ts";
 import { profiledRepositoryOf } from "../project/repository-of.ts";
-import { unknownEnsemble } from "../project/unknown-ensemble.ts";
+import { ensembleOf } from "../project/ensemble-of.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** `pipeline bench [ensemble]`, `pipeline bench --compare a.json b.json` */
@@ -62,22 +62,13 @@ const open = async (given: Given, terminal: Terminal): Promise<Opened | undefine
   const built = await profiledRepositoryOf(undefined, given, terminal);
   if (built === undefined) return undefined;
   const { repository, configName } = built;
-  const model = ensembleOf(named, built.ensembles);
+  const model = ensembleOf(named, built.ensembles, "tested");
   const samples = built.samples.filter(({ ensemble }) => ensemble === model).map(({ inputs }) => inputs);
   const known = { model, samples, repository, profile: configName };
   if (given.flag("triton")) return { ...known, server: await tritonServer(built, terminal) };
   const python = given.flag("python") ? "always" : "twin";
   const server = await devServer({ repository, device, python, configName }, terminal);
   return { ...known, server, device };
-};
-
-const ensembleOf = (named: string | undefined, ensembles: readonly string[]): string => {
-  const [only, ...others] = ensembles;
-  if (named === undefined && only !== undefined && others.length === 0) return only;
-  if (named === undefined)
-    throw usage("which ensemble should be tested?", `name one: ${ensembles.join(", ")}`);
-  if (ensembles.includes(named)) return named;
-  throw unknownEnsemble(named, ensembles);
 };
 
 const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Terminal): Promise<ExitCode> => {

@@ -6,6 +6,7 @@ import {
   type Knob,
   type Point,
   runTune,
+  sureGain,
   type TunedOptions,
   type TuneLoad,
   tuneReport,
@@ -17,8 +18,8 @@ import { writeText } from "../bench/write-text.ts";
 import { soundBuild } from "../build/build-project.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { cliError } from "../errors.ts";
+import { ensembleOf } from "../project/ensemble-of.ts";
 import { projectOf } from "../project/project-of.ts";
-import { unknownEnsemble } from "../project/unknown-ensemble.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
 import type { TunedProfile } from "../tune/candidate.ts";
 import { openTuning } from "../tune/open-tuning.ts";
@@ -34,7 +35,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const base = await compileProject(project, { notice: noticeOf(terminal) });
   const build = soundBuild(project, base, terminal);
   if (build === undefined) return 1;
-  const profile = profileOf(given, plan, base);
+  const profile = profileOf(given, base);
   const stop = new AbortController();
   void terminal.untilStopped().then(() => stop.abort());
   const tuning = await openTuning({ given, terminal, plan, project, base, profile, signal: stop.signal });
@@ -85,23 +86,15 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   }
 };
 
-const profileOf = (
-  given: Given,
-  { ensemble }: TunePlan,
-  { ensembles, settings }: CompiledProject,
-): TunedProfile => {
-  const [only, ...others] = ensembles;
-  const named = ensemble ?? (others.length === 0 ? only : undefined);
-  if (named === undefined)
-    throw usage("which ensemble should be tuned?", `name one: ${ensembles.join(", ")}`);
-  if (!ensembles.includes(named)) throw unknownEnsemble(named, ensembles);
+const profileOf = (given: Given, { ensembles, settings }: CompiledProject): TunedProfile => {
+  const ensemble = ensembleOf(given.positionals[0], ensembles, "tuned");
   const base = given.text("profile");
   if (base !== undefined && settings.profiles[base] === undefined)
     throw usage(
       `there is no profile \`${base}\``,
       `pipeline.config.ts has ${Object.keys(settings.profiles).join(", ") || "none"}`,
     );
-  return { name: given.text("name") ?? "tuned", base, ensemble: named };
+  return { name: given.text("name") ?? "tuned", base, ensemble };
 };
 
 interface Told {
@@ -125,8 +118,8 @@ const tell = async (told: Told): Promise<ExitCode> => {
     const { renderReport } = await import("@tritype/report");
     writeText(terminal, html, await renderReport(report));
   }
-  const { best, confirmed } = result;
-  if (confirmed === undefined || confirmed.low <= 1 || changesOf(knobs, best).length === 0) return 0;
+  const { best } = result;
+  if (sureGain(result) === undefined || changesOf(knobs, best).length === 0) return 0;
   const edits = settingsEdits(project, base, profile, optionsAt(best));
   return await writeSettings(project, edits, given.flag("write"), terminal);
 };

@@ -4,6 +4,7 @@ import {
   type CompiledProject,
   judgeBuild,
   type Project,
+  reachable,
   writeProject,
 } from "@tritype/project";
 import type { ModelConfig } from "@tritype/triton";
@@ -42,7 +43,7 @@ export const profileFields = (
   { name, base, ensemble }: TunedProfile,
   tuned: TunedOptions,
 ): readonly ProfileFields[] =>
-  everyRecord(records).flatMap((record) => {
+  reachable(records).flatMap((record) => {
     const isEnsemble = record.trace !== undefined;
     const members = (record.options["members"] ?? {}) as Fields;
     const places = [
@@ -72,19 +73,6 @@ const overridesOf = (
     overrides.set(record.name, { ...overrides.get(record.name), ...(ofMembers ? members : all) });
   }
   return overrides;
-};
-
-/** Everything that the exports reach. */
-const everyRecord = (exported: readonly StepRecord[]): readonly StepRecord[] => {
-  const found = new Set<StepRecord>();
-  const visit = (record: StepRecord): void => {
-    if (found.has(record)) return;
-    found.add(record);
-    for (const node of record.trace?.nodes ?? []) if (node.kind === "step") visit(node.step);
-    for (const { step } of Object.values(record.callees ?? {})) visit(step);
-  };
-  for (const record of exported) visit(record);
-  return [...found];
 };
 
 /** @throws CandidateRefused with the first error of the compiler or of the rules about repositories. */

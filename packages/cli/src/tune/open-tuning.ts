@@ -6,6 +6,7 @@ import type { ModelConfig } from "@tritype/triton";
 import { type Knob, knobsOf, type Lab, type Point, tunedOptions, type TunedOptions } from "@tritype/tune";
 import { devServer, tritonServer } from "../bench/open-server.ts";
 import { requestSet } from "../bench/request-set.ts";
+import { servedConfigs } from "../bench/served-models.ts";
 import { type Given, usage } from "../command.ts";
 import { deviceOf } from "../project/device.ts";
 import { serverUrl } from "../server-url.ts";
@@ -15,7 +16,7 @@ import { compileCandidate, configOf, type TunedProfile, writeCandidate } from ".
 import { serverLab, type SliceOptions } from "./server-lab.ts";
 import { tunedEnsemble } from "./tuned-ensemble.ts";
 import type { TunePlan } from "./tune-plan.ts";
-import { servedConfigs, urlLab } from "./url-lab.ts";
+import { urlLab } from "./url-lab.ts";
 
 /** What is tuned, and where it is measured. */
 export interface Tuning {

@@ -6,10 +6,12 @@ import {
   muchNoise,
   noiseOf,
   showTarget,
+  sureGain,
   type Trial,
   type TuneResult,
 } from "@tritype/tune";
 import { showMs, showRate, showUs } from "../bench/figures.ts";
+import { alignedTable } from "../bench/print-result.ts";
 import type { Terminal } from "../terminal.ts";
 import type { TunePlan } from "./tune-plan.ts";
 
@@ -46,18 +48,19 @@ export const showComparison = ({ ratio, low, high }: Comparison): string =>
 
 /** The result for people. */
 export const printTune = (
-  { best, base, confirmed, state }: TuneResult,
+  result: TuneResult,
   knobs: readonly Knob[],
   { target }: TunePlan,
   colors: Colors,
 ): string => {
+  const { best, base, confirmed, state } = result;
   const noise = noiseOf(state) ?? 0;
   const changes = changesOf(knobs, best, base);
-  const isSure = confirmed !== undefined && confirmed.low > 1;
+  const gain = sureGain(result);
   const trial = state.trials.findLast(({ settings }) => JSON.stringify(settings) === JSON.stringify(best));
-  const verdict = isSure
+  const verdict = gain
     ? [
-        `${colors.green("found")} ${showComparison(confirmed)} for ${showTarget(target)}, measured against the settings as they are in ${confirmed.pairs} pairs:`,
+        `${colors.green("found")} ${showComparison(gain)} for ${showTarget(target)}, measured against the settings as they are in ${gain.pairs} pairs:`,
         ...changes.map((change) => `  ${change}`),
       ]
     : [
@@ -73,29 +76,23 @@ export const printTune = (
         ]
       : []),
     `${state.trials.length} candidates measured`,
-    ...(trial === undefined || trial.steps.length === 0 ? [] : ["", ...stepLines(trial)]),
+    ...(trial === undefined || trial.steps.length === 0 ? [] : ["", stepTable(trial, colors)]),
   ].join("\n");
 };
 
 /** Where the time of a request goes with the best settings. */
-const stepLines = ({ steps }: Trial): readonly string[] => {
-  const rows = [
-    ["model", "average batch", "queue", "input", "compute", "output"],
-    ...steps.map(({ model, averageBatch, queueUs, computeInputUs, computeInferUs, computeOutputUs }) => [
-      model,
-      averageBatch?.toFixed(2) ?? "–",
-      showUs(queueUs),
-      showUs(computeInputUs),
-      showUs(computeInferUs),
-      showUs(computeOutputUs),
-    ]),
-  ];
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join("  "),
+const stepTable = ({ steps }: Trial, colors: Colors): string =>
+  alignedTable(
+    [
+      ["model", "average batch", "queue", "input", "compute", "output"],
+      ...steps.map(({ model, averageBatch, queueUs, computeInputUs, computeInferUs, computeOutputUs }) => [
+        model,
+        averageBatch?.toFixed(2) ?? "–",
+        showUs(queueUs),
+        showUs(computeInputUs),
+        showUs(computeInferUs),
+        showUs(computeOutputUs),
+      ]),
+    ],
+    colors,
   );
-};

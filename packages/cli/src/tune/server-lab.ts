@@ -6,6 +6,7 @@ import { type NamedTensors, PipelineError } from "@tritype/core";
 import { openRemote, type RemoteEndpoint } from "@tritype/endpoint";
 import { httpTarget, machineClock, modelActivity, runLoad } from "@tritype/load-test";
 import { CandidateRefused, type Point, type Slice, type Stand, type TuneLoad } from "@tritype/tune";
+import { mostConnections } from "../bench/bench-plan.ts";
 import type { BenchServer } from "../bench/open-server.ts";
 import { compareAnswers } from "../verify/compare-tensors.ts";
 import type { CandidateBuild } from "./candidate.ts";
@@ -129,9 +130,7 @@ export const standAt = (
       steps:
         then === undefined || now === undefined
           ? []
-          : modelActivity(then, now)
-              .filter((one) => one.model !== model)
-              .map((one) => ({ ...one, batches: [...one.batches] })),
+          : modelActivity(then, now).filter((one) => one.model !== model),
     };
   };
   let isWarm = false;
@@ -158,5 +157,3 @@ export const standAt = (
 const mostWarm = 6;
 const leastAnswers = 5;
 const mostLonger = 16;
-
-const mostConnections = 512;

@@ -1,10 +1,9 @@
 import { parseTarget, type Target, type TuneLoad } from "@tritype/tune";
+import { parseRate, secondsOf } from "../bench/bench-plan.ts";
 import { type Given, usage } from "../command.ts";
 
 /** The plan according to the options. */
 export interface TunePlan {
-  /** Undefined: the only one. */
-  readonly ensemble: string | undefined;
   readonly target: Target;
   readonly load: TuneLoad;
   /** The other end: one client next to many, many next to one. */
@@ -18,7 +17,6 @@ const many = 16;
 
 /** @throws PipelineError `usage/invalid` */
 export const tunePlan = (given: Given): TunePlan => {
-  const [ensemble] = given.positionals;
   const text = given.text("target");
   if (text === undefined)
     throw usage("which target?", 'name one: --target throughput, --target latency or --target "p99<50ms"');
@@ -41,14 +39,13 @@ export const tunePlan = (given: Given): TunePlan => {
     throw usage("--rate and --clients are two kinds of load", "remove one of them");
   const alone = target.kind === "latency";
   return {
-    ensemble,
     target,
     load:
       rate === undefined
         ? { kind: "closed", clients: clients ?? (alone ? 1 : many) }
         : { kind: "open", rate },
     sideLoad: { kind: "closed", clients: alone ? many : 1 },
-    seconds: secondsOf(given.text("seconds")),
+    seconds: secondsOf(given, "seconds", 1, [0.1, 3600]),
     runs: given.integer("runs", [2, 1000]) ?? 24,
     pairs: [3, 8],
   };
@@ -56,15 +53,7 @@ export const tunePlan = (given: Given): TunePlan => {
 
 const rateOf = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined;
-  const rate = Number(/^(\d+(?:\.\d+)?)(?:\/s)?$/.exec(text)?.[1]);
-  if (!(rate > 0 && rate <= 1_000_000))
-    throw usage(`--rate is ${text}`, "use requests per second: --rate 50/s");
+  const rate = parseRate(text);
+  if (rate === undefined) throw usage(`--rate is ${text}`, "use requests per second: --rate 50/s");
   return rate;
-};
-
-const secondsOf = (text = "1"): number => {
-  const seconds = Number(/^(\d+(?:\.\d+)?)s?$/.exec(text)?.[1]);
-  if (!(seconds >= 0.1 && seconds <= 3600))
-    throw usage(`--seconds is ${text}`, "use seconds from 0.1 to 3600");
-  return seconds;
 };

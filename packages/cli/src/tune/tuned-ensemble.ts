@@ -1,5 +1,5 @@
 import type { StepRecord } from "@tritype/dsl";
-import type { CompiledProject } from "@tritype/project";
+import { type CompiledProject, reachable } from "@tritype/project";
 import type { ModelConfig } from "@tritype/triton";
 import type { TunedEnsemble, TunedStep } from "@tritype/tune";
 
@@ -17,7 +17,7 @@ export const tunedEnsemble = (
   configOf: (model: string) => ModelConfig | undefined,
 ): TunedEnsemble => {
   const record = records.find((one) => one.name === name);
-  const called = record === undefined ? [] : calledBy(record);
+  const called = reachable(record === undefined ? [] : [record]).filter(({ trace }) => trace === undefined);
   const steps = called.flatMap((step) => {
     const config = configOf(step.name);
     return config === undefined ? [] : [tunedStep(step, config, profile)];
@@ -33,19 +33,6 @@ export const tunedEnsemble = (
       own.has(model) || configOf(model)?.ensemble_scheduling !== undefined ? [] : [model],
     ),
   };
-};
-
-/** The steps of an ensemble and of the ensembles that it calls, each once. */
-const calledBy = (record: StepRecord): readonly StepRecord[] => {
-  const found = new Set<StepRecord>();
-  const visit = (one: StepRecord): void => {
-    if (found.has(one)) return;
-    if (one.trace === undefined) found.add(one);
-    for (const node of one.trace?.nodes ?? []) if (node.kind === "step") visit(node.step);
-    for (const { step } of Object.values(one.callees ?? {})) visit(step);
-  };
-  visit(record);
-  return [...found];
 };
 
 const tunedStep = (record: StepRecord, config: ModelConfig, profile: string | undefined): TunedStep => {

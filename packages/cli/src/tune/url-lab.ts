@@ -1,4 +1,4 @@
-import { type NamedTensors, PipelineError } from "@tritype/core";
+import type { NamedTensors } from "@tritype/core";
 import type { RemoteEndpoint } from "@tritype/endpoint";
 import { CandidateRefused, type Point, type Stand } from "@tritype/tune";
 import type { ModelConfig } from "@tritype/triton";
@@ -65,11 +65,9 @@ export const urlLab = (options: UrlLabOptions) => {
     },
     /** @throws PipelineError `request/unsupported` if the server does not load models on request. */
     probe: async (): Promise<void> => {
-      const [first = model] = configs.keys();
       try {
-        await load(first, JSON.stringify(configs.get(first)));
+        await load(model, JSON.stringify(configs.get(model)));
       } catch (error) {
-        if (PipelineError.is(error) && error.code === "server/unreachable") throw error;
         throw cliError("tune/no-control", {
           url: http,
           why: error instanceof Error ? error.message : String(error),
@@ -93,21 +91,4 @@ const loadModel = async (http: string, model: string, config: string | undefined
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`\`${model}\` is not loaded: ${text.slice(0, 500)}`);
-};
-
-/** The configurations of an ensemble and of all models below it. */
-export const servedConfigs = async (
-  endpoint: RemoteEndpoint,
-  ensemble: string,
-): Promise<ReadonlyMap<string, ModelConfig>> => {
-  const configs = new Map<string, ModelConfig>();
-  const read = async (name: string): Promise<void> => {
-    if (configs.has(name)) return;
-    const config = await endpoint.config(name);
-    configs.set(name, config);
-    for (const { model_name: member } of config.ensemble_scheduling?.step ?? [])
-      if (member !== undefined) await read(member);
-  };
-  await read(ensemble);
-  return configs;
 };

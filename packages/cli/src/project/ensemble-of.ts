@@ -1,0 +1,15 @@
+import { usage } from "../command.ts";
+import { unknownEnsemble } from "./unknown-ensemble.ts";
+
+/**
+ * The named ensemble, or the only one. @param done "tested": what the command does with it
+ * @throws PipelineError `usage/invalid`
+ */
+export const ensembleOf = (named: string | undefined, ensembles: readonly string[], done: string): string => {
+  const [only, ...others] = ensembles;
+  if (named === undefined && only !== undefined && others.length === 0) return only;
+  if (named === undefined)
+    throw usage(`which ensemble should be ${done}?`, `name one: ${ensembles.join(", ")}`);
+  if (ensembles.includes(named)) return named;
+  throw unknownEnsemble(named, ensembles);
+};
