@@ -313,7 +313,7 @@ export const commands: readonly Command[] = [
     options: {
       project,
       target: {
-        value: "throughput|latency|p99<ms",
+        value: "throughput|latency|limit",
         summary:
           'what to look for; with a limit, such as "p99<50ms", as many requests per second as possible within it',
       },

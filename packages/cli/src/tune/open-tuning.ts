@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { maxBatchSizeOf, openRemote, type RemoteEndpoint } from "@tritype/endpoint";
@@ -61,7 +62,7 @@ const ownTuning = (options: TuningOptions): Tuning => {
         : devServer({ repository, device, python, configName }, terminal),
     requests: (endpoint) => requestsOf(options, endpoint),
   });
-  return { knobs, optionsAt, lab, served: [given.flag("triton"), python, device, given.text("requests")] };
+  return { knobs, optionsAt, lab, served: [given.flag("triton"), python, device, requestsText(options)] };
 };
 
 /** A server that is running: its models are loaded with other configurations. */
@@ -88,8 +89,13 @@ const urlTuning = async (options: TuningOptions, http: string): Promise<Tuning> 
     },
     requests: () => requestsOf(options, endpoint),
   });
-  await lab.probe();
-  return { knobs, optionsAt, lab, served: [http, given.text("requests"), [...configs]] };
+  try {
+    await lab.probe();
+  } catch (error) {
+    await lab.close();
+    throw error;
+  }
+  return { knobs, optionsAt, lab, served: [http, requestsText(options), [...configs]] };
 };
 
 const described = (
@@ -110,6 +116,17 @@ const sliceOptions = ({ plan, profile, signal }: TuningOptions): SliceOptions =>
   timeoutMs: 30_000,
   signal,
 });
+
+/** The file of requests, because measurements depend on what it contains. One that cannot be read is refused later. */
+const requestsText = ({ given, terminal }: TuningOptions): string | undefined => {
+  const file = given.text("requests");
+  if (file === undefined) return undefined;
+  try {
+    return readFileSync(resolve(terminal.cwd, file), "utf8");
+  } catch {
+    return file;
+  }
+};
 
 const requestsOf = async (
   { given, terminal, base, profile }: TuningOptions,

@@ -15,7 +15,7 @@ export interface StateOptions {
   readonly knobs: readonly Knob[];
   /** Path → hash of the build's files. */
   readonly files: Readonly<Record<string, string>>;
-  /** The kind of server, its address, the device, the file of requests. */
+  /** The kind of server, its address, the device, the text of the requests' file. */
   readonly served: readonly unknown[];
   /** Ignore what is there. */
   readonly fresh: boolean;
