@@ -2,6 +2,7 @@ import type { Sources, TensorCondition, Translation, TypeError } from "@tritype/
 import { resolve, sep } from "node:path";
 import { type FileAnswers, keepAnswers } from "./file-answers.ts";
 import type { Lines } from "./file-parts.ts";
+import { loadTypeScript } from "./load-typescript.ts";
 import { type AskedFile, isWithin, type PlannedFile, type PlannedPart, planFile } from "./plan-file.ts";
 
 /** The answers about one part of a file. */
@@ -57,6 +58,7 @@ export const askTypeScript = async (
   asked: ReadonlyMap<string, AskedFile>,
   { earlier = {}, besides = () => [] }: AskOptions = {},
 ): Promise<Asked> => {
+  const keepCompiled = loadTypeScript(root);
   const { ts } = await import("ts-morph");
   const plans = [...asked].map(([file, question]): Plan => {
     const path = pathOf(root, file);
@@ -123,6 +125,7 @@ export const askTypeScript = async (
         return [plan.file, answer];
       }),
     );
+    keepCompiled();
     return {
       answers: { ...answered, ...answers },
       shared: heard.answers(),
