@@ -1,4 +1,5 @@
 import type { Sources, TensorCondition, Translation, TypeError } from "@tritype/translator";
+import { invariant } from "@tritype/core";
 import { resolve, sep } from "node:path";
 import { type FileAnswers, keepAnswers } from "./file-answers.ts";
 import type { Lines } from "./file-parts.ts";
@@ -234,14 +235,15 @@ const renewed = (
 const moved = (answer: PartAnswer, { needed, requests }: PlannedPart, file: string): PartAnswer => {
   const lineNow = (line: number): number => {
     const at = answer.needed.findIndex((lines) => isWithin(lines, line));
-    return line + (needed[at]?.[0] ?? 0) - (answer.needed[at]?.[0] ?? 0);
+    const [before, now] = [answer.needed[at], needed[at]];
+    invariant(before !== undefined && now !== undefined, `${file}:${line} is not in a part of the file`);
+    return line + now[0] - before[0];
   };
+  if (JSON.stringify(answer.needed) === JSON.stringify(needed)) return { ...answer, requests };
   const text = JSON.stringify({ ...answer, needed, requests }, (_key, value: unknown) =>
     isPlaceIn(file, value) ? { ...value, line: lineNow(value.line) } : value,
   );
-  return JSON.stringify(answer.needed) === JSON.stringify(needed)
-    ? { ...answer, requests }
-    : (JSON.parse(text) as PartAnswer);
+  return JSON.parse(text) as PartAnswer;
 };
 
 const isPlaceIn = (file: string, value: unknown): value is { readonly file: string; readonly line: number } =>
