@@ -201,7 +201,7 @@ const partsOf = (
   });
 };
 
-/** What an answer depends on. If the hash of a text is unknown, the answer does not hold for a later build. */
+/** The files behind an answer. If the hash of a text is unknown, the answer does not hold for a later build. */
 const dependenciesOf = (
   { reach }: Sources,
   { file, question }: Plan,

@@ -137,7 +137,7 @@ const namesIn = (ts: typeof TypeScript, nodes: readonly TypeScript.Node[]): Read
     if (ts.isIdentifier(node)) names.add(node.text);
     else if (ts.isPropertyAccessExpression(node)) visit(node.expression);
     else if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name)) visit(node.initializer);
-    // What the module exports does not matter to itself.
+    // A list of exports has no effect on the module itself.
     else if (!ts.isExportDeclaration(node) && !ts.isImportDeclaration(node)) ts.forEachChild(node, visit);
   };
   nodes.forEach(visit);
