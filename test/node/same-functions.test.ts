@@ -21,6 +21,9 @@ let reference: readonly ReferenceRow[];
 beforeAll(async () => {
   wheel = await installNodeWheel();
   project = sameProject();
+  const { compilation } = await compileProject(findProject(project.root));
+  if (compilation.build === undefined) throw new Error(JSON.stringify(compilation.diagnostics, null, 1));
+  writeBuild(join(project.root, "build"), compilation.build.tree);
   const script = fileURLToPath(new URL("reference.ts", import.meta.url));
   const { stdout } = await promisify(execFile)(wheel.node, [script, project.root, ...themes], {
     maxBuffer: 1e8,
@@ -49,7 +52,7 @@ const same = (comparison: Comparison): void => {
 };
 
 test.each(["", "--python"])("`pipeline dev %s` answers every row as Node does", async (flag) => {
-  const served = await serve(project, flag === "" ? [] : [flag], {
+  const served = await serve(project, ["build/model_repository", ...(flag === "" ? [] : [flag])], {
     node: wheel.node,
     env: { TRITYPE_PYTHON: wheel.installation.python },
   });
@@ -57,12 +60,8 @@ test.each(["", "--python"])("`pipeline dev %s` answers every row as Node does", 
 });
 
 test("the real Triton answers every row as Node does", async () => {
-  const compiled = await compileProject(findProject(project.root));
-  const { build, diagnostics } = compiled.compilation;
-  if (build === undefined) throw new Error(JSON.stringify(diagnostics, null, 1));
-  writeBuild(join(project.root, "triton"), build.tree);
   const triton = await serveTriton(wheel.installation, {
-    repository: join(project.root, "triton/model_repository"),
+    repository: join(project.root, "build/model_repository"),
   });
   onTestFinished(() => triton.stop());
   await triton.waitReady();

@@ -166,9 +166,9 @@ test.each<[string, readonly string[], readonly string[]]>([
   await expectSameAnswers(judged, { model: "pairs", inputs });
 });
 
-const servers: readonly (readonly [string, () => InferenceClient | Runtime])[] = [
-  ["the local runtime", () => judged.local],
-  ["the local runtime with Python", () => judged.python],
+const servers: readonly (readonly [string, () => InferenceClient | Promise<Runtime>])[] = [
+  ["the local runtime", () => Promise.resolve(judged.local)],
+  ["the local runtime with Python", () => judged.python()],
   ["Triton", () => httpClient(judged.triton.httpUrl, { timeoutMs: 30_000 })],
 ];
 
@@ -188,7 +188,7 @@ const numbers = (answer: NamedTensors, output: string): readonly number[] => {
 
 describe.each(servers)("in a batch with other requests, on %s", (_, open) => {
   test("each request gets its own rows, and one with a text that is not UTF-8 fails alone", async () => {
-    const server = open();
+    const server = await open();
     const requests = Array.from({ length: 24 }, (_unused, i) =>
       i === 11
         ? [notUtf8]
@@ -215,7 +215,7 @@ describe.each(servers)("in a batch with other requests, on %s", (_, open) => {
   });
 
   test("a group that fails affects only the requests with rows in it", async () => {
-    const server = open();
+    const server = await open();
     const pair = (...questions: readonly string[]): NamedTensors =>
       new Map([
         ["question", textTensor(questions)],

@@ -61,7 +61,7 @@ test.each(guideCases)("%s of docs/flows.md answers alike everywhere, case %#", a
   const [, , expected] = guideCase;
   const client = httpClient(judged.triton.httpUrl);
   const [triton, local, python] = await Promise.all(
-    [client, judged.local, judged.python].map((server) => answerOf(server, guideCase)),
+    [client, judged.local, await judged.python()].map((server) => answerOf(server, guideCase)),
   );
   await client.close();
   if (typeof expected === "string") expect(triton).toContain(expected);

@@ -192,7 +192,7 @@ test("a cancelled request leaves the loop, and the others are answered", async (
   expect(tokensOf(await beside)).toEqual(tokensOf(local.outputs));
   expect(tokensOf(await client.infer(call))).toEqual(tokensOf(local.outputs));
   await client.close();
-  for (const runtime of [judged.local, judged.python]) {
+  for (const runtime of [judged.local, await judged.python()]) {
     const controller = new AbortController();
     const long = runtime.infer(
       { model: "endless", id: "", inputs: tensorsOf({ prompts: [[5, 6, 1]] }) },

@@ -20,8 +20,8 @@ export interface Judged {
   readonly triton: TritonServer;
   /** With native twins if there are any. */
   readonly local: Runtime;
-  /** Runs the emitted Python. */
-  readonly python: Runtime;
+  /** Runs the emitted Python. Started by the first call. */
+  readonly python: () => Promise<Runtime>;
   /** The local runtimes' notices, for instance about a twin that does not run. */
   readonly notices: readonly string[];
   readonly stop: () => Promise<void>;
@@ -64,7 +64,7 @@ export const judgeFiles = async (
   }
 };
 
-/** Serves a model repository in three ways; fails with Triton's reasons if it does not load every model. */
+/** Serves a model repository; fails with Triton's reasons if it does not load every model. */
 export const judgeRepository = async (
   repository: string,
   { cacheBytes, tritonArguments = [], localOptions = {} }: JudgeOptions = {},
@@ -87,12 +87,11 @@ export const judgeRepository = async (
   } as const;
   try {
     await triton.waitReady();
-    const [local, python] = await Promise.all([
-      startRuntime({ ...options, python: "twin" }),
-      startRuntime({ ...options, python: "always" }),
-    ]);
+    const local = await startRuntime({ ...options, python: "twin" });
+    let started: Promise<Runtime> | undefined;
+    const python = (): Promise<Runtime> => (started ??= startRuntime({ ...options, python: "always" }));
     const stop = async (): Promise<void> => {
-      await Promise.all([triton.stop(), local.close(), python.close()]);
+      await Promise.all([triton.stop(), local.close(), started?.then((runtime) => runtime.close())]);
     };
     return { installation, triton, local, python, notices, stop };
   } catch (error) {

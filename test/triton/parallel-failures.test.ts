@@ -237,7 +237,7 @@ test.each(["last_of_nine", "later_than_eight", "chain"])(
 );
 
 test("in the local runtime any step may fail at any time", async () => {
-  for (const runtime of [judged.local, judged.python]) {
+  for (const runtime of [judged.local, await judged.python()]) {
     const grpc = await serveGrpc(runtime, { port: 0 });
     onTestFinished(() => grpc.close());
     const http = await serveHttp(runtime, { port: 0 });

@@ -18,7 +18,7 @@ export const expectSameAnswers = async (
   expectSame(await outcome(grpc, call), overGrpc(wanted), "Triton over gRPC");
   await grpc.close();
   expectSame(await outcome(local, call), wanted, "the local runtime");
-  expectSame(await outcome(python, call), wanted, "the local runtime with Python");
+  expectSame(await outcome(await python(), call), wanted, "the local runtime with Python");
 };
 
 /** Node's HTTP/2 drops a text that ends in a space, like Triton's message for a wrong shape of an unbatched model. */

@@ -25,8 +25,9 @@ let served: Answers;
 beforeAll(async () => {
   const files = await judgeFiles(judgedModels());
   judged = files;
-  server = await serveHttp(judged.python, { port: 0 });
-  grpcServer = await serveGrpc(judged.python, { port: 0 });
+  const python = await judged.python();
+  server = await serveHttp(python, { port: 0 });
+  grpcServer = await serveGrpc(python, { port: 0 });
   dev = await startDev(files.repository, judged.installation.python);
   const query = async (protocol: string, address: string): Promise<Answers> => {
     const { stdout } = await promisify(execFile)(judged.installation.python, [script, protocol, address]);

@@ -19,7 +19,6 @@ export {
   type StreamingOptions,
   streamTwinSchema,
   type TextSettings,
-  textSettingsSchema,
 } from "./generate-options.ts";
 export {
   functionFiles,

@@ -69,7 +69,8 @@ const serve = async (name: "local" | "python"): Promise<string> => {
   const extensions = createExtensions({
     trace: { levels: ["TIMESTAMPS"], rate: 1, to: { kind: "files", file, logFrequency: 1 } },
   });
-  const server = await serveHttp(judged[name], { port: 0, extensions });
+  const runtime = name === "local" ? judged.local : await judged.python();
+  const server = await serveHttp(runtime, { port: 0, extensions });
   onTestFinished(async () => {
     await server.close();
     await extensions.close();

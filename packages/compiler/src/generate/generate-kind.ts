@@ -8,7 +8,7 @@ import {
   sessionsTemplate,
   streamTemplate,
 } from "../generated/python.ts";
-import { type GenerateTwinOptions, textSettingsSchema } from "@tritype/manifest";
+import type { GenerateTwinOptions } from "@tritype/manifest";
 import { onnxFiles } from "../onnx/onnx-file.ts";
 import { printPython } from "../python-template.ts";
 import type { StepKind, TextPart, Twin } from "../step-kind.ts";
@@ -95,11 +95,15 @@ export const generateKind: StepKind = {
   },
 };
 
-const textPart = ({ settings, perRequest }: GenerateTwinOptions): TextPart => ({
-  kind: "generation",
-  settings: textSettingsSchema.parse(settings),
-  perRequest,
-});
+/** The settings may still be refused: they are not parsed here. */
+const textPart = ({ settings, perRequest }: GenerateTwinOptions): TextPart => {
+  const { kind, max_new_tokens, min_new_tokens, eos_token_id, temperature, top_k, top_p, seed } = settings;
+  return {
+    kind: "generation",
+    settings: { kind, max_new_tokens, min_new_tokens, eos_token_id, temperature, top_k, top_p, seed },
+    perRequest,
+  };
+};
 
 const streamFiles = (
   { options, tokenizer }: Streaming,
