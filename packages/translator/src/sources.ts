@@ -77,7 +77,11 @@ const readOptions = (path: string, { fileExists, readFile }: ts.ModuleResolution
   return ts.parseJsonConfigFileContent(config ?? {}, host, dirname(path), undefined, path).options;
 };
 
+/** Without it, the members of a union would be in the order in which the program first met them. */
+const ordered: ts.CompilerOptions = { stableTypeOrdering: true };
+
 const always: ts.CompilerOptions = {
+  ...ordered,
   strict: true,
   noUncheckedIndexedAccess: true,
   noEmit: true,
@@ -95,6 +99,7 @@ const withoutConfig: ts.CompilerOptions = {
 
 /** Overrides of a tsconfig.json that prevent it from requiring outputs. */
 const asWritten: ts.CompilerOptions = {
+  ...ordered,
   noEmit: true,
   skipLibCheck: true,
   composite: false,

@@ -1,6 +1,7 @@
 import type { Sources, TensorCondition, Translation, TypeError } from "@tritype/translator";
 import { invariant } from "@tritype/core";
 import { resolve, sep } from "node:path";
+import type { ts as TypeScript } from "ts-morph";
 import { type FileAnswers, keepAnswers } from "./file-answers.ts";
 import type { Lines } from "./file-parts.ts";
 import { loadTypeScript } from "./load-typescript.ts";
@@ -91,17 +92,19 @@ export const askTypeScript = async (
   const imported = new Set(
     open.flatMap(({ file, path }) => (earlier[file]?.isImported === true ? [path] : [])),
   );
+  const faulty = new Set<string>();
   for (;;) {
     const heard = keepAnswers();
     const texts = new Map(
       open.flatMap(({ path, text, only, missing }) => {
-        const shown = imported.has(path) ? text : only(missing);
+        const shown = imported.has(path) || faulty.has(path) ? text : only(missing);
         return shown === undefined ? [] : [[path, shown] as const];
       }),
     );
     const files = [...new Set([...open.map(({ file }) => file), ...besides(answered)])];
     const sources = translator.openSources(root, { files, texts, onQuestion: heard.hear });
     const { isImported, isWithinItself } = importersIn(
+      ts,
       sources,
       files.map((file) => pathOf(root, file)),
     );
@@ -115,9 +118,18 @@ export const askTypeScript = async (
     );
     const hashOfText = (path: string): string | undefined =>
       hashes.get(path) ?? heard.answerTo(`text ${path}`);
+    const found = open.map((plan) => ({
+      plan,
+      parts: partsOf(translator, sources, plan, !isWithinItself(plan.path)),
+    }));
+    // A message may depend on the rest of the file: on names that it suggests, for example.
+    const messages = found.filter(
+      ({ plan: { path, text }, parts }) => text !== undefined && !faulty.has(path) && parts.some(hasMessage),
+    );
+    for (const { plan } of messages) faulty.add(plan.path);
+    if (messages.some(({ plan: { path } }) => texts.has(path) && !imported.has(path))) continue;
     const answers = Object.fromEntries(
-      open.map((plan) => {
-        const parts = partsOf(translator, sources, plan, !isWithinItself(plan.path));
+      found.map(({ plan, parts }) => {
         const answer = {
           ...dependenciesOf(sources, plan, hashOfText),
           isImported: imported.has(plan.path),
@@ -151,17 +163,30 @@ interface Plan extends PlannedFile {
   readonly missing: readonly PlannedPart[];
 }
 
-const importersIn = ({ reach }: Sources, files: readonly string[]) => {
+const importersIn = (ts: typeof TypeScript, { open, reach }: Sources, files: readonly string[]) => {
   const known = new Map<string, ReadonlySet<string>>();
   const reachedFrom = (path: string): ReadonlySet<string> => {
     const found = known.get(path) ?? new Set(reach.from(path)?.modules);
     known.set(path, found);
     return found;
   };
-  /** Its declarations are visible everywhere, or a module that it imports imports it. */
+  const importsItself = (path: string): boolean => {
+    const { file, checker } = open(path) ?? {};
+    return (file?.statements ?? []).some(
+      (node) =>
+        (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) &&
+        node.moduleSpecifier !== undefined &&
+        checker?.getSymbolAtLocation(node.moduleSpecifier)?.declarations?.some((one) => one === file),
+    );
+  };
+  /** Its declarations are visible everywhere, or it imports itself, directly or through other modules. */
   const isWithinItself = (path: string): boolean => {
     const reached = reachedFrom(path);
-    return !reached.has(path) || [...reached].some((other) => other !== path && reachedFrom(other).has(path));
+    return (
+      !reached.has(path) ||
+      importsItself(path) ||
+      [...reached].some((other) => other !== path && reachedFrom(other).has(path))
+    );
   };
   return {
     isWithinItself,
@@ -184,8 +209,7 @@ const partsOf = (
       const { at, options } = question.requests[index] ?? {};
       return at === undefined ? [] : [{ at, translation: translateRun(sources, at, options) }];
     });
-    return {
-      key: isDivisible ? key : "",
+    const answer = {
       needed,
       requests,
       translations: steps.map(({ translation }) => translation),
@@ -194,12 +218,16 @@ const partsOf = (
         ? conditions.filter(({ at }) => own === undefined || isWithin(own, at.line))
         : [],
     };
+    return { key: isDivisible && !hasMessage(answer) ? key : "", ...answer };
   };
   return parts.map((part, at) => {
     const before = known[at];
     return before === undefined ? ask(part) : moved(before, part, file);
   });
 };
+
+const hasMessage = ({ translations, typeErrors }: Omit<PartAnswer, "key">): boolean =>
+  typeErrors.length > 0 || translations.some(({ refusals }) => refusals.length > 0);
 
 /** The files behind an answer. If the hash of a text is unknown, the answer does not hold for a later build. */
 const dependenciesOf = (

@@ -35,26 +35,29 @@ interface Group {
 }
 
 /**
- * Divides a module into parts. A part depends on the declarations of all names in it, and so on; on everything that is
- * not the declaration of a variable, function, class or enum; and on everything that may narrow the type of a variable.
- * @returns undefined if the file is not a TypeScript module of this form, so that it can only be analysed as a whole.
+ * Divides a module into parts. A part depends on the declarations of all names in it, and so on; on imports, exports,
+ * interfaces and types; and on declarations with code that branches while the file is loaded.
+ * @returns undefined if the file can only be analysed as a whole: one statement might affect others without their names.
  */
 export const splitFile = (ts: typeof TypeScript, path: string, text: string): FileParts | undefined => {
-  if (!/\.[cm]?ts$/.test(path) || /\.d\.[cm]?ts$/.test(path)) return undefined;
+  if (!/\.[cm]?ts$/.test(path) || /\.d\.[cm]?ts$/.test(path) || /@ts-[a-z]/.test(text)) return undefined;
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   if (!file.statements.some((node) => ts.isImportDeclaration(node))) return undefined;
+  if (!file.statements.every((node) => isSeparable(ts, node))) return undefined;
+  const defined = file.statements.flatMap((node) => definedNames(ts, node));
+  if (new Set(defined).size < defined.length) return undefined;
   const starts = file.getLineStarts();
   const header = text.slice(0, file.statements[0]?.getStart(file));
   const textOf = ([first, last]: Lines): string => text.slice(starts[first - 1], starts[last]);
   const groups = groupsOf(ts, file);
-  const users = usersOf(ts, groups);
+  const definers = definersOf(ts, groups);
   const neededBy = (lines: Lines): ReadonlySet<Group> => {
     const found = new Set<Group>();
     const waiting = groups.filter((group) => group.stays || group.lines === lines);
     for (let group = waiting.pop(); group !== undefined; group = waiting.pop()) {
       if (found.has(group)) continue;
       found.add(group);
-      for (const name of group.names) waiting.push(...(users.get(name) ?? []));
+      for (const name of group.names) waiting.push(...(definers.get(name) ?? []));
     }
     return found;
   };
@@ -111,23 +114,19 @@ const groupsOf = (ts: typeof TypeScript, file: TypeScript.SourceFile): readonly 
     nodes,
     names: namesIn(ts, nodes),
     // Comments before the first statement may be about the whole file.
-    stays: index === 0 || nodes.some((node) => !isDeclaration(ts, node) || affectsOthers(ts, node)),
+    stays: index === 0 || nodes.some((node) => !isDeclaration(ts, node) || runs(ts, node, isBranch)),
   }));
 };
 
-/** Name → the groups that define it, and those that may change its type. */
-const usersOf = (ts: typeof TypeScript, groups: readonly Group[]): ReadonlyMap<string, readonly Group[]> => {
+/** Name → the groups that define it. */
+const definersOf = (
+  ts: typeof TypeScript,
+  groups: readonly Group[],
+): ReadonlyMap<string, readonly Group[]> => {
   const users = new Map<string, Group[]>();
-  const add = (name: string, group: Group): void => {
-    const known = users.get(name);
-    if (known === undefined) users.set(name, [group]);
-    else known.push(group);
-  };
-  const loose = new Set(groups.flatMap(({ nodes }) => nodes.flatMap((node) => looseNames(ts, node))));
-  for (const group of groups) {
-    for (const name of group.nodes.flatMap((node) => definedNames(ts, node))) add(name, group);
-    for (const name of group.names) if (loose.has(name)) add(name, group);
-  }
+  for (const group of groups)
+    for (const name of group.nodes.flatMap((node) => definedNames(ts, node)))
+      users.set(name, [...(users.get(name) ?? []), group]);
   return users;
 };
 
@@ -144,63 +143,96 @@ const namesIn = (ts: typeof TypeScript, nodes: readonly TypeScript.Node[]): Read
   return names;
 };
 
+/** Whether a statement can only affect code that contains its names, or stays in every part. */
+const isSeparable = (ts: typeof TypeScript, node: TypeScript.Statement): boolean => {
+  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return true;
+  if (imports(ts, node)) return false;
+  if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isEnumDeclaration(node))
+    return true;
+  if (ts.isFunctionDeclaration(node)) return node.name !== undefined && node.body !== undefined;
+  if (ts.isClassDeclaration(node)) return node.name !== undefined && !runs(ts, node, mayNarrow);
+  return (
+    ts.isVariableStatement(node) &&
+    (node.declarationList.flags & ts.NodeFlags.BlockScoped) === ts.NodeFlags.Const &&
+    node.declarationList.declarations.every(
+      ({ initializer }) => initializer !== undefined && !isEmptyList(ts, initializer),
+    ) &&
+    !runs(ts, node, mayNarrow)
+  );
+};
+
 const isDeclaration = (ts: typeof TypeScript, node: TypeScript.Statement): boolean =>
-  ts.isVariableStatement(node)
-    ? (node.declarationList.flags & ts.NodeFlags.Using) === 0
-    : (ts.isFunctionDeclaration(node) || ts.isClassDeclaration(node)) && node.name !== undefined
-      ? true
-      : ts.isEnumDeclaration(node);
+  ts.isVariableStatement(node) ||
+  ts.isFunctionDeclaration(node) ||
+  ts.isClassDeclaration(node) ||
+  ts.isEnumDeclaration(node);
 
 const definedNames = (ts: typeof TypeScript, node: TypeScript.Statement): readonly string[] => {
   if (ts.isVariableStatement(node))
     return node.declarationList.declarations.flatMap(({ name }) => boundNames(ts, name));
+  if (ts.isImportDeclaration(node)) {
+    const { name, namedBindings } = node.importClause ?? {};
+    const named =
+      namedBindings === undefined
+        ? []
+        : ts.isNamedImports(namedBindings)
+          ? namedBindings.elements
+          : [namedBindings];
+    return [name, ...named.map((one) => one.name)].flatMap((one) => one?.text ?? []);
+  }
   const { name } = node as { readonly name?: TypeScript.Node };
   return name !== undefined && ts.isIdentifier(name) ? [name.text] : [];
 };
 
-/** Variables whose type depends on what the file does with them. */
-const looseNames = (ts: typeof TypeScript, node: TypeScript.Statement): readonly string[] => {
-  if (!ts.isVariableStatement(node)) return [];
-  const { flags, declarations } = node.declarationList;
-  return declarations.flatMap(({ name, type, initializer }) =>
-    (flags & ts.NodeFlags.Const) === 0 || (type === undefined && isEmptyList(ts, initializer))
-      ? boundNames(ts, name)
-      : [],
-  );
+/** The type of such a variable depends on what is added to it. */
+const isEmptyList = (ts: typeof TypeScript, node: TypeScript.Expression): boolean =>
+  ts.isParenthesizedExpression(node)
+    ? isEmptyList(ts, node.expression)
+    : ts.isArrayLiteralExpression(node) && node.elements.length === 0;
+
+type Test = (ts: typeof TypeScript, node: TypeScript.Node) => boolean;
+
+/** Whether a statement contains such a node outside of functions, which run later. */
+const runs = (ts: typeof TypeScript, statement: TypeScript.Node, test: Test): boolean => {
+  const visit = (node: TypeScript.Node): boolean =>
+    test(ts, node) ||
+    (!ts.isFunctionLike(node) && (ts.forEachChild(node, (child) => visit(child) || undefined) ?? false));
+  return visit(statement);
 };
 
-const isEmptyList = (ts: typeof TypeScript, node: TypeScript.Expression | undefined): boolean =>
-  node === undefined || (ts.isArrayLiteralExpression(node) && node.elements.length === 0);
-
-/**
- * Whether a declaration may affect code that does not name it: code that runs while the file is loaded can narrow
- * types, and an import within it can declare something for the whole project.
- */
-const affectsOthers = (ts: typeof TypeScript, node: TypeScript.Node): boolean => {
-  const visit = (inner: TypeScript.Node, runs: boolean): boolean => {
-    if (ts.isImportTypeNode(inner) || inner.kind === ts.SyntaxKind.ImportKeyword) return true;
-    if (runs && mayNarrow(ts, inner)) return true;
-    const runsInside = runs && !ts.isFunctionLike(inner);
-    return ts.forEachChild(inner, (child) => visit(child, runsInside) || undefined) ?? false;
-  };
-  return visit(node, true);
-};
-
-const mayNarrow = (ts: typeof TypeScript, node: TypeScript.Node): boolean => {
-  if (ts.isConditionalExpression(node) || ts.isOptionalChain(node) || ts.isClassStaticBlockDeclaration(node))
+/** Whether code after this may see other types, whatever the names in it are. */
+const mayNarrow: Test = (ts, node) => {
+  if (
+    ts.isDeleteExpression(node) ||
+    ts.isPostfixUnaryExpression(node) ||
+    ts.isClassStaticBlockDeclaration(node)
+  )
     return true;
+  if (ts.isPrefixUnaryExpression(node))
+    return node.operator === ts.SyntaxKind.PlusPlusToken || node.operator === ts.SyntaxKind.MinusMinusToken;
   if (ts.isBinaryExpression(node)) {
     const { kind } = node.operatorToken;
-    const { FirstAssignment, LastAssignment } = ts.SyntaxKind;
-    return (kind >= FirstAssignment && kind <= LastAssignment) || logical.test(ts.tokenToString(kind) ?? "");
+    const { CommaToken, FirstAssignment, LastAssignment } = ts.SyntaxKind;
+    return kind === CommaToken || (kind >= FirstAssignment && kind <= LastAssignment);
   }
   // A function that is called where it is written.
-  return (
-    ts.isCallExpression(node) &&
-    (ts.isParenthesizedExpression(node.expression) || ts.isFunctionExpression(node.expression))
-  );
+  return ts.isCallExpression(node) && isFunction(ts, node.expression);
 };
-const logical = /^(?:&&|\|\||\?\?)$/;
+
+const isFunction: Test = (ts, node) =>
+  ts.isParenthesizedExpression(node) ? isFunction(ts, node.expression) : ts.isFunctionLike(node);
+
+/** Whether it imports a module within an expression or a type. The module may declare something for the whole project. */
+const imports: Test = (ts, node) =>
+  ts.isImportTypeNode(node) ||
+  node.kind === ts.SyntaxKind.ImportKeyword ||
+  (ts.forEachChild(node, (child) => imports(ts, child) || undefined) ?? false);
+
+/** The types after such code are those of two ways together. */
+const isBranch: Test = (ts, node) =>
+  ts.isConditionalExpression(node) ||
+  ts.isOptionalChain(node) ||
+  (ts.isBinaryExpression(node) && /^(?:&&|\|\||\?\?)$/.test(ts.tokenToString(node.operatorToken.kind) ?? ""));
 
 /** The names that code imports from a module, so that other imports from it do not matter; undefined for other statements. */
 const importedText = (
