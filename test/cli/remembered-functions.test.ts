@@ -1,12 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import {
-  type Answer,
-  analyseFiles,
-  type Question,
-} from "../../packages/project/src/analyse/analyse-files.ts";
+import { type Answer, analyseFiles } from "../../packages/project/src/analyse/analyse-files.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
+import { questionOf, resultOf, undivided } from "./undivided.ts";
 
 const tsconfig = (options: object = {}): string =>
   `${JSON.stringify({ compilerOptions: { strict: true, module: "NodeNext", allowImportingTsExtensions: true, noEmit: true, ...options } })}\n`;
@@ -77,59 +73,13 @@ const open = (changed: Readonly<Record<string, string>> = {}): ProjectFixture =>
   return project;
 };
 
-/** All steps of the files in the project's folder: `export const name = step({`. */
-const questionOf = ({ root }: ProjectFixture): Question => {
-  const sources = readdirSync(root).filter((file) => file.endsWith(".ts") && file !== "pipeline.config.ts");
-  const requests = sources.flatMap((file) =>
-    readFileSync(join(root, file), "utf8")
-      .split("\n")
-      .flatMap((text, index) => {
-        const [, name] = /(\w+) = step\(\{/.exec(text) ?? [];
-        const at = { file, line: index + 1, column: text.indexOf("step(") + 1 };
-        return name === undefined
-          ? []
-          : [
-              {
-                at,
-                options: {
-                  step: name,
-                  reserved: [],
-                  needs: [],
-                  per: "row" as const,
-                  json: { inputs: [], outputs: [] },
-                },
-              },
-            ];
-      }),
-  );
-  return { requests, deciding: sources };
-};
-
 const analysed = (project: ProjectFixture): Promise<Answer> =>
   analyseFiles(project.root, questionOf(project));
 
-/** The results when nothing is remembered. */
-const afresh = async (project: ProjectFixture): Promise<Answer> => {
-  const [folder, away] = [project.path("node_modules/.cache"), project.path("node_modules/.away")];
-  mkdirSync(folder, { recursive: true });
-  renameSync(folder, away);
-  const answer = await analysed(project);
-  rmSync(folder, { recursive: true });
-  renameSync(away, folder);
-  return answer;
-};
-
-/** What a build gets; not where it came from. */
-const resultOf = ({ translations, typeErrors, conditions }: Answer) => ({
-  translations,
-  typeErrors,
-  conditions,
-});
-
-/** The steps that are analysed now; the results are those of a build that remembers nothing. */
+/** The steps that are analysed now; the results are those of one program with all files. */
 const analysedNow = async (project: ProjectFixture): Promise<readonly string[]> => {
   const answer = await analysed(project);
-  expect(resultOf(answer)).toEqual(resultOf(await afresh(project)));
+  expect(resultOf(answer)).toEqual(undivided(project, questionOf(project)));
   const again = await analysed(project);
   expect(again.asked).toEqual([]);
   expect(resultOf(again)).toEqual(resultOf(answer));
@@ -221,6 +171,9 @@ const env = (name: string): string | undefined => (name === "" ? undefined : nam
 const asText: (value: unknown) => asserts value is string = (value) => {
   if (typeof value !== "string") throw new Error();
 };
+function fail(): never {
+  throw new Error();
+}
 const value = env("x");
 `;
   const ways: readonly (readonly [before: string, after: string])[] = [
@@ -228,6 +181,10 @@ const value = env("x");
     ["asText(value);\n", ""],
     ["const other = (() => {\n  if (value === undefined) throw new Error();\n  return 1;\n})();\n", ""],
     ["class Own {\n  static {\n    asText(value);\n  }\n}\n", ""],
+    ["const other = (asText(value), 1);\n", ""],
+    ["const other = [(asText(value), 1), 2];\n", ""],
+    ["const other = value === undefined ? fail() : 1;\n", ""],
+    ["const other = (fail(), 1);\n", ""],
   ];
   for (const [before, after] of ways) {
     const text = (statement: string): string =>
@@ -238,6 +195,61 @@ const value = env("x");
     expect(await analysedNow(project), before).toEqual(["sized"]);
     project.write("steps.ts", text(before));
     expect(await analysedNow(project), before).toEqual(["sized"]);
+  }
+});
+
+test("changes of variables and properties in initializers are noticed", async () => {
+  const head = `import { bytes, int32, step } from "tritype";
+const record: { a?: number } = {};
+record.a = 1;
+let count: number | string = "1";
+`;
+  for (const change of [
+    "delete record.a",
+    "count++",
+    "(count = 2)",
+    "[(count = 2), 1]",
+    "(() => (count = 2))()",
+  ]) {
+    const text = (declared: string): string =>
+      head + declared + stepText("sized", "({ n: text.length + record.a + count.length })");
+    const project = open({ "steps.ts": text("") });
+    await analysed(project);
+    project.write("steps.ts", text(`const other = ${change};\n`));
+    expect(await analysedNow(project), change).toEqual(["sized"]);
+    project.write("steps.ts", text(""));
+    expect(await analysedNow(project), change).toEqual(["sized"]);
+  }
+});
+
+test("comments that hide errors, imports of the file itself and unused names are noticed", async () => {
+  const head = 'import { bytes, int32, step } from "tritype";\n';
+  const free = stepText("free", "({ n: text.length })");
+  const sized = (body: string): string => stepText("sized", `({ n: ${body} })`);
+  const ways: readonly (readonly [before: string, after: string])[] = [
+    [`const own = 1;\n${sized("own.length")}`, `const own = 1; // @ts-ignore\n${sized("own.length")}`],
+    [`const own = 1;\n${sized("own")}`, `const own = 1;\n// @ts-expect-error\n${sized("own")}`],
+    [
+      `import { own as same } from "./steps.ts";\nexport const own = 1;\n${sized("same")}`,
+      `import { own as same } from "./steps.ts";\nexport const own = "1";\n${sized("same")}`,
+    ],
+    [
+      `import { own as same } from "self";\nexport const own = 1;\n${sized("same")}`,
+      `import { own as same } from "self";\nexport const own = "1";\n${sized("same")}`,
+    ],
+    [`const own = 1;\n${sized("own")}`, `const own = 1;\n${sized("1")}`],
+    [`const size = 1;\n${sized("sise")}`, `const sixe = 1;\n${sized("sise")}`],
+  ];
+  for (const [before, after] of ways) {
+    const project = open({
+      "steps.ts": head + before + free,
+      "tsconfig.json": tsconfig({ noUnusedLocals: true, paths: { self: ["./steps.ts"] } }),
+    });
+    await analysed(project);
+    for (const text of [after, before]) {
+      project.write("steps.ts", head + text + free);
+      await analysedNow(project);
+    }
   }
 });
 

@@ -1,72 +1,14 @@
-import { join } from "node:path";
-import { readdirSync, readFileSync } from "node:fs";
-import {
-  findTensorConditions,
-  findTypeErrors,
-  openSources,
-  translateRun,
-  type TypeError,
-} from "@tritype/translator";
 import { expect, test } from "vitest";
-import {
-  type Answer,
-  analyseFiles,
-  type Question,
-} from "../../packages/project/src/analyse/analyse-files.ts";
+import { analyseFiles } from "../../packages/project/src/analyse/analyse-files.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { randomOf, upTo } from "../translator/hostile.ts";
 import { editSources, randomSources, randomTsconfig, type RandomSources, stub } from "./random-sources.ts";
+import { questionOf, resultOf, undivided } from "./undivided.ts";
 
 const long = process.env["TRITYPE_MEMORY"] === "long";
-const edits = Number(process.env["TRITYPE_EDITS"] ?? (long ? 3000 : 40));
+const edits = long ? 3000 : 60;
 const seed = Number(process.env["TRITYPE_SEED"] ?? 20_261_126);
 const perProject = 25;
-
-/** All steps in the project's folder: `export const name = step({`. */
-const questionOf = ({ root }: ProjectFixture): Question => {
-  const files = readdirSync(root).filter((file) => file.endsWith(".ts"));
-  const requests = files.flatMap((file) =>
-    readFileSync(join(root, file), "utf8")
-      .split("\n")
-      .flatMap((text, index) => {
-        const name = /(\w+) = step\(\{/.exec(text)?.[1];
-        const at = { file, line: index + 1, column: text.indexOf("step(") + 1 };
-        const json = { inputs: [], outputs: [] };
-        const options = { step: `${file} ${name}`, reserved: [], needs: [], per: "row" as const, json };
-        return name === undefined ? [] : [{ at, options }];
-      }),
-  );
-  return { requests, deciding: files };
-};
-
-type Result = Pick<Answer, "translations" | "typeErrors" | "conditions">;
-
-/** The answers of one program with all files as they are on the disk. */
-const undivided = ({ root }: ProjectFixture, { requests, deciding }: Question): Result => {
-  const files = [...new Set([...requests.map(({ at }) => at.file), ...deciding])].toSorted();
-  const sources = openSources(root, { files });
-  const found = files.map((file) => {
-    const steps = requests
-      .filter(({ at }) => at.file === file)
-      .map(({ at, options }) => ({ at, translation: translateRun(sources, at, options) }));
-    const typeErrors = findTypeErrors(sources, steps);
-    return { file, steps, typeErrors, conditions: findTensorConditions(sources, [file]) };
-  });
-  const places = new Map(
-    found.flatMap(({ steps }) => steps.map(({ at, translation }) => [JSON.stringify(at), translation])),
-  );
-  return {
-    translations: requests.flatMap(({ at }) => places.get(JSON.stringify(at)) ?? []),
-    typeErrors: sortedOnce(found.flatMap(({ typeErrors }) => typeErrors)),
-    conditions: found.flatMap(({ conditions }) => conditions),
-  };
-};
-
-const sortedOnce = (errors: readonly TypeError[]): readonly TypeError[] =>
-  [...new Map(errors.map((error) => [JSON.stringify(error), error])).values()].toSorted(
-    ({ at: a }, { at: b }) =>
-      (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line || a.column - b.column,
-  );
 
 const write = (project: ProjectFixture, sources: RandomSources, before?: RandomSources): void => {
   for (const [path, statements] of sources)
@@ -78,9 +20,9 @@ const totals = { edits: 0, projects: 0, steps: 0, analysed: 0, translated: 0, er
 /** Expects the answers of an undivided program. */
 const expectSame = async (project: ProjectFixture, what: string): Promise<void> => {
   const question = questionOf(project);
-  const { steps, translations, typeErrors, conditions } = await analyseFiles(project.root, question);
-  const wanted = undivided(project, question);
-  expect({ translations, typeErrors, conditions }, what).toEqual(wanted);
+  const answer = await analyseFiles(project.root, question);
+  const { steps, translations, typeErrors, conditions } = answer;
+  expect(resultOf(answer), what).toEqual(undivided(project, question));
   totals.steps += question.requests.length;
   totals.analysed += steps.length;
   totals.translated += translations.filter(({ translated }) => translated !== undefined).length;
@@ -117,9 +59,10 @@ test(
       totals.projects++;
       project.remove();
     }
-    console.log(totals);
+    // Most answers are remembered, most functions are translated, and there is something to complain about.
     expect(totals.analysed).toBeLessThan(0.6 * totals.steps);
-    expect(totals.translated).toBeGreaterThan(0.2 * totals.steps);
+    expect(totals.translated).toBeGreaterThan(0.3 * totals.steps);
+    expect(Math.min(totals.errors, totals.conditions)).toBeGreaterThan(0);
   },
   long ? 7_200_000 : 120_000,
 );
