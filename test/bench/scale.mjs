@@ -25,12 +25,12 @@ const wholeProcesses = async (shape, runs) => {
   try {
     const summaries = await inTurn(
       {
-        check: () => command("check"),
         "build into an empty folder": () => {
           rmSync(join(project.root, "build"), { recursive: true, force: true });
           return command("build");
         },
         "build, unchanged": () => command("build"),
+        check: () => command("check"),
       },
       { runs },
     );

@@ -109,6 +109,9 @@ test("an edit affects the functions that use what it changes", async () => {
     ["limit = 40", "limit = 41", ["short"]],
     ["limit = 41", 'limit: string | number = "x"', ["short"]],
     ["text.slice(0, limit)", "text.slice(1, limit)", ["short"]],
+    // An answer with an error is only valid for the same file.
+    ["words.indexOf(text) + 1", "words.indexOf(text)", ["short", "listed"]],
+    ['limit: string | number = "x"', "limit = 40", ["short"]],
     ['["a", "b"]', '["b"]', ["listed"]],
     ["measured(text)", "measured(text) + words.length", ["far"]],
     ['["b"]', '["b", "c"]', ["listed", "far"]],
