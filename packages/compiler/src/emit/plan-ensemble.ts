@@ -87,7 +87,7 @@ export const planEnsemble = (
     const own = Object.keys(node.outputs)
       .map((output) => [output, { node: node.id, output }] as const)
       .filter(([, port]) => used.has(portKey(port)));
-    const within = allRegions.filter(({ name }) => call?.regions.includes(name));
+    const within = call === undefined ? [] : allRegions.filter(({ name }) => call.regions.includes(name));
     return {
       reads: Object.values(inputs).map(({ node: id }) => id),
       makes: [node.id, ...within.flatMap(({ region }) => region.nodes.map(({ id }) => id))],
@@ -110,7 +110,7 @@ export const planEnsemble = (
     calls: safeFirst(units, graph, ({ refusals }) => refusals === "none").map(({ call }) => call),
     regions: widened,
     allRegions,
-    isSafe: missingForFirst(nothing, units, graph).length === 0,
+    isSafe: missingForFirst(units, graph)(nothing).length === 0,
   };
 };
 
@@ -141,9 +141,10 @@ const widenOne = (
   const text = new Set(
     graph.nodes.flatMap((node) => (Object.values(node.outputs).some(isText) ? [node.id] : [])),
   );
+  const missing = missingForFirst(ordered, graph);
   const [best] = planned
     .map((one) => {
-      const ports = missingForFirst(unitOfRegion(one), ordered, graph);
+      const ports = missing(unitOfRegion(one));
       const takesText = [...one.region.inputs, ...one.region.outputs].some(({ node }) => text.has(node));
       const moves = !takesText && ports.some(({ node }) => text.has(node));
       return { one, ports, cost: ports.length + (moves ? graph.nodes.length : 0) };
@@ -213,7 +214,11 @@ const nameRegions = (ensemble: string, graph: Graph, regions: readonly Region[])
   const steps = graph.nodes.filter((node): node is StepNode => node.kind === "step");
   const taken = new Set(steps.map(({ step }) => step));
   const made = regions.map((region) => outputsMade(graph, region));
-  const fed = regions.map((region, at) => (made[at] === undefined ? stepsFed(steps, region) : undefined));
+  const readers = new Map<string, readonly string[]>();
+  for (const { step, inputs } of steps)
+    for (const key of Object.values(inputs).map(portKey))
+      readers.set(key, [...(readers.get(key) ?? []), step]);
+  const fed = regions.map((region, at) => (made[at] === undefined ? stepsFed(readers, region) : undefined));
   return regions.map((region, at) => {
     const feeds = fed[at];
     const feedsAlone = feeds !== undefined && fed.indexOf(feeds) === fed.lastIndexOf(feeds);
@@ -233,10 +238,8 @@ const outputsMade = (graph: Graph, region: Region): string | undefined => {
   return made.length <= mostNamed ? made.join("_") : "outputs";
 };
 
-const stepsFed = (steps: readonly StepNode[], region: Region): string | undefined => {
-  const made = new Set(region.outputs.map(portKey));
-  const fed = steps.filter(({ inputs }) => Object.values(inputs).some((port) => made.has(portKey(port))));
-  const names = [...new Set(fed.map(({ step }) => step))].toSorted();
+const stepsFed = (readers: ReadonlyMap<string, readonly string[]>, region: Region): string | undefined => {
+  const names = [...new Set(region.outputs.flatMap((port) => readers.get(portKey(port)) ?? []))].toSorted();
   if (names.length === 0) return undefined;
   return names.length <= mostNamed ? `to_${names.join("_")}` : "to_steps";
 };

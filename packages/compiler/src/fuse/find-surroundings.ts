@@ -1,4 +1,4 @@
-import type { Graph, Port, StepNode } from "@tritype/core";
+import type { Port, StepNode } from "@tritype/core";
 import { portKey } from "../graph/port-key.ts";
 import type { PlannedEnsemble, PlannedRegion } from "../emit/plan-ensemble.ts";
 
@@ -19,18 +19,15 @@ export interface Surroundings {
  * @param leftTo Whether a step may take in the math after its own calls: it then comes before this step.
  */
 export const findSurroundings = (
-  { definition: { graph }, plan }: PlannedEnsemble,
   wiring: Wiring,
   node: StepNode,
   free: (region: PlannedRegion) => boolean,
   leftTo: (step: string) => boolean,
 ): Surroundings => {
   const left = new Map<string, string>();
-  const regions = plan.allRegions.filter(free);
-  const reads = (region: PlannedRegion, id: string): boolean =>
-    region.region.inputs.some((port) => port.node === id);
-  const waited = wiring.before(node.id);
-  const followers = regions.filter((region) => reads(region, node.id));
+  const followers = wiring.regionsAfter(node).filter(free);
+  let known: ReadonlySet<string> | undefined;
+  const isWaitedFor = (unit: string): boolean => (known ??= wiring.before(node.id)).has(unit);
   const following = new Set(followers.map(({ name }) => name));
   const others = wiring
     .readers(Object.keys(node.outputs).map((output) => ({ node: node.id, output })))
@@ -42,27 +39,25 @@ export const findSurroundings = (
       (port) =>
         port.node !== node.id &&
         !wiring.isInput(port) &&
-        !waited.has(wiring.maker(port) ?? "") &&
-        !following.has(wiring.maker(port) ?? ""),
+        !following.has(wiring.maker(port) ?? "") &&
+        !isWaitedFor(wiring.maker(port) ?? ""),
     );
     return late === undefined
-      ? textIn(region, graph)
+      ? wiring.textIn(region)
       : `it also reads \`${region.tensorName(late)}\`, for which \`${node.step}\` does not wait`;
   };
   const refused = followers.map(whyNot).find((why) => why !== undefined);
   if (refused !== undefined) for (const { name } of followers) left.set(name, refused);
   const after = refused === undefined ? followers : [];
   const joined = new Set([node.id, ...after.map(({ name }) => name)]);
-  const fed = new Set(Object.values(node.inputs).map(portKey));
   const before: PlannedRegion[] = [];
-  for (const region of regions) {
-    if (!region.region.outputs.some((port) => fed.has(portKey(port)))) continue;
+  for (const region of wiring.regionsBefore(node).filter(free)) {
     const taker = region.region.inputs
       .map((port) => wiring.stepOf(port))
       .find((step) => step && leftTo(step));
     if (taker !== undefined) continue;
     const reader = wiring.readers(region.region.outputs).find(({ unit }) => unit && !joined.has(unit));
-    const why = reader === undefined ? textIn(region, graph) : `\`${reader.shown}\` also reads its result`;
+    const why = reader === undefined ? wiring.textIn(region) : `\`${reader.shown}\` also reads its result`;
     if (why === undefined) before.push(region);
     else left.set(region.name, why);
   }
@@ -87,6 +82,11 @@ export interface Wiring {
   /** Id of a step's node or name of a region; undefined for an input of the ensemble. */
   maker(port: Port): string | undefined;
   readers(ports: readonly Port[]): readonly Reader[];
+  /** The math that makes an input of a step, and that which reads its outputs; in the plan's order. */
+  regionsBefore(node: StepNode): readonly PlannedRegion[];
+  regionsAfter(node: StepNode): readonly PlannedRegion[];
+  /** Why the region's math must stay a model of its own because of texts. */
+  textIn(region: PlannedRegion): string | undefined;
   /** The members that a member waits for. */
   before(unit: string): ReadonlySet<string>;
   isInput(port: Port): boolean;
@@ -97,11 +97,17 @@ export interface Wiring {
 export const wiringOf = ({ definition: { graph }, plan }: PlannedEnsemble): Wiring => {
   const regions = plan.allRegions;
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
-  const regionOf = new Map(
-    regions.flatMap(({ name, region }) => region.outputs.map((port) => [portKey(port), name] as const)),
+  const makers = new Map(
+    regions.flatMap((region) => region.region.outputs.map((port) => [portKey(port), region] as const)),
   );
   const maker = (port: Port): string | undefined =>
-    nodes.get(port.node)?.kind === "step" ? port.node : regionOf.get(portKey(port));
+    nodes.get(port.node)?.kind === "step" ? port.node : makers.get(portKey(port))?.name;
+  const places = new Map(regions.map((region, at) => [region, at]));
+  const inOrder = (some: readonly PlannedRegion[]): readonly PlannedRegion[] =>
+    [...new Set(some)].toSorted((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
+  const followers = groupBy(
+    regions.flatMap((region) => region.region.inputs.map((port) => [port.node, region] as const)),
+  );
   const readsOf = new Map<string, readonly Port[]>([
     ...graph.nodes.flatMap((node) =>
       node.kind === "step" ? [[node.id, Object.values(node.inputs)] as const] : [],
@@ -112,16 +118,17 @@ export const wiringOf = ({ definition: { graph }, plan }: PlannedEnsemble): Wiri
     const node = nodes.get(unit);
     return node?.kind === "step" ? node.step : unit;
   };
-  const readers = (ports: readonly Port[]): readonly Reader[] => {
-    const wanted = new Set(ports.map(portKey));
-    const isWanted = (port: Port): boolean => wanted.has(portKey(port));
-    return [
-      ...[...readsOf].flatMap(([unit, read]) => (read.some(isWanted) ? [{ unit, shown: shown(unit) }] : [])),
-      ...Object.entries(graph.outputs).flatMap(([output, port]) =>
-        isWanted(port) ? [{ unit: undefined, shown: output }] : [],
-      ),
-    ];
-  };
+  const all: readonly (readonly [Reader, readonly Port[]])[] = [
+    ...[...readsOf].map(([unit, read]) => [{ unit, shown: shown(unit) }, read] as const),
+    ...Object.entries(graph.outputs).map(
+      ([output, port]) => [{ unit: undefined, shown: output }, [port]] as const,
+    ),
+  ];
+  const readersOf = groupBy(all.flatMap(([, read], at) => read.map((port) => [portKey(port), at] as const)));
+  const readers = (ports: readonly Port[]): readonly Reader[] =>
+    [...new Set(ports.flatMap((port) => readersOf.get(portKey(port)) ?? []))]
+      .toSorted((a, b) => a - b)
+      .flatMap((at) => all[at]?.[0] ?? []);
   const before = (unit: string): ReadonlySet<string> => {
     const found = new Set<string>();
     const queue = [unit];
@@ -138,6 +145,15 @@ export const wiringOf = ({ definition: { graph }, plan }: PlannedEnsemble): Wiri
     maker,
     readers,
     before,
+    regionsBefore: (node) =>
+      inOrder(Object.values(node.inputs).flatMap((port) => makers.get(portKey(port)) ?? [])),
+    regionsAfter: (node) => inOrder(followers.get(node.id) ?? []),
+    textIn: ({ region }) =>
+      [...region.inputs, ...region.outputs].some(
+        (port) => nodes.get(port.node)?.outputs[port.output]?.dtype === "BYTES",
+      )
+        ? "it has texts, which ONNX Runtime computes on CPUs only"
+        : undefined,
     isInput: (port: Port): boolean => nodes.get(port.node)?.kind === "input",
     stepOf(port: Port): string | undefined {
       const node = nodes.get(port.node);
@@ -146,11 +162,14 @@ export const wiringOf = ({ definition: { graph }, plan }: PlannedEnsemble): Wiri
   };
 };
 
-const textIn = ({ region }: PlannedRegion, graph: Graph): string | undefined => {
-  const types = new Map(graph.nodes.map((node) => [node.id, node.outputs]));
-  return [...region.inputs, ...region.outputs].some(
-    (port) => types.get(port.node)?.[port.output]?.dtype === "BYTES",
-  )
-    ? "it has texts, which ONNX Runtime computes on CPUs only"
-    : undefined;
+const groupBy = <T>(
+  entries: readonly (readonly [key: string, value: T])[],
+): ReadonlyMap<string, readonly T[]> => {
+  const groups = new Map<string, T[]>();
+  for (const [key, value] of entries) {
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [value]);
+    else known.push(value);
+  }
+  return groups;
 };

@@ -143,7 +143,7 @@ const callsOf = (
     return planned.definition.graph.nodes.flatMap((node) =>
       node.kind !== "step" || node.step !== step || wiring === undefined
         ? []
-        : [{ planned, node, around: findSurroundings(planned, wiring, node, free, leftTo) }],
+        : [{ planned, node, around: findSurroundings(wiring, node, free, leftTo) }],
     );
   });
 

@@ -34,7 +34,7 @@ describe("the first step", () => {
     ["none is needed", "xy", "c", "a<x b<y c<ab", ["", "", ""]],
   ])("the inputs that each unit does not depend on: %s", (_, inputs, outputs, text, expected) => {
     const all = units(text);
-    const lacks = all.map((unit) => missingForFirst(unit, all, graph(inputs, outputs)));
+    const lacks = all.map(missingForFirst(all, graph(inputs, outputs)));
     expect(lacks.map((ports) => ports.map(({ node }) => node).join(""))).toEqual(expected);
   });
 });

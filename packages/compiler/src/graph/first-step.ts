@@ -28,11 +28,14 @@ export const safeFirst = <T extends Unit>(
 /**
  * The additional inputs that a unit must read to be a safe first step; empty if there is such a step or none is needed.
  */
-export const missingForFirst = (unit: Unit, ordered: readonly Unit[], graph: Graph): readonly Port[] => {
+export const missingForFirst = (
+  ordered: readonly Unit[],
+  graph: Graph,
+): ((unit: Unit) => readonly Port[]) => {
   const reach = reachOf(ordered, graph);
   const done =
     isSafe(ordered, graph, reach) || ordered.some((other) => missing(other, graph, reach).length === 0);
-  return done ? [] : missing(unit, graph, reach);
+  return (unit) => (done ? [] : missing(unit, graph, reach));
 };
 
 /** Node → the inputs of the ensemble that it depends on. */

@@ -38,7 +38,8 @@ const lacksFirst = (graph: Graph): boolean => {
   const units = graph.nodes
     .filter(({ kind }) => kind === "step")
     .map(({ id, inputs }) => ({ reads: Object.values(inputs).map(({ node }) => node), makes: [id] }));
-  return units.some((unit) => missingForFirst(unit, units, graph).length > 0);
+  const missing = missingForFirst(units, graph);
+  return units.some((unit) => missing(unit).length > 0);
 };
 
 const identityOf = (
