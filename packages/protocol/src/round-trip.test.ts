@@ -113,11 +113,10 @@ describe.each(everyDType)("%s", (dtype) => {
         expect(finish(grpcReplySteps(reply, true))).toEqual(
           new Uint8Array(grpcMethod("ModelStreamInfer").response.encode({ infer_response: reply })),
         );
-        expect(
-          readGrpcInferResponse(
-            response.decode(response.encode(reply)) as GrpcInferResponse,
-          ),
-        ).toEqual({ ...answer, parameters: Object.keys(given).length > 0 ? given : undefined });
+        expect(readGrpcInferResponse(response.decode(response.encode(reply)) as GrpcInferResponse)).toEqual({
+          ...answer,
+          parameters: Object.keys(given).length > 0 ? given : undefined,
+        });
       }),
     );
   });

@@ -8,7 +8,7 @@ import type { WireRequest, WireTensor } from "./transport.ts";
 /**
  * A request as the flat JSON of Triton's generate extension, whose answers are flat too: the server computes shapes from the dims
  * and the number of elements.
- * @throws ClientError `invalid` for tensors whose shape or elements would be lost.
+ * @throws ClientError `invalid` for tensors whose shape or elements would be lost, and for sequences.
  */
 export const printFlatRequest = (
   { id, parameters, inputs, outputs, raw }: WireRequest,
@@ -20,6 +20,8 @@ export const printFlatRequest = (
   );
   for (const name of raw) throw refuse("output", name, noBytes);
   for (const name of outputs) requireFlatOutput(name, contract.outputs[name], rows);
+  if (parameters["sequence_id"] !== undefined)
+    throw new ClientError("invalid", "Triton's generate_stream has no sequences: use a client over gRPC");
   const members = [
     ...(id === undefined ? [] : [["id", JSON.stringify(id)]]),
     ...inputs.map((tensor) => [tensor.name, printElements(tensor, contract)]),

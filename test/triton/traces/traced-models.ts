@@ -140,7 +140,11 @@ export const tracedModels = (): Files => ({
   ...python("batched", plain, "dynamic_batching { }\n"),
   ...python("cached", plain, "response_cache { enable: true }\n"),
   ...python("sequence", plain, "sequence_batching { }\n"),
-  ...python("iterative", iterative, "sequence_batching { iterative_sequence: true max_sequence_idle_microseconds: 60000000 }\n"),
+  ...python(
+    "iterative",
+    iterative,
+    "sequence_batching { iterative_sequence: true max_sequence_idle_microseconds: 60000000 }\n",
+  ),
   ...python(
     "late",
     plain,
