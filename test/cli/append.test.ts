@@ -13,7 +13,7 @@ const config = (versions: string): string =>
 const appending = (versions = '"append"'): ProjectFixture =>
   project({ "pipeline.config.ts": config(versions) });
 
-/** Builds with another model; returns what the command printed. */
+/** Builds with a different model; returns the command's output. */
 const buildWith = async (small: ProjectFixture, factor: number, ...args: string[]): Promise<string> => {
   small.write("models/double.onnx", scaleModel(factor));
   const { code, err } = await pipeline(small, ["build", ...args]);

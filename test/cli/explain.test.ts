@@ -183,7 +183,7 @@ describe("a code", () => {
     [
       "shape/frobnicated",
       "there is no code `shape/frobnicated`",
-      "`pipeline explain shape` lists the codes of the group",
+      "`pipeline explain shape` lists the codes in the group",
     ],
     [
       "shpe/rank-mismatch",
@@ -238,7 +238,7 @@ export const twice = defineEnsemble({
     const { code, out, err } = await explain([line], { cwd: project.root });
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toMatchInlineSnapshot(`
-      "\`double\` got [4] for \`x\`, but needs [-1,4]: the batch dim in front is missing
+      "\`double\` got [4] for \`x\`, but needs [-1,4]: the leading batch dim is missing
         ┌─ pipeline.ts:3:16
        3│ const double = onnx({
         │                ^^^^ onnx \`double\` is defined here

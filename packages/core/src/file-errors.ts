@@ -9,8 +9,8 @@ const reasons: Readonly<Record<string, string>> = {
   EDQUOT: "the disk quota is used up",
   EFBIG: "a file would be larger than allowed",
   EEXIST: "it is a file, not a folder",
-  ENOTDIR: "a file is where a folder must be",
-  EISDIR: "a folder is where a file must be",
+  ENOTDIR: "there is a file where a folder must be",
+  EISDIR: "there is a folder where a file must be",
 };
 
 /** The reason why `path` cannot be written; a `PipelineError` already contains it. */

@@ -5,7 +5,7 @@ import { z } from "zod";
  * are never allowed.
  */
 export interface DriftLimits {
-  /** Maximum |candidate - reference| of an element. */
+  /** Maximum |candidate - reference| for any element. */
   readonly maxAbsolute?: number | undefined;
   readonly meanAbsolute?: number | undefined;
   /** Maximum for 99 of 100 elements. */

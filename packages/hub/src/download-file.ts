@@ -56,7 +56,9 @@ const receiveRight = async (file: HubFile, part: PartialFile, options: DownloadO
     const size = part.size();
     await part.restart();
     if (continued || pieces > 1) {
-      options.notice(`${file.path} arrived in pieces that do not match: downloading it from the start`);
+      options.notice(
+        `${file.path} arrived in pieces that do not fit together: downloading it from the start`,
+      );
       continue;
     }
     await part.discard();

@@ -143,7 +143,7 @@ const tooBusy = (
     {
       help:
         status === 429 && token === undefined
-          ? "run the command again later, or set HF_TOKEN: with a token you may send more requests"
+          ? "run the command again later, or set HF_TOKEN: with a token, you may send more requests"
           : "run the command again later: a download continues where it stopped",
     },
   );

@@ -117,7 +117,7 @@ export interface ManifestPaddingProof {
   readonly key: string;
   /** Different rows of the samples; each ran alone, padded, and batched with longer ones. */
   readonly rows: number;
-  /** The length in tokens that they were padded to. */
+  /** The length, in tokens, that they were padded to. */
   readonly paddedTo: number;
   /** Largest |a - b| / max(1, |b|) between a row alone and the same row with padding. */
   readonly maxDifference: number;
@@ -156,7 +156,7 @@ export interface Manifest {
   readonly target: string;
   readonly models: readonly ManifestModel[];
   readonly ensembles: readonly ManifestEnsemble[];
-  /** Models before those that need them. */
+  /** Each model comes before the models that need it. */
   readonly loadOrder: readonly string[];
   /** Backends that the server needs, except those in models' own folders. Absent in older builds. */
   readonly backends?: readonly string[] | undefined;
@@ -207,7 +207,7 @@ const tensors = z.record(
 );
 const twin = z
   .object({
-    kind: text("The implementation in the local runtime."),
+    kind: text("The local runtime's implementation."),
     options: z.record(z.string(), z.json()),
     files: z.record(z.string(), hash).describe("Path relative to the model's folder to SHA-256."),
   })
@@ -232,16 +232,18 @@ const model = z.object({
       }),
     )
     .optional()
-    .describe("The npm packages that the files of a function on Node contain."),
+    .describe("The npm packages that are bundled into the files of a function on Node."),
   calls: z
     .array(z.string())
     .optional()
-    .describe("Models that its code calls (BLS): if you load models one by one, load them too."),
+    .describe("Models that its code calls (BLS): if you load models one by one, also load these."),
   fused: z
     .array(z.string())
     .optional()
-    .describe("Tensor math that is part of this ONNX model: the models that it would be otherwise."),
-  notFused: text("Why tensor math is not part of an ONNX model next to it.").optional(),
+    .describe(
+      "Tensor math that is fused into this ONNX model: the names of the models that it would otherwise be.",
+    ),
+  notFused: text("Why tensor math was not fused into an adjacent ONNX model.").optional(),
   versions: z
     .array(
       z.object({
@@ -251,7 +253,7 @@ const model = z.object({
         prepared: z
           .array(z.string())
           .optional()
-          .describe("Files of the folder that prepare/prepare.sh creates on the serving machine."),
+          .describe("Files in the folder that prepare/prepare.sh creates on the serving machine."),
       }),
     )
     .optional()
@@ -265,12 +267,12 @@ const ensemble = z.object({
   streams: z
     .literal(true)
     .optional()
-    .describe("It answers a request any number of times: Triton calls such a model decoupled."),
+    .describe("It may send any number of answers to a request: Triton calls such a model decoupled."),
   textModel: textModelSchema.optional(),
   sequenceIds: z
     .string()
     .optional()
-    .describe("Datatype of its sequences' ids, if a model of it has sequences."),
+    .describe("Datatype of its sequence IDs, if one of its models has sequences."),
   graph: z.unknown().describe("The typed graph, for inspection."),
 });
 
@@ -294,7 +296,7 @@ const warmup = z
       .array(warmupRequest)
       .describe("The tensors that reached the models when the samples ran through the graph."),
   })
-  .describe("Warmup captured from samples of the ensembles; valid while the key is the same.");
+  .describe("Warmup captured from the ensembles' samples; valid while the key stays the same.");
 
 const paddingProof = z.object({
   ensemble: z.string(),
@@ -303,7 +305,7 @@ const paddingProof = z.object({
     .int()
     .positive()
     .describe("Number of distinct rows in the samples: each alone, padded, and batched with longer ones."),
-  paddedTo: z.int().nonnegative().describe("The length in tokens that they were padded to."),
+  paddedTo: z.int().nonnegative().describe("The length, in tokens, that they were padded to."),
   maxDifference: z.number().nonnegative().describe("Largest |a - b| / max(1, |b|)."),
   tolerance: z.number().nonnegative(),
 });
@@ -332,10 +334,10 @@ const driftProof = z.object({
 /** The schema of manifest v1; `docs/manifest.schema.json` is printed from it. */
 export const manifestSchema: z.ZodType<Manifest> = z.object({
   formatVersion: z.literal(manifestFormatVersion),
-  target: text("Triton release the repository is made for, such as 24.10."),
+  target: text("Triton release that the repository is built for, such as 24.10."),
   models: z.array(model),
   ensembles: z.array(ensemble).describe("The models that clients call: ensembles and exported flows."),
-  loadOrder: z.array(z.string()).describe("Models before those that need them."),
+  loadOrder: z.array(z.string()).describe("Each model comes before the models that need it."),
   backends: z
     .array(z.string())
     .optional()
@@ -346,13 +348,13 @@ export const manifestSchema: z.ZodType<Manifest> = z.object({
     .array(paddingProof)
     .optional()
     .describe(
-      "Proof that padding does not change the answers of ensembles with batchBy; valid while the key is the same.",
+      "Proof that padding does not change the answers of ensembles with batchBy; valid while the key stays the same.",
     ),
   drift: z
     .array(driftProof)
     .optional()
     .describe(
-      "Proofs that ensembles are within the configured limits; each is valid while its key is the same.",
+      "Proofs that ensembles are within the configured limits; each is valid while its key stays the same.",
     ),
   files: z
     .record(z.string(), hash)

@@ -37,19 +37,17 @@ export const textModelSchema: z.ZodType<ManifestTextModel> = z
     text: z.string().describe("The output with the text, BYTES[batch, 1]."),
     tokens: z.string().optional().describe("The output with the generated tokens."),
     tokenizer: z.string().describe("The model that tokenizes the prompt."),
-    settings: textSettingsSchema.describe("The settings of a request that gives none."),
+    settings: textSettingsSchema.describe("The settings for a request that specifies none."),
     perRequest: z
       .record(z.string(), z.string())
-      .describe("Settings that requests may give, each with the ensemble's input for it."),
+      .describe("Settings that requests may specify, each with the ensemble's input for it."),
     chat: z
       .object({
         template: z.string().describe("Jinja: turns a conversation into a prompt."),
-        tokens: z.record(z.string(), z.string()).describe("Special tokens, as variables of the template."),
-        before: z
-          .array(z.string())
-          .describe("Special tokens that the tokenizer puts in front of every text."),
-        after: z.array(z.string()).describe("Special tokens that the tokenizer puts after every text."),
+        tokens: z.record(z.string(), z.string()).describe("Special tokens, as variables in the template."),
+        before: z.array(z.string()).describe("Special tokens that the tokenizer adds before every text."),
+        after: z.array(z.string()).describe("Special tokens that the tokenizer adds after every text."),
       })
       .optional(),
   })
-  .describe("How it continues a text, for clients that know prompts and settings, not tensors.");
+  .describe("How it continues a text, for clients that work with prompts and settings rather than tensors.");

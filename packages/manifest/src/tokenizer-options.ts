@@ -145,7 +145,7 @@ export const tokenizerForms: StepForms = { ...stepOptions.shape, seq: z.string("
 export const tokenizerOptionsSchema: z.ZodType<TokenizerStepOptions> = stepOptions
   .refine((given) => given.pair || typeof given.truncation === "boolean", {
     path: ["truncation"],
-    error: "is about one text of a pair, so it needs `pair`",
+    error: "applies to one text of a pair, so it needs `pair`",
   })
   .refine((given) => !(given.pair && given.languages?.source === true), {
     path: ["languages", "source"],

@@ -93,5 +93,5 @@ export const mixesOfBroadcast = (operands: readonly TensorType[]): readonly Mixe
 
 /** Two dims that look the same. */
 export const differentCalls =
-  "Dims of the same name come from different calls here, so their sizes may differ: use tensors from the same call.";
+  "Here, dims with the same name come from different calls, so their sizes may differ: use tensors from the same call.";
 const shownDims = (dims: Dims): Dims => dims.map((dim) => (typeof dim === "string" ? showDim(dim) : dim));

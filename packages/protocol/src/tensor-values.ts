@@ -183,7 +183,7 @@ const readShaped = (
   if (data.length !== count)
     throw invalid(
       `${where}: shape ${showDims(sizes)} has ${count} ${count === 1 ? "element" : "elements"}, got ${data.length}`,
-      "pass as many elements in `data` as `shape` says",
+      "pass as many elements in `data` as `shape` requires",
     );
   return { shape: sizes, elements: data };
 };

@@ -55,7 +55,7 @@ it.each([
     "the server, or a",
   ],
   [
-    "the server's `embed` is not the one this client was made for:\n  input `x`: …",
+    "the server's `embed` is not the one that this client was generated for:\n  input `x`: …",
     "the inputs or outputs of `embed`",
   ],
   ["no server answers at http://a:1: connect ECONNREFUSED 127.0.0.1:1", "no server listens on http://a:1"],

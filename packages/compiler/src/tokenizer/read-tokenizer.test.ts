@@ -100,7 +100,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     { padding: { buckets: [8, 8, 16] } },
     good,
     [
-      "error tokenizer/padding-length: `padding` of tokenizer `tokenize`: the buckets 8, 8, 16 are not in ascending order (sort them and list each once) [padded here]",
+      "error tokenizer/padding-length: `padding` of tokenizer `tokenize`: the buckets 8, 8, 16 are not in ascending order (sort them and list each one once) [padded here]",
     ],
   ],
   [
@@ -182,7 +182,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     {},
     withFile({ added_tokens: [], model: { type: "BPE", vocab: { a: 0 }, merges: [] } }),
     [
-      'error tokenizer/no-pad-token: assets/e5/tokenizer.json has no pad token, so rows of different length cannot become one tensor (name a token of the vocabulary as "pad_token" in assets/e5/tokenizer_config.json, often the end-of-text token) [uses assets/e5/tokenizer.json]',
+      'error tokenizer/no-pad-token: assets/e5/tokenizer.json has no pad token, so rows with different lengths cannot be combined into one tensor (name a token of the vocabulary as "pad_token" in assets/e5/tokenizer_config.json, often the end-of-text token) [uses assets/e5/tokenizer.json]',
     ],
   ],
   [
@@ -242,7 +242,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     {},
     withFile({ model: { type: "BPE", vocab: {}, merges: [], dropout: 0.1 } }),
     [
-      'error tokenizer/random: assets/e5/tokenizer.json has `model.dropout` 0.1: the same text would get different tokens each time (set "dropout" to null: it is only for training) [uses assets/e5/tokenizer.json]',
+      'error tokenizer/random: assets/e5/tokenizer.json has `model.dropout` 0.1: the same text would get different tokens each time (set "dropout" to null: it is only meant for training) [uses assets/e5/tokenizer.json]',
     ],
   ],
   [
@@ -298,7 +298,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     "pieces of no length",
     {},
     withFile({ pre_tokenizer: { type: "FixedLength", length: 0 } }),
-    [brokenPart("pre_tokenizer", "has `length` 0", "set how many characters a piece has")],
+    [brokenPart("pre_tokenizer", "has `length` 0", "set the number of characters per piece")],
   ],
   [
     "a map that SentencePiece compiled",
@@ -408,7 +408,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     { truncation: "onlyFirst" },
     good,
     [
-      'error tokenizer/invalid-option: `truncation` of tokenizer `tokenize` is about one text of a pair, so it needs `pair`, got "onlyFirst" (change `truncation`) [defined here]',
+      'error tokenizer/invalid-option: `truncation` of tokenizer `tokenize` applies to one text of a pair, so it needs `pair`, got "onlyFirst" (change `truncation`) [defined here]',
     ],
   ],
   [

@@ -37,7 +37,7 @@ export const readTorchscript = (bytes: Uint8Array): TorchscriptSignature | Stran
   if (files === undefined)
     return {
       problem: "its zip archive cannot be read",
-      help: "the file is cut off or damaged: export it again",
+      help: "the file is truncated or damaged: export it again",
     };
   const names = [...files.keys()];
   if (names.some((name) => /^[^/]+\/(data\/aotinductor|archive_format|models\/)/.test(name)))
@@ -49,12 +49,12 @@ export const readTorchscript = (bytes: Uint8Array): TorchscriptSignature | Stran
   if (!names.some((name) => /^[^/]+\/code\//.test(name)) || pickle === undefined)
     return {
       problem: "it contains weights but no code",
-      help: "it was made by `torch.save`: trace or script the module, then save it with `torch.jit.save`",
+      help: "it was written by `torch.save`: trace or script the module, then save it with `torch.jit.save`",
     };
   return (
     forwardIn(files, pickle) ?? {
       problem: "its module has no `forward`",
-      help: "export a module with a method `forward`",
+      help: "export a module with a `forward` method",
     }
   );
 };

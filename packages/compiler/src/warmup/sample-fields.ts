@@ -72,7 +72,7 @@ export const readSampleFields = (owner: StepDefinition, field: "warmup" | "model
         owner,
         [field],
         'two samples have profile: "opt"',
-        "mark only the one that TensorRT should tune for",
+        "mark only the one that TensorRT should optimize for",
       ),
     );
   return diagnostics.length > 0 ? refused(diagnostics) : { samples, diagnostics };

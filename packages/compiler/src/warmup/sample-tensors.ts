@@ -129,7 +129,7 @@ const sampleBatch = (
   if (batchSize !== undefined && rows > 1 && rows !== size)
     return wrong(
       `\`batchSize\` is ${size}, but \`inputs\` have ${rows} rows`,
-      "write one row, or leave `batchSize` out",
+      "write one row, or leave out `batchSize`",
     );
   if (size > most)
     return wrong(

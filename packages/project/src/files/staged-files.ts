@@ -145,7 +145,7 @@ const undo = (folder: string, staging: string): void => {
 };
 
 const halfWritten =
-  "the build is half written: make this path writable and build again, which first restores the last build";
+  "the build is incomplete: make this path writable and build again; the next build first restores the last one";
 
 const putBack = (folder: string, staging: string, path: string, { placed }: Journal): void => {
   const old = join(staging, "old", path);

@@ -80,7 +80,7 @@ export const writeBuild = (folder: string, tree: Tree, append?: AppendOptions): 
     throw notWritable(
       blamedPath(folder, error),
       error,
-      "check its permissions, those of its folder and the free space, or set another `output` in pipeline.config.ts",
+      "check its permissions, its folder's permissions and the free space, or set a different `output` in pipeline.config.ts",
     );
   }
 };

@@ -55,7 +55,7 @@ export const addonProblem = (path: string, at: Span): NodeProblem => ({
 export const versionsProblem = (name: string, versions: readonly string[], at: Span): NodeProblem => ({
   code: "node/versions",
   at,
-  message: `the step uses "${name}" in the versions ${versions.join(" and ")}, but only one of a package with native addons can be installed for it`,
+  message: `the step uses "${name}" in the versions ${versions.join(" and ")}, but only one version of a package with native addons can be installed for it`,
   help: `install one version of it for all; \`npm ls ${name}\` shows which packages need which version`,
 });
 
@@ -78,8 +78,8 @@ export const fileProblem = (path: string, at: Span): NodeProblem => ({
   at,
   message: `the step reads "${path}" from the folder of its source, but the server only has the bundle`,
   help: /\.(?:json|txt)$/.test(path)
-    ? `import it, so that it is in the bundle: \`import content from "${path}"\``
-    : "import the content from a .json, .txt or .ts file, or read it from a folder of the server",
+    ? `import it, so that it becomes part of the bundle: \`import content from "${path}"\``
+    : "import the content from a .json, .txt or .ts file, or read it from a folder on the server",
 });
 
 /** @param denied What Node's permission model forbids, if that is the reason. */
@@ -100,7 +100,7 @@ export const notLoadedProblem = (
         : `loading its function ${says}${paths ? ` "${denied?.resource}"` : ""}, which it may not do`,
     help:
       option === undefined
-        ? "the server loads the function once, before the first request; move what may fail into `run`"
+        ? "the server loads the function once, before the first request; move code that may fail into `run`"
         : `add \`allow: { ${option}: ${value} }\` to the step`,
   };
 };

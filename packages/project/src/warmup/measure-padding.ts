@@ -121,7 +121,7 @@ const padTo = (tokens: NamedTensors, length: number, options: CollateTwinOptions
   );
 
 const largestDifference = (got: TensorData | undefined, wanted: TensorData): number => {
-  invariant(got !== undefined && got.shape.join() === wanted.shape.join(), "an answer has other outputs");
+  invariant(got !== undefined && got.shape.join() === wanted.shape.join(), "an answer has different outputs");
   const [a, b] = [valuesOf(got), valuesOf(wanted)];
   return b.reduce<number>((worst, value, at) => Math.max(worst, difference(a[at], value)), 0);
 };

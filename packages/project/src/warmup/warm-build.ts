@@ -42,7 +42,9 @@ export const warmBuild = async (
   const [first] = captured.failures;
   if (first !== undefined && captured.failures.every(({ needsTool }) => needsTool)) {
     const { model, reason, help = "" } = first;
-    notice(`no samples ran, so the build has no warmup from them: \`${model}\`: ${reason.trim()}; ${help}`);
+    notice(
+      `no samples could be run, so the build has no warmup from them: \`${model}\`: ${reason.trim()}; ${help}`,
+    );
     return cold;
   }
   const failures = [

@@ -33,7 +33,7 @@ export const executionEnvironment = ({
   if (!isFolder)
     throw unusable(
       "is not a folder",
-      existsSync(path) ? "unpack it and name the folder; Triton accepts that as well" : undefined,
+      existsSync(path) ? "unpack it and name the folder; Triton accepts a folder as well" : undefined,
     );
   const [programs, python] =
     process.platform === "win32" ? [["Scripts", "."], "python.exe"] : [["bin"], "python3"];

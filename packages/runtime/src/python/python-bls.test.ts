@@ -11,7 +11,9 @@ input [ { name: "X" data_type: TYPE_STRING dims: [ -1 ] } ]
 output [ { name: "Y" data_type: TYPE_STRING dims: [ -1 ] } ]
 ${more}`;
 
-/** Runs X as a statement that sets `answer`; "echo" is another model, `ask(model, text)` returns its response. */
+/**
+ * Runs X as a statement that sets `answer`; "echo" is another model, and `ask(model, text)` returns a model's response.
+ */
 const obedient = `
 import asyncio, os, threading, time
 import numpy as np

@@ -244,7 +244,7 @@ describe("ensembles", () => {
   });
 
   test("a running request keeps the members that it started with", async () => {
-    // Its queue holds the requests until eight are there.
+    // Its queue holds the requests until there are eight.
     const first = onnxFiles("first", addModel(0, "batch", 1), {
       ...row,
       extra: "dynamic_batching { preferred_batch_size: 8 max_queue_delay_microseconds: 100000000 }",

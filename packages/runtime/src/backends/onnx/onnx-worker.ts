@@ -25,7 +25,7 @@ const fromOrt = (name: string, value: OnnxValue | undefined): TravellingTensor =
   const tensor = value as Tensor;
   const dtype = dtypeOfOrtType(tensor.type);
   if (dtype === undefined)
-    throw new Error(`output '${name}' has type ${tensor.type}, which the protocol does not have`);
+    throw new Error(`output '${name}' has type ${tensor.type}, which the protocol does not support`);
   if (dtype === "BYTES") return { name, dtype, shape: tensor.dims, data: tensor.data as string[] };
   const { buffer, byteOffset, byteLength } = tensor.data as Float32Array;
   return {
