@@ -33,7 +33,7 @@ const headerPattern = (what: string): OptionSpec => ({
 const restricted = (what: string, header: string): OptionSpec => ({
   multiple: true,
   value: "names:key=value",
-  summary: `as in Triton: a comma-separated list of ${what} that require a value in the ${header} header`,
+  summary: `as in Triton: a comma-separated list of ${what} that require a value in the ${header}`,
 });
 
 /** Every command, in the order in which help lists them. */

@@ -1,6 +1,6 @@
 import { defineErrors, type MakeError } from "./error.ts";
 
-/** Errors of every package: files, and values that do not fit. */
+/** Errors that every package may throw, about files and values that do not fit. */
 export const generalErrors = {
   "file/not-found": {
     code: "file/not-found",

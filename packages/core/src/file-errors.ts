@@ -21,7 +21,10 @@ export const notWritable = (path: string, error: unknown, help: string): Pipelin
   return generalError("file/not-writable", { path, why }, { cause: error, help });
 };
 
-/** Why a file that the user named cannot be read, as a sentence. @param help For a file that exists. */
+/**
+ * The reason why a file that the user named cannot be read, as a sentence. @param help The help text for a file that
+ * exists.
+ */
 export const notReadable = (path: string, error: unknown, help?: string): PipelineError => {
   if (PipelineError.is(error)) return error;
   const { code, message } = error as SystemError;

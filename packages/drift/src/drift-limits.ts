@@ -57,7 +57,7 @@ export const driftLimitNames: readonly (keyof DriftLimits)[] = Object.keys(field
 export const driftLimitsSchema: z.ZodType<DriftLimits> = z.strictObject(fields);
 
 /**
- * Limits by name of the output. `"*"` applies to every output with the limited values; the output's own limits take
+ * Limits by output name. `"*"` applies to every output that has the limited values; the output's own limits take
  * precedence.
  */
 export type DriftLimitsByOutput = Readonly<Record<string, DriftLimits>>;

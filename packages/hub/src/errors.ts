@@ -1,6 +1,6 @@
 import { defineErrors, type MakeError } from "@tritype/core";
 
-/** Errors of the Hugging Face Hub and of its settings. */
+/** Errors related to the Hugging Face Hub and its settings. */
 export const hubErrors = {
   "hub/denied": {
     code: "hub/denied",

@@ -9,7 +9,7 @@ export interface Asked {
   readonly hasToken: boolean;
 }
 
-/** The message for a failed response: the hub's message, the URL, and what to do. */
+/** The error for a failed response: the hub's message, the URL, and the fix. */
 export const refusal = (url: string, response: Response, asked: Asked): PipelineError => {
   const { status } = response;
   const host = response.url === "" ? "" : new URL(response.url).host;
@@ -125,7 +125,7 @@ interface Reason {
 
 const again = "check the network, and run the command again: a download continues where it stopped";
 
-/** Why a request had no response, or why the response was cut off. */
+/** The reason why a request got no response, or why the response was cut off. */
 export const reasonOf = (error: unknown): Reason => {
   const code = codeOf(error);
   const known = reasons[code];

@@ -19,7 +19,7 @@ export type HubFetch = (input: string | URL | Request, init?: RequestInit) => Pr
 
 /** Maximum number of attempts per request. */
 export const tries = 5;
-/** Longest time that a server may ask us to wait. */
+/** The longest wait that a server may request. */
 const longestWaitMs = 120_000;
 const busy: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 

@@ -67,7 +67,7 @@ const fromTheFront = (builder: OnnxBuilder, indices: string, depth: number): str
   return builder.node("Where", [isNegative, counted, indices])[0];
 };
 
-/** A larger depth is a mistake: the model contains every position. */
+/** A larger depth must be a mistake, because the model contains every position. */
 const most = 1_000_000;
 
 const optionProblem = (indices: TensorType, { to, depth }: Attributes): Failed | undefined => {

@@ -126,7 +126,7 @@ const schema = z.strictObject({
     .optional(),
 });
 
-/** The validated configuration of a project. @throws ProjectError that names every wrong field and its position. */
+/** The validated configuration of a project. @throws ProjectError that lists every invalid field and its position. */
 export const readConfig = async (
   root: string,
   configFile: string | undefined,

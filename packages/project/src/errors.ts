@@ -1,6 +1,6 @@
 import { defineErrors, type MakeError } from "@tritype/core";
 
-/** A project or its build cannot be found, read or written. */
+/** Errors for a project or build that cannot be found, read or written. */
 export const projectErrors = {
   "build/changed-meanwhile": {
     code: "file/not-writable",

@@ -1,6 +1,6 @@
 import { defineErrors, type MakeError } from "@tritype/core";
 
-/** Errors of the local runtime with our texts; it throws those with Triton's texts by `foreignError`. */
+/** The local runtime's errors with our own texts; errors with Triton's texts are thrown with `foreignError`. */
 export const runtimeErrors = {
   "device/cuda-unusable": {
     code: "device/unavailable",

@@ -97,7 +97,7 @@ const batchSizeRule = problemRule(
     words:
       "ensemble {ensemble} allows maximum batch size {size:n}, but it contains model {model} which only allows maximum batch size to be {limit:n}",
     message: "`{ensemble}` accepts batches of {size}, but its step `{model}` accepts at most {limit}",
-    help: "lower `max_batch_size` of `{ensemble}` to {limit}, or raise the one of `{model}`",
+    help: "lower `max_batch_size` of `{ensemble}` to {limit}, or raise that of `{model}`",
   },
   ({ at, limit }, model, report) => {
     const { model: step } = at.member;

@@ -80,7 +80,7 @@ export const ensembleMessages: readonly ServerMessage[] = [
   {
     ...ofRule("ensemble/batch-size"),
     means: "`{ensemble}` accepts batches of {size}, but its step `{model}` at most {limit}",
-    help: "lower max_batch_size of `{ensemble}` to {limit}, or raise the one of `{model}`",
+    help: "lower max_batch_size of `{ensemble}` to {limit}, or raise that of `{model}`",
   },
   {
     ...ofRule("ensemble/unknown-port", "input"),

@@ -44,7 +44,7 @@ export const tokenizerDiagnostics = {
     severity: "warning",
     message:
       "{path} pads with `{token}`, id {id}, but {config} says that the model was trained with id {other}",
-    help: 'name the model\'s own token as "pad_token" in tokenizer_config.json next to it',
+    help: 'set "pad_token" in tokenizer_config.json, next to it, to the model\'s own token',
   },
   "tokenizer/no-unknown-token": {
     severity: "warning",

@@ -48,15 +48,15 @@ type Answers = Readonly<Record<string, FileAnswer>>;
 
 /** The cached analysis of a project. */
 interface Kept {
-  /** All file system questions, except for texts on which only some answers depend. */
+  /** All file system queries, except for texts on which only some answers depend. */
   readonly shared: FileAnswers;
   readonly answers: Answers;
 }
 
 /**
- * Asks TypeScript, file by file, for the answers that are not cached. A cached answer is valid until a module that its
- * file reaches changes, or anything on which all answers depend: compiler options, declarations of packages, global
- * declarations, and the list of files. The answers are the same as those of a single program with all files.
+ * Asks TypeScript, file by file, for the answers that are not cached. A cached answer is valid until a change in a module that its file
+ * reaches, or in anything on which all answers depend: compiler options, declarations of packages, global declarations, and the list of
+ * files. The answers are the same as those of a single program with all files.
  */
 export const analyseFiles = async (root: string, question: Question): Promise<Answer> => {
   const asked = questionsOf(question);
@@ -76,7 +76,7 @@ export const analyseFiles = async (root: string, question: Question): Promise<An
   };
 };
 
-/** File → what is asked about it, sorted. */
+/** File → the questions about it, sorted. */
 const questionsOf = ({ requests, deciding }: Question): ReadonlyMap<string, FileQuestion> => {
   const files = new Set([...requests.map(({ at }) => at.file), ...deciding]);
   return new Map(
@@ -127,7 +127,7 @@ const askAgain = async (
   return isSame(all.answers) ? shareless(all) : undefined;
 };
 
-/** Files that together import all that may declare something for the whole project. */
+/** Files that together import everything that may declare something for the whole project. */
 const importers = (known: Answers): readonly string[] => {
   const imported = new Set<string>();
   return Object.entries(known).flatMap(([file, { outside }]) => {

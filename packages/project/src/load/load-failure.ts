@@ -27,7 +27,7 @@ interface Loading {
   readonly imports: Imports;
 }
 
-/** All files that do not parse and all unresolved imports at once; or a full disk. */
+/** Reports all files that do not parse and all unresolved imports at once, or a full disk. */
 export const bundleFailure = (root: string, failure: BuildFailure): PipelineError => {
   const messages = failure.errors ?? [];
   const unwritten = messages.map(({ text }) => /^Failed to write to output file: (.+)/.exec(text)?.[1]);
@@ -79,7 +79,7 @@ const diagnostic = (message: string, labels: readonly Label[], help?: string): D
   help,
 });
 
-/** An error of esbuild in terms of the project. */
+/** An esbuild error in terms of the project. */
 export const messageDiagnostic = (root: string, { text, location }: Message): Diagnostic => {
   const missing = /^Could not resolve "([^"]+)"/.exec(text)?.[1];
   if (missing !== undefined && location?.file === "<stdin>") {
@@ -132,7 +132,7 @@ const unreadable = (text: string, file: string, labels: readonly Label[]): Diagn
   );
 };
 
-/** esbuild counts columns in bytes of UTF-8. */
+/** esbuild counts columns in UTF-8 bytes. */
 const spanOf = ({ file, line, column, lineText }: NonNullable<Message["location"]>): Span => ({
   file: file.split(sep).join("/"),
   line,

@@ -1,7 +1,7 @@
 import type { Diagnostic, Span } from "@tritype/core";
 import type { NodePermissions } from "@tritype/manifest";
 
-/** The kinds of problems of a bundle. */
+/** The kinds of problems that a bundle can have. */
 export type NodeProblemCode =
   /** A source cannot be read: syntax, a missing file or package. */
   | "node/source"
@@ -18,14 +18,14 @@ export type NodeProblemCode =
   /** The bundle throws while it is loaded. */
   | "node/not-loaded";
 
-/** A mistake of the author that prevents a function from running on Node in Triton. */
+/** A mistake by the author that prevents a function from running on Node in Triton. */
 export interface NodeProblem {
   readonly code: NodeProblemCode;
   /** In the author's files. */
   readonly at: Span;
   /** One sentence. */
   readonly message: string;
-  /** What to do. */
+  /** The fix. */
   readonly help: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export const sourceProblem = ({ message, labels, help }: Diagnostic, otherwise: 
   help,
 });
 
-/** @param why The reason, a sentence. */
+/** @param why The reason, as a sentence. */
 export const packageProblem = (name: string, why: string, at: Span): NodeProblem => ({
   code: "node/package",
   at,
@@ -82,7 +82,7 @@ export const fileProblem = (path: string, at: Span): NodeProblem => ({
     : "import the content from a .json, .txt or .ts file, or read it from a folder on the server",
 });
 
-/** @param denied What Node's permission model forbids, if that is the reason. */
+/** @param denied The action that Node's permission model does not allow, if that is the reason. */
 export const notLoadedProblem = (
   error: string,
   denied: { readonly permission: string; readonly resource: string } | undefined,
@@ -105,7 +105,7 @@ export const notLoadedProblem = (
   };
 };
 
-/** Node's name of a permission → what needs it, and its option of `allow`. */
+/** Node's name for a permission → the action that needs it, and its option in `allow`. */
 const permissions: ReadonlyMap<string | undefined, readonly [says: string, option: keyof NodePermissions]> =
   new Map([
     ["FileSystemRead", ["reads", "fsRead"]],

@@ -12,7 +12,7 @@ import {
 import type { ListenedEndpoint } from "@tritype/endpoint";
 import type { CollateTwinOptions } from "@tritype/manifest";
 
-/** How much padding changes an ensemble's outputs for the rows of its samples. */
+/** The changes that padding causes in an ensemble's outputs for its samples' rows. */
 export interface PaddingMeasurement {
   readonly collated: CollatedEnsemble;
   readonly rows: number;

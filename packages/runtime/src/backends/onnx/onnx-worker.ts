@@ -55,7 +55,7 @@ const outputsOf = (answer: WorkerAnswer): readonly TravellingTensor[] =>
   "outputs" in answer ? answer.outputs : [];
 
 /**
- * Executes runs one after the other; results of short ones are sent together, so that they do not wake the other thread
+ * Executes runs one after another; results of short runs are sent together, so that they do not wake the other thread
  * one by one.
  */
 const createRunner = (session: InferenceSession): ((runs: readonly WorkerRun[]) => Promise<void>) => {
