@@ -137,7 +137,7 @@ test("the build does not write into a version folder that it did not make", asyn
   small.write("models/double.onnx", scaleModel(3));
   const { code, err } = await pipeline(small, ["build"]);
   expect(code).toBe(2);
-  expect(err).toContain("model_repository/double/2 is in the way, and no tritype build wrote it");
+  expect(err).toContain("model_repository/double/2 already exists and was not written by a tritype build");
   expect(readFileSync(small.path("build/model_repository/double/2/other.onnx"), "utf8")).toBe("mine");
 });
 

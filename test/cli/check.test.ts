@@ -176,7 +176,7 @@ test.each([
   ["a model's folder", ["models/a"], "models/a is the folder of one model, not a model repository"],
   ["a build", ["build"], "did you mean build/model_repository?"],
   ["an empty path", [""], "a path is empty"],
-  ["a folder above a repository", ["."], ". is the folder around a model repository"],
+  ["a folder above a repository", ["."], ". is the parent folder of a model repository"],
   ["the repository below it", ["."], "did you mean models?"],
   ["an empty folder", ["build/model_repository"], "build/model_repository contains no models"],
   ["an empty folder beside a repository", ["models", "build/model_repository"], "contains no models"],

@@ -318,7 +318,7 @@ describe("models that cannot be compared", () => {
       "no requests at all",
       ["models/double.onnx", "models/double.onnx"],
       2,
-      "there are no requests for comparing `model`",
+      "there are no requests to compare `model` with",
     ],
     ["other ensembles", ["OTHER"], 2, "have no ensemble in common: OTHER has `sum`, the project has `total`"],
     [

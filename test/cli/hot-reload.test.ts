@@ -128,7 +128,7 @@ test("a broken edit keeps the last build serving and shows the diagnostic; fixin
     [
       "a build that exits",
       () => small.write("pipeline.ts", `${times(2)}\nprocess.exit(7);`),
-      /your code ended the build with process\.exit\(7\)/,
+      /your code stopped the build with process\.exit\(7\)/,
     ],
   ];
   for (const [name, breakIt, diagnostic] of cases) {

@@ -47,7 +47,7 @@ test("a wait that costs more than it brings is found, shown as a diff, and writt
     expect(html).toContain(`<h2>${title}</h2>`);
 
   const second = await tune(files, env, "--write");
-  expect(second.err).toContain("2 measurements of an earlier run are used");
+  expect(second.err).toContain("2 measurements from an earlier run are reused");
   expect(second.err).not.toContain("the current settings\n");
   expect(second.err).toContain("wrote pipeline.ts\n");
   const build = await pipeline(files, ["build"]);

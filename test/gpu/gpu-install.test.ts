@@ -62,7 +62,9 @@ test("a cache that cannot be written is refused", async () => {
   await writeFile(file, "");
   const { code, err } = await pipelineProcess(anywhere, ["gpu", "install"], { env: { TRITYPE_CACHE: file } });
   expect(code).toBe(2);
-  expect(err).toContain(`error[file/not-writable]: cannot write to ${join(file, "gpu")}: a file is where`);
+  expect(err).toContain(
+    `error[file/not-writable]: cannot write to ${join(file, "gpu")}: there is a file where`,
+  );
   expect(err).toContain("set TRITYPE_CACHE to a writable folder");
 });
 

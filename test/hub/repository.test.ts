@@ -79,7 +79,7 @@ const read = async (
 
 test("a missing repository, without and with a token", async () => {
   expect(await read("intfloat/e6", undefined)).toMatchInlineSnapshot(`
-    "error[hub/denied]: without a token the hub does not show intfloat/e6: it does not exist or is private
+    "error[hub/denied]: without a token, the hub does not show intfloat/e6: it does not exist or is private
       GET http://127.0.0.1:<port>/api/models/intfloat/e6/revision/main answered 401: Repository not found
       = help: check the spelling; for a private repository, set HF_TOKEN"
   `);
@@ -100,7 +100,7 @@ test("a missing revision", async () => {
 
 test("a private repository without a token, and with a wrong one", async () => {
   expect(await read("intfloat/e5", "private")).toMatchInlineSnapshot(`
-    "error[hub/denied]: without a token the hub does not show intfloat/e5: it does not exist or is private
+    "error[hub/denied]: without a token, the hub does not show intfloat/e5: it does not exist or is private
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/main answered 401: Repository not found
       = help: check the spelling; for a private repository, set HF_TOKEN"
   `);

@@ -167,7 +167,7 @@ const refused: readonly (readonly [string, unknown, number, unknown])[] = [
     chats,
     { ...talk, tools: [{ type: "function", function: { name: "f" } }] },
     400,
-    'tools is not supported: calls of tools are not read from the model\'s text; with tool_choice "none" the chat template gets the tools',
+    'tools is not supported: tool calls are not parsed from the model\'s text; with tool_choice "none", the chat template gets the tools',
   ],
   [
     chats,

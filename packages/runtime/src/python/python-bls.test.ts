@@ -67,7 +67,7 @@ const models: Files = {
   "echo/1/model.py": echo,
 };
 const itself = (model: string): string =>
-  `Model ${model} - Error when running inference: every instance of model '${model}' waits for this request, ` +
+  `Model ${model} - Error when running inference: every instance of model '${model}' is waiting for this request, ` +
   "which needs one of them (Triton would wait forever); raise the count of its instance_group";
 
 describe("a model that calls itself", () => {

@@ -205,7 +205,7 @@ describe("ensembles", () => {
       ["b", true, []],
     ]);
     expect(reasonOf(runtime, "a")).toBe(
-      "model 'a' stays unchanged: it changes together with 'b', which cannot be loaded",
+      "model 'a' is not updated: it can only be updated together with 'b', which cannot be loaded",
     );
     expect(reasonOf(runtime, "ab")).toMatch(/^ensemble 'ab' depends on 'b' which has no loaded version/);
     expect([await ask("a"), await ask("ab"), await ask("all"), await ask("other")]).toEqual([1, 11, 111, 2]);

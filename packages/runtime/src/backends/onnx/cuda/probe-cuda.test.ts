@@ -25,7 +25,7 @@ test("an ONNX Runtime that was already loaded from elsewhere is named", async ()
   expect(takeLibraries(first)).toBeUndefined();
   expect(takeLibraries(first)).toBeUndefined();
   expect(takeLibraries(second)).toEqual({
-    reason: `something in this process already loaded ${join(first, libraryName)} before`,
+    reason: `something in this process has already loaded ${join(first, libraryName)}`,
     help: "Start the runtime before anything else imports onnxruntime-node.",
   });
 });

@@ -23,7 +23,7 @@ export const takeLibraries = (libraries: string): DeviceProblem | undefined => {
   const reason =
     other === undefined
       ? loadLibraries([join(libraries, libraryName)])
-      : `something in this process already loaded ${other} before`;
+      : `something in this process has already loaded ${other}`;
   return reason === undefined
     ? undefined
     : { reason, help: "Start the runtime before anything else imports onnxruntime-node." };
