@@ -308,8 +308,8 @@ export const twice = defineEnsemble({
     expect(out).toMatchInlineSnapshot(`
       "\`a\` has no backend, and platform \`python\` implies none
         lines 2, 7: "Poll failed for model directory 'a': unexpected platform type 'python' for a"
-        = where: Triton could not read model \`a\`: it is not in the list of models, has no state, and the
-                 server is ready without it
+        = where: Triton could not read model \`a\`: it is not in the list of models, has no state, and does
+                 not keep the server from being ready
         = why: Only platforms that Triton knows imply a backend; all other models need the \`backend\` field.
         = help: write \`backend: "…"\` instead of \`platform\`
         = fix: config.pbtxt of the model, and the files that it names
