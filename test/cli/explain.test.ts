@@ -310,7 +310,8 @@ export const twice = defineEnsemble({
         lines 2, 7: "Poll failed for model directory 'a': unexpected platform type 'python' for a"
         = where: Triton could not read model \`a\`: it is not in the list of models, has no state, and does
                  not keep the server from being ready
-        = why: Only platforms that Triton knows imply a backend; all other models need the \`backend\` field.
+        = why: Only platforms that Triton knows imply a backend; all other models need the \`backend\`
+               field.
         = help: write \`backend: "…"\` instead of \`platform\`
         = fix: config.pbtxt of the model, and the files that it names
         = see: pipeline explain backend/unknown-platform, pipeline explain backend/none
