@@ -46,7 +46,7 @@ const undetermined = modelRule(
     code: "backend/none",
     triton: ["26"],
     reason:
-      "Triton takes the backend from the configuration, from a known file in the model's first folder, or from the part of the model's name after the dot.",
+      "Triton takes the backend from the configuration, from a known file in the model's first subfolder, or from the part of the model's name after the dot.",
     words: {
       unnamed:
         "Invalid model name: Could not determine backend for model '{model}' with no backend in model configuration. Expected model name of the form 'model.<backend_name>'.",

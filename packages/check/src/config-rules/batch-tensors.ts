@@ -34,7 +34,7 @@ const kind = modelRule(
     code: "batch/unknown-kind",
     triton: ["75", "76"],
     reason:
-      "Triton accepts any number for an enum, even one that is not assigned to a kind; the backend would not know what to compute.",
+      "Triton accepts any number for an enum, even one that matches no kind, so the backend would not know what to compute.",
     words: "unknown batch {side} kind '' for {model}",
     message: "kind {kind} of a `{field}` of `{model}` does not exist",
     help: "write the kind by its name",
@@ -102,7 +102,8 @@ const unknownName = modelRule(
   {
     code: "batch/unknown-tensor",
     triton: ["75", "76"],
-    reason: "Sources must be inputs of the configuration, and targets of a batch_output must be its outputs.",
+    reason:
+      "Sources must be inputs of the configuration, and targets of a batch_output must be outputs of the configuration.",
     words: "unknown {role} name '{tensor}' for {model}",
     message: "`{tensor}` in a `{field}` of `{model}` is not an {side}",
   },

@@ -49,7 +49,7 @@ const outside = modelRule(
     triton: ["56"],
     atLoad: true,
     since: outsideSince,
-    reason: "Since 26.02, Triton only reads labels from inside the model's folder.",
+    reason: "As of 26.02, Triton only reads labels from inside the model's folder.",
     words: "label file path '{file}' for output '{tensor}' in model '{model}' is outside model directory",
     message: "labels `{file}` of output `{tensor}` are outside the folder of `{model}`",
     help: "put the file next to config.pbtxt",

@@ -110,7 +110,7 @@ const shapeTensor = modelRule(
   {
     code: "tensor/shape-tensor",
     triton: ["48", "131"],
-    reason: "Only TensorRT has shape tensors.",
+    reason: "Only TensorRT supports shape tensors.",
     words: "shape tensors are only supported for TensorRT platform for {model}",
     message: "{title} of `{model}` is a shape tensor, which only platform `tensorrt_plan` has",
     help: "remove `is_shape_tensor`",

@@ -23,7 +23,7 @@ const conflictRule = repositoryRule(
     severity: "error",
     judged: "ours",
     reason:
-      "Triton only compares shapes with the first declaration of a tensor. If that is -1, two other declarations may contradict each other: the ensemble loads, and every request fails with `unexpected shape for input`.",
+      "Triton only compares shapes with the first declaration of a tensor. If the first declaration is -1, two others may contradict each other: the ensemble loads, and every request fails with `unexpected shape for input`.",
     message:
       "tensor `{tensor}` of ensemble `{ensemble}` is {first} for `{from}` and {second} for `{to}`: no request can be answered",
   },

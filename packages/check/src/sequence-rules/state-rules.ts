@@ -13,7 +13,7 @@ const statePath = (i: number, ...rest: FieldPath): FieldPath => ["sequence_batch
 const states = ({ config }: ModelContext) => [...(config.sequence_batching?.state ?? []).entries()];
 
 /** An additional effect in Triton 24.10 when it refuses the model, in about half of all loads. */
-const crash = "About every other time, the server crashes with a segmentation fault while refusing it.";
+const crash = "About half the time, the server crashes with a segmentation fault while refusing the model.";
 
 /** States with exactly one initial state; the others fail before it is checked, or have none. */
 const initialStates = (

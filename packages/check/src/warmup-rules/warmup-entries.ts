@@ -69,7 +69,7 @@ export const warmupEntries = {
     triton: ["100"],
     since: "25.01",
     reason:
-      "A warmup request has the number 0 as its sequence ID; since 25.01, that ID must have the control's type.",
+      "A warmup request has the number 0 as its sequence ID; as of 25.01, that ID must have the control's type.",
     message: "`{model}` has warmup, but its sequence control `{control}` needs strings",
     help: "remove the warmup, or make `{control}` TYPE_UINT64",
   },
