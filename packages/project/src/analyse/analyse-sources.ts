@@ -17,6 +17,7 @@ import { type Diagnostic, invariant, type Site, type Span, type StepDefinition }
 import type { StepRecord } from "@tritype/dsl";
 import type { JsonShape } from "@tritype/translator";
 import { analyseFiles } from "./analyse-files.ts";
+import { mayDecide } from "./plan-file.ts";
 import { type BuildInputs, createBuildInputs } from "../build-inputs.ts";
 import { bundleFunction } from "../node/bundle-function.ts";
 import { loadProblems } from "../node/load-problems.ts";
@@ -76,7 +77,7 @@ export const analyseSources = async (
     onNode.includes(step) ? [] : (translationRequest(step) ?? []),
   );
   const written = sources?.flatMap((path) => isProjectFile(path) ?? []) ?? recordedIn(all, siteOf);
-  const deciding = written.filter((file) => isTypeScript(file) && mayDecide(join(root, file)));
+  const deciding = written.filter((file) => isTypeScript(file) && decides(join(root, file)));
   const found = await analyseFiles(root, { requests, deciding: [...new Set(deciding)].toSorted() });
   for (const path of found.files) if (isProjectFile(path) !== undefined) inputs?.add(resolve(path));
   const translations = new Map(
@@ -186,13 +187,10 @@ const recordedIn = (
 
 const isTypeScript = (file: string): boolean => /\.[cm]?tsx?$/.test(file) && !/\.d\.[cm]?ts$/.test(file);
 
-/** Whether a file contains something that branches on a value. Comments and strings may look like such code, which only costs time. */
-const mayDecide = (path: string): boolean => {
+const decides = (path: string): boolean => {
   try {
-    return decision.test(readFileSync(path, "utf8"));
+    return mayDecide(readFileSync(path, "utf8"));
   } catch {
     return false;
   }
 };
-const decision =
-  /\b(?:if|while|switch|Boolean|filter|some|every|find\w*)\s*\(|\bfor\s*\([^;)]*;|&&|\|\||\?\?|[!=]=|(?<!\?)\?(?![.:?),\]=;])|(?<![\w)\]}"'`])!\s*[\w([{]/;

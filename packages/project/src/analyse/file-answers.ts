@@ -49,7 +49,7 @@ const answer = (question: FileQuestion, path: string): string => {
   }
 };
 
-const hashOf = (content: string | Uint8Array): string =>
+export const hashOf = (content: string | Uint8Array): string =>
   createHash("sha256").update(content).digest("base64url");
 
 const answers: Readonly<Record<FileQuestion, (path: string) => string>> = {
