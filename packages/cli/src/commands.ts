@@ -67,6 +67,16 @@ export const commands: readonly Command[] = [
     load: () => import("./commands/build.ts"),
   },
   {
+    name: "deploy",
+    positionals: "",
+    summary: "write a Helm chart, a Compose file, rules and dashboards for the last build; apply nothing",
+    options: {
+      project,
+      check: { summary: "write nothing; exit 1 if the files are out of date" },
+    },
+    load: () => import("./commands/deploy.ts"),
+  },
+  {
     name: "dev",
     positionals: "[repository]",
     summary: "build and serve locally on ONNX Runtime, or serve any model repository",
