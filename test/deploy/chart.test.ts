@@ -62,7 +62,8 @@ test(
     const builtIn = all.filter(({ apiVersion }) => !foreign.test(apiVersion));
     expect(new Set(builtIn.map(({ kind }) => kind)).size).toBe(8);
     for (const release of kubernetesReleases) expect(await validateKubernetes(builtIn, release)).toBe("");
-    const misspelt = { ...builtIn[0], spec: { maxUnavailble: 1 } } as KubernetesObject;
+    const budget = builtIn.find(({ kind }) => kind === "PodDisruptionBudget");
+    const misspelt = { ...budget, spec: { maxUnavailble: 1 } } as KubernetesObject;
     expect(await validateKubernetes([misspelt], "1.34")).toContain("maxUnavailble");
   },
   downloads,
