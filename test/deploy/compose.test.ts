@@ -23,7 +23,7 @@ test("dclint reports nothing, and HAProxy accepts its configuration", async () =
     results.flatMap(({ messages }) => messages.map(({ line, message }) => `${line}: ${message}`)),
   ).toEqual([]);
   const { services } = parse(readFileSync(path, "utf8"), { merge: true }) as Compose;
-  expect(Object.keys(services)).toEqual(["triton-1", "triton-2", "triton-3", "haproxy"]);
+  expect(Object.keys(services)).toEqual(["haproxy", "triton-1", "triton-2", "triton-3"]);
   const config = readFileSync(made.path("deploy/compose/haproxy.cfg"), "utf8");
   const servers = [1, 2, 3].map((n) => ({
     name: `triton-${n}`,
@@ -57,14 +57,12 @@ test("the server's command has the arguments for traces only if their address is
     "--disable-auto-complete-config",
     "--model-control-mode=none",
     "--exit-timeout-secs=30",
-    "--grpc-max-connection-age=5000",
-    "--grpc-max-connection-age-grace=30000",
     "--cache-config=local,size=268435456",
     "",
   ]);
   const url = "http://collector:4318/v1/traces";
   const traced = await runTool({ program: sh, env: { ...env, TRITON_TRACES: url } }, args, made.root);
-  expect(traced.output.split("\n").slice(7)).toEqual([
+  expect(traced.output.split("\n").slice(5)).toEqual([
     "--trace-config=mode=opentelemetry",
     "--trace-config=level=TIMESTAMPS",
     "--trace-config=rate=100",

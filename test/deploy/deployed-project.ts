@@ -21,6 +21,7 @@ export const total = defineEnsemble({
   maxBatchSize: 8,
   inputs: { x: fp32("batch", 4) },
   run: ({ x }) => ({ sum: double({ x }).y.sum(-1, { keepDims: true }) }),
+  warmup: [{ name: "ones", inputs: { x: [[1, 1, 1, 1]] } }],
 });
 
 export const twice = defineEnsemble({

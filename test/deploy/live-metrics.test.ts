@@ -3,10 +3,11 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { httpTarget, machineClock, runLoad } from "@tritype/load-test";
 import type { InferRequestMessage } from "@tritype/protocol";
-import { serveTriton, withRequirements } from "@tritype/tritonserver";
+import { serveTriton, type TritonServer, withRequirements } from "@tritype/tritonserver";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { freePort } from "../cli/free-port.ts";
+import { pipeline } from "../cli/run-pipeline.ts";
 import { installJudge } from "../triton/judge.ts";
 import { type DeployedProject, deployedProject } from "./deployed-project.ts";
 import { prometheus } from "./tools.ts";
@@ -15,6 +16,22 @@ interface Sample {
   readonly metric: Readonly<Record<string, string>>;
   readonly value: readonly [number, string];
 }
+
+/** A real Triton that serves the build; stopped when the test ends. */
+const serveBuild = async (made: DeployedProject): Promise<TritonServer> => {
+  const installation = await withRequirements(
+    await installJudge(),
+    readFileSync(made.path("build/requirements.txt"), "utf8"),
+    { notice: () => {} },
+  );
+  const server = await serveTriton(installation, {
+    repository: made.path("build/model_repository"),
+    extraArguments: ["--cache-config=local,size=1048576"],
+  });
+  onTestFinished(() => server.stop());
+  await server.waitReady();
+  return server;
+};
 
 /** A Prometheus that scrapes a server every second, as a pod of a namespace, with the rules of the deployment. */
 const startPrometheus = async (
@@ -78,19 +95,31 @@ const queriesOf = (path: string): readonly string[] => {
   );
 };
 
+test("smoke finds that a real Triton answers as the build", async () => {
+  const made = await deployedProject();
+  const server = await serveBuild(made);
+  const { code, out, err } = await pipeline(made, [
+    "smoke",
+    "total",
+    "--url",
+    server.httpUrl,
+    "--repeats",
+    "5",
+  ]);
+  expect({ code, err }).toMatchObject({ code: 0 });
+  expect(out.split("\n").map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
+    ["server", "ready", "ok"],
+    ["total", "contract", "ok"],
+    ["total", "warmup", "ok"],
+    ["total", "answers", "ok"],
+    ["total", "latency", "ok"],
+    [""],
+  ]);
+}, 300_000);
+
 test("every expression has series on a loaded Triton; queues of members rise with the load, that of the ensemble does not", async () => {
   const made = await deployedProject();
-  const installation = await withRequirements(
-    await installJudge(),
-    readFileSync(made.path("build/requirements.txt"), "utf8"),
-    { notice: () => {} },
-  );
-  const server = await serveTriton(installation, {
-    repository: made.path("build/model_repository"),
-    extraArguments: ["--cache-config=local,size=1048576"],
-  });
-  onTestFinished(() => server.stop());
-  await server.waitReady();
+  const server = await serveBuild(made);
   const ask = await startPrometheus(made, server.metricsUrl);
   await expect
     .poll(

@@ -29,8 +29,6 @@ test("three real Tritons behind HAProxy are replaced one by one under load: no r
         "--model-control-mode=explicit",
         "--load-model=total",
         "--exit-timeout-secs=6",
-        "--grpc-max-connection-age=1500",
-        "--grpc-max-connection-age-grace=30000",
         "--cache-config=local,size=1048576",
       ],
     });

@@ -244,6 +244,21 @@ export const commands: readonly Command[] = [
     load: () => import("./commands/verify.ts"),
   },
   {
+    name: "smoke",
+    positionals: "[ensemble…]",
+    summary:
+      "send the samples of the build to a deployed server: readiness, contract, warmup, answers, latency",
+    options: {
+      project,
+      url: { value: "url", summary: "the server (HTTP)" },
+      tolerance: { value: "number", summary: "maximum absolute plus relative error (default: 1e-3)" },
+      repeats: { value: "n", summary: "how often each sample is sent for the latency (default: 20)" },
+      limit: { value: "p99<200ms", summary: "fail if the latency is above this (default: no limit)" },
+      json: { summary: "print the checks as JSON" },
+    },
+    load: () => import("./commands/smoke.ts"),
+  },
+  {
     name: "test",
     positionals: "[step…]",
     summary: "compare the functions of step() in Node with their Python on generated requests",

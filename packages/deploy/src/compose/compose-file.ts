@@ -28,10 +28,10 @@ export const composeFile = (build: DeployedBuild, settings: DeploySettings): str
 #   docker compose exec haproxy sh -c "echo '$ready' | nc 127.0.0.1 9999"
 #
 # Traces: TRITON_TRACES=http://collector:4318/v1/traces; without it the server has none.
-name: ${deploymentName(build.manifest)}
-
 x-triton: &triton
   image: \${TRITON_IMAGE:?set it to the image of the build, with its digest}
+  environment:
+    - TRITON_TRACES
   command:
     - sh
     - -c
@@ -43,45 +43,50 @@ x-triton: &triton
     - --model-repository=/models
     - --disable-auto-complete-config
     - --model-control-mode=none
-    - --exit-timeout-secs=${rollout.exitTimeout}
-    - --grpc-max-connection-age=${rollout.grpcMaxConnectionAge * 1000}
-    - --grpc-max-connection-age-grace=${rollout.longestRequest * 1000}${usesCache(build) ? "\n    - --cache-config=local,size=268435456" : ""}
-  environment:
-    - TRITON_TRACES
-  restart: unless-stopped
+    - --exit-timeout-secs=${rollout.exitTimeout}${usesCache(build) ? "\n    - --cache-config=local,size=268435456" : ""}
   init: true
-  cap_drop:
-    - ALL
-  security_opt:
-    - no-new-privileges:true
-  read_only: true # except /tmp and shared memory
-  tmpfs:
-    - /tmp:exec # packed Python environments are unpacked there
-  shm_size: ${sharedMemory}mb
-  stop_grace_period: ${rollout.exitTimeout + rollout.longestRequest + 15}s
+  restart: unless-stopped
   healthcheck:
-    test: [CMD, curl, --fail, --silent, --output, /dev/null, "http://127.0.0.1:8000/v2/health/ready"]
+    test:
+      - CMD
+      - curl
+      - --fail
+      - --silent
+      - --output
+      - /dev/null
+      - http://127.0.0.1:8000/v2/health/ready
     interval: ${rollout.startupPeriod}s
     timeout: 5s
     start_period: ${rollout.slowestLoad}s
     retries: 3${needsGpu ? gpus : ""}
+  cap_drop:
+    - ALL
+  read_only: true # except /tmp and shared memory
+  security_opt:
+    - no-new-privileges:true
+  shm_size: ${sharedMemory}mb
+  stop_grace_period: ${rollout.exitTimeout + rollout.longestRequest + 15}s
+  tmpfs:
+    - /tmp:exec # packed Python environments are unpacked there
+
+name: ${deploymentName(build.manifest)}
 
 services:
-${servers.map(({ name }) => `  ${name}:\n    <<: *triton`).join("\n")}
-
   haproxy:
     image: haproxy:3.2-alpine
-    restart: unless-stopped
-    ports:
-      - "\${TRITON_ADDRESS:-127.0.0.1}:8000:8000" # HTTP
-      - "\${TRITON_ADDRESS:-127.0.0.1}:8001:8001" # gRPC
     volumes:
       - ./haproxy.cfg:/usr/local/etc/haproxy/haproxy.cfg:ro
+    ports:
+      - '\${TRITON_ADDRESS:-127.0.0.1}:8000:8000' # HTTP
+      - '\${TRITON_ADDRESS:-127.0.0.1}:8001:8001' # gRPC
+    restart: unless-stopped
     cap_drop:
       - ALL
+    read_only: true
     security_opt:
       - no-new-privileges:true
-    read_only: true
+
+${servers.map(({ name }) => `  ${name}:\n    <<: *triton`).join("\n")}
 `;
 };
 
