@@ -70,7 +70,7 @@ test(
 );
 
 test(
-  "an autoscaler owns the number of servers, and looks at the queues of the members",
+  "an autoscaler owns the number of servers, and uses the queues of the members",
   async () => {
     const made = await deployedProject();
     const [answer] = await renderChart(made.path("deploy/chart"), [{ image, autoscaling: { kind: "hpa" } }]);

@@ -52,7 +52,7 @@ const splitting: ReadonlyMap<string, readonly [name: string, why: string]> = new
   ["seldon", ["Seldon Core 2", "it renames models, so that the ensemble does not find its members"]],
 ]);
 
-/** What a user may ask for, and gets an explanation for. */
+/** Platforms that a user may ask for, and that cannot serve ensembles. */
 export const splittingPlatforms: readonly string[] = [...splitting.keys()];
 
 /**

@@ -38,7 +38,7 @@ export interface Rollout {
   /** Servers that may be missing while others are replaced. */
   readonly maxUnavailable: number;
   readonly maxSurge: number;
-  /** Wait before SIGTERM, in which the server goes on answering while gateways forget its address. */
+  /** Wait before SIGTERM, in which the server still answers while gateways forget its address. */
   readonly drain: number;
   /** Age at which the server asks clients to open a new gRPC connection. */
   readonly grpcMaxConnectionAge: number;

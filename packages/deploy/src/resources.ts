@@ -1,7 +1,7 @@
 import type { ModelConfig } from "@tritype/triton";
 import { configIn, type DeployedBuild } from "./deployed-build.ts";
 
-/** What a server of the build needs. Sizes are in MiB. */
+/** Needs of a server of the build. Sizes are in MiB. */
 export interface Resources {
   readonly memory: number;
   /** Part of `memory`. */

@@ -1,8 +1,8 @@
 import type { DeployedBuild, DeployedModel } from "./deployed-build.ts";
 
-/** The models that clients call and that share members: their queues cannot be told apart. */
+/** The models that clients call and that share members, and therefore queues. */
 export interface ServedGroup {
-  /** Of the first of `called`, in snake case. */
+  /** Name of the first of `called`, in snake case. */
   readonly name: string;
   /** Models that clients call. */
   readonly called: readonly string[];

@@ -48,7 +48,7 @@ export interface PipelineConfig {
   readonly deploy?: DeployConfig;
 }
 
-/** What `pipeline deploy` writes. */
+/** Settings of `pipeline deploy`. */
 export interface DeployConfig {
   /** Name of the image in your registry, without tag: `"registry.example/embed"`. Default: set when the chart is installed. */
   readonly image?: string;

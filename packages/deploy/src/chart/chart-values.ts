@@ -97,7 +97,7 @@ networkPolicy:
     - namespaceSelector:
         matchLabels:
           kubernetes.io/metadata.name: monitoring
-  # The server calls nobody, except a collector of traces: add it and DNS here.
+  # The server opens no connections, except to a collector of traces: add it and DNS here.
   egress: []
 ${kserve ? kserveValues : ""}${gateway ? gatewayValues : ""}
 podAnnotations: {}

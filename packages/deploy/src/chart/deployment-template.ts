@@ -95,7 +95,7 @@ spec:
             timeoutSeconds: 5
           lifecycle:
             preStop:
-              # The server goes on answering while kube-proxy and gateways forget this pod. Only then does it get SIGTERM.
+              # The server continues to answer while kube-proxy and gateways forget this pod. Only then does it get SIGTERM.
               sleep:
                 seconds: {{ .Values.rollout.drainSeconds }}
           securityContext:

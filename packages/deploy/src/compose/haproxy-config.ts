@@ -50,7 +50,7 @@ defaults
   retries 3
   option redispatch 1
   retry-on conn-failure empty-response
-  # Every request chooses anew, whatever connection it came on.
+  # A server is chosen for each request, also on kept connections.
   balance leastconn
   default-server check inter 500ms fall 1 rise 2${resolved}
 ${nameserver === undefined ? "" : `\nresolvers docker\n  nameserver docker ${nameserver}\n  hold valid 1s\n`}

@@ -113,7 +113,7 @@ export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] 
           {
             title: "Queue beyond the batching delays",
             description:
-              "What autoscaling looks at: wait in all steps of a request, without the delays that were chosen.",
+              "The metric for autoscaling: wait in all steps of a request, without the batching delays.",
             unit: "ms",
             queries: [{ expr: queuePerRequest(group, selector), legend: "{{pod}}" }],
           },
