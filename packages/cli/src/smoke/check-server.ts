@@ -1,7 +1,8 @@
-import type { NamedTensors } from "@tritype/core";
+import { type NamedTensors, PipelineError } from "@tritype/core";
 import type { Endpoint, RemoteEndpoint } from "@tritype/endpoint";
 import type { Manifest, ManifestEnsemble } from "@tritype/manifest";
 import type { BuiltProject } from "@tritype/project";
+import type { ModelConfig } from "@tritype/triton";
 import { answerOf, compareAnswer } from "../verify/compare-endpoints.ts";
 
 /** One thing that a server must do as the build does. */
@@ -41,11 +42,13 @@ export const checkEnsemble = async (
   options: SmokeOptions,
 ): Promise<readonly ServerCheck[]> => {
   const contract = await checkContract(ensemble, sides);
+  // Other tensors: nothing else can be compared.
+  if (!contract.ok) return [contract];
+  const warmup = await checkWarmup(ensemble.name, built.manifest, sides);
   const samples = built.samples
     .filter((sample) => sample.ensemble === ensemble.name)
     .map(({ inputs }) => inputs);
-  const warmup = await checkWarmup(ensemble.name, built.manifest, sides);
-  if (!contract.ok || samples.length === 0 || ensemble.streams === true || ensemble.sequenceIds !== undefined)
+  if (samples.length === 0 || ensemble.streams === true || ensemble.sequenceIds !== undefined)
     return [contract, ...warmup];
   return [
     contract,
@@ -59,8 +62,7 @@ const checkContract = async (
   { name, contractHash }: ManifestEnsemble,
   { server }: Sides,
 ): Promise<ServerCheck> => {
-  const { parameters } = await server.config(name);
-  const served = parameters?.["tritype_contract"]?.string_value;
+  const served = (await servedConfig(server, name))?.parameters?.["tritype_contract"]?.string_value;
   return {
     model: name,
     what: "contract",
@@ -70,6 +72,17 @@ const checkContract = async (
         ? contractHash.slice(0, 12)
         : `the server has ${served?.slice(0, 12) ?? "none"}, the build ${contractHash.slice(0, 12)}`,
   };
+};
+
+/** undefined if the server does not have the model. */
+const servedConfig = async (server: Endpoint, model: string): Promise<ModelConfig | undefined> => {
+  try {
+    return await server.config(model);
+  } catch (error) {
+    if (PipelineError.is(error) && (error.code === "model/not-found" || error.code === "model/unavailable"))
+      return undefined;
+    throw error;
+  }
 };
 
 /** Whether the models of a call are warmed with as many requests as the build has. */
@@ -85,7 +98,7 @@ const checkWarmup = async (
   const cold: string[] = [];
   for (const model of models) {
     const wanted = (await build.config(model)).model_warmup?.length ?? 0;
-    const served = (await server.config(model)).model_warmup?.length ?? 0;
+    const served = (await servedConfig(server, model))?.model_warmup?.length ?? 0;
     if (served < wanted) cold.push(`${model} has ${served} of ${wanted} warmup requests`);
   }
   const text = cold.length === 0 ? `${models.length} models` : cold.join("; ");
