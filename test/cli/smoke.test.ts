@@ -55,7 +55,7 @@ test("another contract, other weights, missing warmup and slow answers are repor
 
   const other = project({ "pipeline.ts": warm(pipelineSource.replace("return { sum:", "return { add:")) });
   const renamed = await pipeline(made, ["smoke", "--url", await serveBuild(other)]);
-  expect(renamed.code).toBe(1);
+  expect(renamed).toMatchObject({ code: 1, err: expect.stringContaining("built") });
   expect(checked(renamed.out)).toEqual(["server ready ok", "total contract FAILED"]);
 
   const changed = project({ "pipeline.ts": pipelineSource, "models/double.onnx": scaleModel(3) });
