@@ -1,4 +1,3 @@
-import { stringify } from "yaml";
 import { profileValues, valuesFile } from "./chart/chart-values.ts";
 import { chartTemplates } from "./chart/templates.ts";
 import { valuesSchema } from "./chart/values-schema.ts";
@@ -47,18 +46,16 @@ export const emitDeployment = (
 const chartFile = (build: DeployedBuild): string => {
   const called = build.manifest.ensembles.map(({ name }) => name).join(", ");
   const short = build.hash.slice(0, 12);
-  return `# Written by \`pipeline deploy\`, which overwrites it.\n${stringify(
-    {
-      apiVersion: "v2",
-      name: deploymentName(build.manifest),
-      description: `${called} on Triton ${build.manifest.target}`,
-      type: "application",
-      // One chart for each build; "build" keeps a hash of digits from being a number.
-      version: `1.0.0+build.${short}`,
-      appVersion: short,
-      // The first release in which `preStop.sleep` is on by default.
-      kubeVersion: ">=1.30.0-0",
-    },
-    { lineWidth: 0, defaultStringType: "PLAIN" },
-  )}`;
+  // Quoted: a hash of digits would be a number.
+  return `# Written by \`pipeline deploy\`, which overwrites it.
+apiVersion: v2
+name: ${deploymentName(build.manifest)}
+description: ${called} on Triton ${build.manifest.target}
+type: application
+# One chart for each build.
+version: "1.0.0+build.${short}"
+appVersion: "${short}"
+# The first release in which preStop.sleep is on by default.
+kubeVersion: ">=1.30.0-0"
+`;
 };

@@ -23,7 +23,7 @@ image:
   pullSecrets: []
 
 # SHA-256 of the build's manifest.json, an annotation of every pod.
-build: ${build.hash}
+build: "${build.hash}"
 
 # Contracts of the models that clients call. The server has them in the parameter tritype_contract of a model's
 # configuration; \`helm test\` compares.
@@ -160,6 +160,7 @@ volumes:
 `;
 };
 
-const yaml = (value: object): string => stringify(value, { lineWidth: 0 });
+const yaml = (value: object): string =>
+  stringify(value, { lineWidth: 0, defaultStringType: "QUOTE_DOUBLE", defaultKeyType: "PLAIN" });
 
 const indented = (value: object): string => yaml(value).replaceAll(/^(?=.)/gm, "  ");
