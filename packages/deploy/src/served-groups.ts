@@ -74,7 +74,7 @@ const nestedCalls = (name: string, build: DeployedBuild): number =>
 const delayOf = (members: readonly string[], build: DeployedBuild): number =>
   members.reduce(
     (sum, member) =>
-      sum + Number(modelNamed(build, member)?.config.dynamic_batching?.max_queue_delay_microseconds ?? 0),
+      sum + (modelNamed(build, member)?.config.dynamic_batching?.max_queue_delay_microseconds ?? 0),
     0,
   );
 

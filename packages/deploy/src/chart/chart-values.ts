@@ -161,6 +161,6 @@ volumes:
 };
 
 const yaml = (value: object): string =>
-  stringify(value, { lineWidth: 0, defaultStringType: "QUOTE_DOUBLE", defaultKeyType: "PLAIN" });
+  stringify(value, { lineWidth: 0, defaultStringType: "QUOTE_SINGLE", defaultKeyType: "PLAIN" });
 
 const indented = (value: object): string => yaml(value).replaceAll(/^(?=.)/gm, "  ");
