@@ -67,6 +67,16 @@ export const commands: readonly Command[] = [
     load: () => import("./commands/build.ts"),
   },
   {
+    name: "deploy",
+    positionals: "",
+    summary: "write a Helm chart, a Compose file, rules and dashboards for the last build; apply nothing",
+    options: {
+      project,
+      check: { summary: "write nothing; exit 1 if the files are out of date" },
+    },
+    load: () => import("./commands/deploy.ts"),
+  },
+  {
     name: "dev",
     positionals: "[repository]",
     summary: "build and serve locally on ONNX Runtime, or serve any model repository",
@@ -233,6 +243,21 @@ export const commands: readonly Command[] = [
       json: { summary: "print the comparison as JSON" },
     },
     load: () => import("./commands/verify.ts"),
+  },
+  {
+    name: "smoke",
+    positionals: "[ensemble…]",
+    summary:
+      "send the samples of the build to a deployed server: readiness, contract, warmup, answers, latency",
+    options: {
+      project,
+      url: { value: "url", summary: "the server (HTTP)" },
+      tolerance: { value: "number", summary: "maximum absolute plus relative error (default: 1e-3)" },
+      repeats: { value: "n", summary: "how often each sample is sent for the latency (default: 20)" },
+      limit: { value: "p99<200ms", summary: "fail if the latency is above this (default: no limit)" },
+      json: { summary: "print the checks as JSON" },
+    },
+    load: () => import("./commands/smoke.ts"),
   },
   {
     name: "test",

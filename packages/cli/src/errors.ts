@@ -21,6 +21,31 @@ export const cliErrors = {
     message: "{path} is not a result of `pipeline bench`: {why}",
     help: "write one: pipeline bench --json > a.json",
   },
+  "deploy/broken-build": {
+    code: "file/not-readable",
+    message: "{path} of the last build is missing or not a configuration",
+    help: "run `pipeline build`, which writes it again",
+  },
+  "deploy/edited": {
+    code: "file/foreign",
+    message: "{files} changed after `pipeline deploy` wrote {them}; nothing was written",
+    help: "put your values into a file of your own, which helm reads with --values; to lose the changes, delete {files}",
+  },
+  "deploy/foreign": {
+    code: "file/foreign",
+    message: "{files} would be overwritten, but `pipeline deploy` did not write {them}; nothing was written",
+    help: "move {them} away, or set another `deploy.output` in pipeline.config.ts",
+  },
+  "deploy/no-build": {
+    code: "file/not-found",
+    message: "there is no build in {folder}",
+    help: "run `pipeline build` first: the files are written for a build, and for the image made from it",
+  },
+  "deploy/not-a-record": {
+    code: "file/not-readable",
+    message: "{path} does not list the files of `pipeline deploy`: {why}",
+    help: "restore it from git, or delete the folder and write it again",
+  },
   "drift/dataset-not-utf8": {
     code: "file/not-readable",
     message: "the dataset {path} is not UTF-8",

@@ -1,4 +1,5 @@
 import type { FunctionEngine } from "./function-step.ts";
+import type { Duration } from "./model-fields/duration.ts";
 import type { MemberProfile } from "./model-fields/profile-fields.ts";
 
 /** The default export of `pipeline.config.ts`. */
@@ -42,6 +43,44 @@ export interface PipelineConfig {
   readonly functions?: { readonly engine?: FunctionEngine; readonly node?: 22 | 24 };
   /** Ensemble → the reference and limits for its answers. `pipeline build` refuses a build that drifts too far. */
   readonly drift?: Readonly<Record<string, DriftGate>>;
+  /** How `pipeline deploy` writes the files for a cluster. */
+  readonly deploy?: DeployConfig;
+}
+
+/** Settings of `pipeline deploy`. */
+export interface DeployConfig {
+  /** Name of the image in your registry, without tag: `"registry.example/embed"`. Default: set when the chart is installed. */
+  readonly image?: string;
+  /** Folder of the files, from the project's root. Default `"deploy"`. */
+  readonly output?: string;
+  /** Number of servers without an autoscaler. Default 2. */
+  readonly replicas?: number;
+  /** How servers are replaced without losing requests. */
+  readonly rollout?: DeployRollout;
+  /** In addition to the chart's own Deployment: templates for KServe, and routes of the Gateway API. Default: none. */
+  readonly platforms?: readonly ("kserve" | "gateway")[];
+}
+
+/** How servers are replaced. Times are in whole seconds: `"10s"`. */
+export interface DeployRollout {
+  /** Servers that may be missing during a rollout. Default 0. */
+  readonly maxUnavailable?: number;
+  /** Servers in addition to `replicas` during a rollout. Default 1. */
+  readonly maxSurge?: number;
+  /** Wait before SIGTERM, in which a server answers while gateways forget its address. Default `"10s"`. */
+  readonly drain?: Duration;
+  /** Age at which clients open a new gRPC connection; at most 10/11 of `drain`. Default: half of it. */
+  readonly grpcMaxConnectionAge?: Duration;
+  /** Time for running requests after SIGTERM: `--exit-timeout-secs`. Default `"30s"`. */
+  readonly exitTimeout?: Duration;
+  /** The longest time that a request takes. Default `"30s"`. */
+  readonly longestRequest?: Duration;
+  /** Time until a stopping server is killed. Default: `drain`, `exitTimeout` and `longestRequest` together, plus 15 s. */
+  readonly grace?: Duration;
+  /** The longest time in which all models load and warm up. Default `"300s"`. */
+  readonly slowestLoad?: Duration;
+  /** How long a server may take to start. Default: asked every 5 s, as often as `slowestLoad` needs. */
+  readonly startupProbe?: { readonly period?: Duration; readonly failures?: number };
 }
 
 /** The reference for an ensemble's answers, and how close to it they must be. */

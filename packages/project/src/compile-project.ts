@@ -6,6 +6,7 @@ import { analyseSources, type JsonInputs } from "./analyse/analyse-sources.ts";
 import { type BuildInputs, createBuildInputs } from "./build-inputs.ts";
 import { bundleEntries, type LoadedEntries } from "./load/bundle-entries.ts";
 import { compileRecords, type CompileRecordsOptions } from "./compile-records.ts";
+import { deployFindings } from "./deploy-findings.ts";
 import { readConfig } from "./config.ts";
 import type { StepEngine } from "./node/step-engines.ts";
 import { warmBuild } from "./warmup/warm-build.ts";
@@ -82,6 +83,7 @@ export const compileProject = async (
   });
   const stepKinds = [...settings.stepKinds, ...analysis.stepKinds];
   const { jsonInputs, engines } = analysis;
+  const found = [...analysis.diagnostics, ...deployFindings(settings)];
   const compileAs = async (
     own: ProjectSettings,
     options: Pick<CompileRecordsOptions, "append" | "overrides">,
@@ -91,7 +93,7 @@ export const compileProject = async (
         root,
         settings: { ...own, stepKinds },
         mapStack,
-        found: analysis.diagnostics,
+        found,
         inputs,
         warmup,
         ...options,

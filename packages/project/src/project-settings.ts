@@ -5,6 +5,7 @@ import {
   type FunctionSettings,
   type StepKind,
 } from "@tritype/compiler";
+import type { DeployConfig } from "@tritype/deploy/diagnostics";
 import type { PipelineConfig } from "@tritype/dsl";
 import type { OptionPlace } from "@tritype/core";
 import { defaultRelease, releaseOf, type TritonRelease } from "@tritype/triton";
@@ -31,21 +32,32 @@ export interface ProjectSettings {
   readonly functions: FunctionSettings;
   /** By name of the ensemble. */
   readonly drift: NonNullable<PipelineConfig["drift"]>;
+  /** Absolute path of the folder of `pipeline deploy`. */
+  readonly deployOutput: string;
+  readonly deploy: DeployConfig;
+  /** Where the configuration contains `deploy`, if it is a literal. */
+  readonly deployPlace: OptionPlace | undefined;
 }
 
 /** The settings of a validated configuration, including defaults. */
-export const projectSettings = ({ root, configFile }: Project, config: PipelineConfig): ProjectSettings => ({
-  entries: config.entries ?? ["pipeline.ts"],
-  output: resolve(root, config.output ?? "build"),
-  release: (config.target === undefined ? undefined : releaseOf(config.target)) ?? defaultRelease,
-  keepVersions: keepOf(config.versions),
-  stepKinds: (config.stepKinds ?? []) as readonly StepKind[],
-  profiles: config.profiles ?? {},
-  profilePlaces: placesOf(root, configFile).get("profiles")?.fields ?? new Map(),
-  docker: config.docker ?? {},
-  functions: { ...defaultFunctions, ...config.functions },
-  drift: config.drift ?? {},
-});
+export const projectSettings = ({ root, configFile }: Project, config: PipelineConfig): ProjectSettings => {
+  const places = placesOf(root, configFile);
+  return {
+    entries: config.entries ?? ["pipeline.ts"],
+    output: resolve(root, config.output ?? "build"),
+    release: (config.target === undefined ? undefined : releaseOf(config.target)) ?? defaultRelease,
+    keepVersions: keepOf(config.versions),
+    stepKinds: (config.stepKinds ?? []) as readonly StepKind[],
+    profiles: config.profiles ?? {},
+    profilePlaces: places.get("profiles")?.fields ?? new Map(),
+    docker: config.docker ?? {},
+    functions: { ...defaultFunctions, ...config.functions },
+    drift: config.drift ?? {},
+    deployOutput: resolve(root, config.deploy?.output ?? "deploy"),
+    deploy: config.deploy ?? {},
+    deployPlace: places.get("deploy"),
+  };
+};
 
 const placesOf = (root: string, file: string | undefined): OptionPlace["fields"] => {
   const source = file === undefined ? undefined : sourceReader(root)(file);
