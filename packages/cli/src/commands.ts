@@ -114,6 +114,8 @@ export const commands: readonly Command[] = [
           "maximum execution time of a Python model, such as 30s; then its process is restarted (default: none)",
       },
       "no-watch": { summary: "serve one build without watching for changes" },
+      "no-inspector": { summary: "do not serve the inspector, the page at /inspector" },
+      "no-tensors": { summary: "the inspector does not record the tensors between models" },
       "model-control-mode": {
         value: "none|poll|explicit",
         summary: "as in Triton, instead of watching: no changes, at intervals, or on request",
