@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { bytesText, type Content, type Element, type Figures, numberText } from "@tritype/inspector/shared";
 
 const shownRows = 12;
-const shownColumns = 12;
+const shownColumns = 8;
 const mostBars = 64;
 const mostTexts = 50;
 
@@ -130,6 +130,7 @@ const Table = ({ content: { name, shape, elements } }: { readonly content: Conte
                   {show(element)}
                 </td>
               ))}
+              {width > columns && <td />}
             </tr>
           ))}
         </tbody>

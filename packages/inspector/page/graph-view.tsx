@@ -83,7 +83,7 @@ const Drawing = ({ placed, zoom, chosen, choose, toggle }: DrawingProps): JSX.El
     ))}
     <svg width={placed.width} height={placed.height} aria-hidden="true">
       <defs>
-        <marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+        <marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto">
           <path d="M 0 0.6 L 7 4 L 0 7.4 z" class="tip" />
         </marker>
       </defs>

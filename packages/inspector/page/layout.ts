@@ -86,7 +86,7 @@ export const placeGraph = ({ nodes, edges, groups }: ViewGraph): Placed => {
 const sizeOf = ({ role, title, model }: ViewNode): { readonly width: number; readonly height: number } => {
   if (role !== "model") return { width: Math.max(72, title.length * 7.6 + 28), height: 30 };
   const more = model === undefined || model.state !== "READY" || model.findings.length > 0;
-  return { width: Math.min(340, Math.max(210, title.length * 8.2 + 70)), height: more ? 82 : 60 };
+  return { width: Math.min(340, Math.max(250, title.length * 8.2 + 70)), height: more ? 82 : 60 };
 };
 
 interface Point {

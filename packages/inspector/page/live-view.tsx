@@ -166,6 +166,25 @@ const Advice = ({ rate }: { readonly rate: Rate | undefined }): JSX.Element | nu
   );
 };
 
+const plotHeight = 150;
+
+/** A canvas needs the colour itself, not the rule that chooses it. */
+const colorOf = (element: HTMLElement, name: string): string => {
+  element.style.color = `var(${name})`;
+  return getComputedStyle(element).color;
+};
+
+const useDark = (): boolean => {
+  const [dark, setDark] = useState(matchMedia("(prefers-color-scheme: dark)").matches);
+  useEffect(() => {
+    const query = matchMedia("(prefers-color-scheme: dark)");
+    const change = (): void => setDark(query.matches);
+    query.addEventListener("change", change);
+    return () => query.removeEventListener("change", change);
+  }, []);
+  return dark;
+};
+
 interface PlotProps {
   readonly title: string;
   readonly looks: readonly Live[];
@@ -176,6 +195,7 @@ interface PlotProps {
 const Plot = ({ title, looks, model, value }: PlotProps): JSX.Element => {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
+  const dark = useDark();
   const points = looks.slice(1).map((look, index): readonly [number, number] => {
     const before = looks[index];
     const [a, b] = [activityOf(before, model), activityOf(look, model)];
@@ -185,13 +205,17 @@ const Plot = ({ title, looks, model, value }: PlotProps): JSX.Element => {
   useEffect(() => {
     const element = place.current;
     if (element === null) return undefined;
-    const style = getComputedStyle(element);
-    const [ink, line, accent] = ["--quiet", "--line", "--accent"].map((name) => style.getPropertyValue(name).trim());
-    const axis = { stroke: ink ?? "", grid: { stroke: line ?? "", width: 1 }, ticks: { show: false }, font: "12px system-ui" };
+    const [ink, line, accent] = ["--quiet", "--line", "--accent"].map((name) => colorOf(element, name));
+    const axis = {
+      stroke: ink ?? "",
+      grid: { stroke: line ?? "", width: 1 },
+      ticks: { show: false },
+      font: "12px system-ui",
+    };
     plot.current = new uPlot(
       {
-        width: Math.max(220, element.clientWidth),
-        height: 160,
+        width: element.clientWidth,
+        height: plotHeight,
         legend: { show: false },
         cursor: { show: false },
         scales: { x: { time: false }, y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
@@ -201,11 +225,18 @@ const Plot = ({ title, looks, model, value }: PlotProps): JSX.Element => {
       [[], []],
       element,
     );
-    return () => plot.current?.destroy();
-  }, [model]);
+    const resized = new ResizeObserver(() =>
+      plot.current?.setSize({ width: element.clientWidth, height: plotHeight }),
+    );
+    resized.observe(element);
+    return () => {
+      resized.disconnect();
+      plot.current?.destroy();
+    };
+  }, [model, dark]);
   useEffect(() => {
     plot.current?.setData([points.map(([at]) => at), points.map(([, one]) => one)]);
-  }, [points]);
+  }, [points, dark]);
   const last = points.at(-1)?.[1] ?? 0;
   return (
     <figure class="plot">
