@@ -12,7 +12,7 @@ import {
 
 const api = `${inspectorPath}/api`;
 
-const get = async <T,>(path: string): Promise<T> => {
+const get = async <T>(path: string): Promise<T> => {
   const response = await fetch(`${api}/${path}`);
   if (!response.ok) throw new Error(`${path}: status ${response.status}`);
   return (await response.json()) as T;

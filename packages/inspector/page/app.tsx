@@ -11,9 +11,9 @@ export const App = (): JSX.Element => {
   const all = overview.value;
   return (
     <>
-      <a class="skip" href="#main">
+      <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
         Skip to the content
-      </a>
+      </button>
       <header class="top">
         <h1>
           <img src="icon.svg" alt="" width="22" height="22" />
@@ -28,7 +28,10 @@ export const App = (): JSX.Element => {
           >
             Models
           </a>
-          <a href={addressOf("live", undefined)} aria-current={route.value.view === "live" ? "page" : undefined}>
+          <a
+            href={addressOf("live", undefined)}
+            aria-current={route.value.view === "live" ? "page" : undefined}
+          >
             Live
           </a>
         </nav>
@@ -37,7 +40,9 @@ export const App = (): JSX.Element => {
       <div class="body">
         {all === undefined ? (
           <main id="main" class="content" tabIndex={-1}>
-            <p class="empty">{lost.value === undefined ? "Loading …" : `No answer from the server: ${lost.value}`}</p>
+            <p class="empty">
+              {lost.value === undefined ? "Loading …" : `No answer from the server: ${lost.value}`}
+            </p>
           </main>
         ) : (
           <>
@@ -57,7 +62,8 @@ const Connection = (): JSX.Element => {
   const unready = (all?.models ?? []).filter(({ state }) => state === "UNAVAILABLE").length;
   if (lost.value !== undefined) return <span class="pill bad">server does not answer</span>;
   if (failure.value !== undefined) return <span class="pill bad">build failed</span>;
-  if (unready > 0) return <span class="pill bad">{unready === 1 ? "1 model" : `${unready} models`} unavailable</span>;
+  if (unready > 0)
+    return <span class="pill bad">{unready === 1 ? "1 model" : `${unready} models`} unavailable</span>;
   return <span class="pill good">serving</span>;
 };
 
@@ -156,7 +162,11 @@ const Model = (): JSX.Element => {
           {model.help !== undefined && <p>{model.help}</p>}
         </div>
       )}
-      {view === "try" ? <TryView key={model.name} model={model} /> : <GraphView key={model.name} model={model} />}
+      {view === "try" ? (
+        <TryView key={model.name} model={model} />
+      ) : (
+        <GraphView key={model.name} model={model} />
+      )}
       {view === "graph" && (overview.value?.findings.length ?? 0) > 0 && (
         <section class="repository">
           <h3>Findings about the repository</h3>

@@ -68,7 +68,10 @@ const prettyJson = (text: string): string | undefined => {
 };
 
 /** Rows of numbers between 0 and 1 that are few enough for bars and look like scores. */
-const scoresOf = ({ dtype, shape, elements }: Content, width: number): readonly (readonly number[])[] | undefined => {
+const scoresOf = (
+  { dtype, shape, elements }: Content,
+  width: number,
+): readonly (readonly number[])[] | undefined => {
   if (!/^(?:FP|BF)/.test(dtype) || width < 2 || width > mostBars || shape.length > 2) return undefined;
   const numbers = elements.filter((one): one is number => typeof one === "number" && one >= 0 && one <= 1);
   if (numbers.length !== elements.length) return undefined;
@@ -95,7 +98,8 @@ const Bars = ({ rows }: { readonly rows: readonly (readonly number[])[] }): JSX.
   </>
 );
 
-const show = (element: Element): string => (typeof element === "number" ? numberText(element) : String(element));
+const show = (element: Element): string =>
+  typeof element === "number" ? numberText(element) : String(element);
 
 const isBroken = (element: Element): boolean =>
   element === "NaN" || element === "Infinity" || element === "-Infinity";
@@ -150,14 +154,24 @@ const indexText = (row: number, outer: readonly number[]): string => {
   return parts.join(", ");
 };
 
-const FiguresView = ({ figures, shape }: { readonly figures: Figures; readonly shape: readonly number[] }): JSX.Element => {
+const FiguresView = ({
+  figures,
+  shape,
+}: {
+  readonly figures: Figures;
+  readonly shape: readonly number[];
+}): JSX.Element => {
   const { min, max, mean, deviation, zeros, nan, infinite, histogram, counted } = figures;
   const largest = Math.max(1, ...histogram);
   const whole = shape.reduce((count, size) => count * size, 1);
   const share = (count: number): string => `${((count / counted) * 100).toFixed(count === counted ? 0 : 1)}%`;
   return (
     <div class="figures">
-      <svg viewBox="0 0 128 36" role="img" aria-label={`Histogram from ${numberText(min)} to ${numberText(max)}`}>
+      <svg
+        viewBox="0 0 128 36"
+        role="img"
+        aria-label={`Histogram from ${numberText(min)} to ${numberText(max)}`}
+      >
         {histogram.map((count, index) => {
           const height = count === 0 ? 0 : Math.max(1, (count / largest) * 35);
           return <rect key={index} x={index * 4} y={36 - height} width="3.2" height={height} />;

@@ -1,6 +1,12 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { bytesText, type FieldValue, fieldKind, showTensor, type TensorView } from "@tritype/inspector/shared";
+import {
+  bytesText,
+  type FieldValue,
+  fieldKind,
+  showTensor,
+  type TensorView,
+} from "@tritype/inspector/shared";
 
 interface FieldProps {
   readonly input: TensorView;
@@ -38,7 +44,9 @@ export const Field = ({ input, value, change }: FieldProps): JSX.Element => {
               input={input}
               label={value.rows.length > 1 ? `${input.name}, row ${index}` : input.name}
               value={row}
-              change={(text) => change({ kind: "rows", rows: value.rows.map((old, i) => (i === index ? text : old)) })}
+              change={(text) =>
+                change({ kind: "rows", rows: value.rows.map((old, i) => (i === index ? text : old)) })
+              }
             />
             {value.rows.length > 1 && (
               <button
@@ -68,7 +76,11 @@ export const Field = ({ input, value, change }: FieldProps): JSX.Element => {
             type="button"
             class="small"
             onClick={() =>
-              change(value.kind === "rows" ? { kind: "json", text: asJson(input, value.rows) } : { kind: "rows", rows: [""] })
+              change(
+                value.kind === "rows"
+                  ? { kind: "json", text: asJson(input, value.rows) }
+                  : { kind: "rows", rows: [""] },
+              )
             }
           >
             {value.kind === "rows" ? "As JSON" : "As a form"}
@@ -120,7 +132,8 @@ const RowInput = ({ input, label, value, change }: RowProps): JSX.Element => {
       value={value}
       onInput={(event) => change(event.currentTarget.value)}
       onKeyDown={(event) => {
-        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey))
+          event.currentTarget.form?.requestSubmit();
       }}
     />
   );
@@ -143,7 +156,9 @@ const FileButton = ({
         if (file === undefined) return;
         void file
           .arrayBuffer()
-          .then((buffer) => change({ kind: "file", name: file.name, type: file.type, bytes: new Uint8Array(buffer) }));
+          .then((buffer) =>
+            change({ kind: "file", name: file.name, type: file.type, bytes: new Uint8Array(buffer) }),
+          );
       }}
     />
   </label>

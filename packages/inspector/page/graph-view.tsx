@@ -6,6 +6,8 @@ import { NodePanel } from "./node-panel.tsx";
 import { StateMark, stateText } from "./parts.tsx";
 import { models } from "./state.ts";
 
+/** Nodes above which a step is easier to find by its name. */
+const many = 25;
 const zooms = [0.15, 0.25, 0.35, 0.5, 0.65, 0.8, 1, 1.25, 1.5];
 
 export const GraphView = ({ model }: { readonly model: ModelView }): JSX.Element => {
@@ -28,27 +30,73 @@ export const GraphView = ({ model }: { readonly model: ModelView }): JSX.Element
     const scale = Math.min(1, clientWidth / placed.width, clientHeight / placed.height);
     setZoom(scale > 0.55 ? scale : Math.min(1, Math.max(0.5, clientWidth / placed.width)));
   }, [model.name, opened]);
+  /** Chooses the next step whose name contains the text, and shows it. */
+  const find = (text: string): void => {
+    const from = graph.nodes.findIndex(({ id }) => id === chosen) + 1;
+    const order = [...graph.nodes.slice(from), ...graph.nodes.slice(0, from)];
+    const found = order.find(({ role, title, id }) => role === "model" && `${id} ${title}`.includes(text));
+    const box = placed.nodes.find((one) => one.node === found);
+    if (found === undefined || box === undefined) return;
+    setChosen(found.id);
+    setZoom(1);
+    requestAnimationFrame(() =>
+      frame.current?.scrollTo(box.x - frame.current.clientWidth / 2, box.y - frame.current.clientHeight / 3),
+    );
+  };
   const toggle = (id: string): void => {
     const next = new Set(opened);
     if (!next.delete(id)) next.add(id);
     setOpened(next);
   };
   return (
-    <div class={node === undefined ? "graph" : "graph with-panel"}>
+    <div
+      class={node === undefined ? "graph" : "graph with-panel"}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") setChosen(undefined);
+      }}
+    >
       <div class="canvas">
-        <div class="zoom" role="group" aria-label="Zoom">
-          <button type="button" aria-label="Smaller" onClick={() => setZoom(zooms.findLast((one) => one < zoom) ?? zoom)}>
+        <div class="zoom" role="group" aria-label="Tools of the graph">
+          {graph.nodes.length > many && (
+            <input
+              type="search"
+              placeholder="Find a step"
+              aria-label="Find a step"
+              onKeyDown={(event) => {
+                if (event.key === "Enter") find(event.currentTarget.value);
+              }}
+            />
+          )}
+          <button
+            type="button"
+            aria-label="Smaller"
+            onClick={() => setZoom(zooms.findLast((one) => one < zoom) ?? zoom)}
+          >
             −
           </button>
-          <button type="button" aria-label="Larger" onClick={() => setZoom(zooms.find((one) => one > zoom) ?? zoom)}>
+          <button
+            type="button"
+            aria-label="Larger"
+            onClick={() => setZoom(zooms.find((one) => one > zoom) ?? zoom)}
+          >
             +
           </button>
           <button type="button" onClick={fit}>
             Whole graph
           </button>
         </div>
-        <div class="frame" ref={frame} tabIndex={0} role="region" aria-label={`Graph of ${model.name}`} onPointerDown={drag}>
-          <div class="sheet" style={{ width: `${placed.width * zoom}px`, height: `${placed.height * zoom}px` }}>
+        <div
+          class="frame"
+          ref={frame}
+          tabIndex={0}
+          role="region"
+          aria-label={`Graph of ${model.name}`}
+          onPointerDown={drag}
+        >
+          <div
+            class="sheet"
+            style={{ width: `${placed.width * zoom}px`, height: `${placed.height * zoom}px` }}
+          >
             <Drawing placed={placed} zoom={zoom} chosen={chosen} choose={setChosen} toggle={toggle} />
           </div>
         </div>
@@ -83,7 +131,16 @@ const Drawing = ({ placed, zoom, chosen, choose, toggle }: DrawingProps): JSX.El
     ))}
     <svg width={placed.width} height={placed.height} aria-hidden="true">
       <defs>
-        <marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto">
+        <marker
+          id="tip"
+          viewBox="0 0 8 8"
+          refX="7"
+          refY="4"
+          markerWidth="9"
+          markerHeight="9"
+          markerUnits="userSpaceOnUse"
+          orient="auto"
+        >
           <path d="M 0 0.6 L 7 4 L 0 7.4 z" class="tip" />
         </marker>
       </defs>
@@ -97,7 +154,11 @@ const Drawing = ({ placed, zoom, chosen, choose, toggle }: DrawingProps): JSX.El
       ))}
     </svg>
     {placed.edges.map(({ edge, x, y }) => (
-      <div key={`${edge.from} ${edge.to} ${edge.kind}`} class="edge-text" style={{ left: `${x}px`, top: `${y}px` }}>
+      <div
+        key={`${edge.from} ${edge.to} ${edge.kind}`}
+        class="edge-text"
+        style={{ left: `${x}px`, top: `${y}px` }}
+      >
         {edgeLines(edge).map((line, index) => (
           <div key={index} title={edge.lines[index]}>
             {line}
@@ -160,7 +221,13 @@ const NodeBox = ({ node, style, chosen, choose, toggle }: NodeBoxProps): JSX.Ele
         </span>
       )}
       {opens && (
-        <button type="button" class="open" aria-expanded="false" aria-label={`Open ${title} here`} onClick={toggle}>
+        <button
+          type="button"
+          class="open"
+          aria-expanded="false"
+          aria-label={`Open ${title} here`}
+          onClick={toggle}
+        >
           ▸
         </button>
       )}
@@ -189,12 +256,21 @@ const styleOf = ({
   readonly y: number;
   readonly width: number;
   readonly height: number;
-}): Readonly<Record<string, string>> => ({ left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` });
+}): Readonly<Record<string, string>> => ({
+  left: `${x}px`,
+  top: `${y}px`,
+  width: `${width}px`,
+  height: `${height}px`,
+});
 
 /** Moves the sheet with the pointer, unless it is on a button. */
 const drag = (event: TargetedPointerEvent<HTMLDivElement>): void => {
   const frame = event.currentTarget;
-  if (event.button !== 0 || event.pointerType !== "mouse" || (event.target as Element).closest("button") !== null)
+  if (
+    event.button !== 0 ||
+    event.pointerType !== "mouse" ||
+    (event.target as Element).closest("button") !== null
+  )
     return;
   const [x, y, left, top] = [event.clientX, event.clientY, frame.scrollLeft, frame.scrollTop];
   const move = ({ clientX, clientY }: PointerEvent): void => {

@@ -73,7 +73,11 @@ export const placeGraph = ({ nodes, edges, groups }: ViewGraph): Placed => {
     nodes: nodes.map((node) => ({ node, ...boxOf(node.id) })),
     groups: groups.map(({ id, title }) => ({ id, title, ...boxOf(id) })),
     edges: edges.map((edge) => {
-      const { points = [], x = 0, y = 0 } = graph.edge(edge.from, edge.to, edge.kind) as {
+      const {
+        points = [],
+        x = 0,
+        y = 0,
+      } = graph.edge(edge.from, edge.to, edge.kind) as {
         readonly points?: readonly Point[];
         readonly x?: number;
         readonly y?: number;
@@ -99,9 +103,12 @@ const curve = (points: readonly Point[]): string => {
   const [first, ...rest] = points;
   if (first === undefined) return "";
   const at = ({ x, y }: Point): string => `${x.toFixed(1)} ${y.toFixed(1)}`;
-  return rest.reduce((path, point, index) => {
-    const next = rest[index + 1];
-    if (next === undefined) return `${path} L ${at(point)}`;
-    return `${path} Q ${at(point)} ${at({ x: (point.x + next.x) / 2, y: (point.y + next.y) / 2 })}`;
-  }, `M ${at(first)}`);
+  return rest.reduce(
+    (path, point, index) => {
+      const next = rest[index + 1];
+      if (next === undefined) return `${path} L ${at(point)}`;
+      return `${path} Q ${at(point)} ${at({ x: (point.x + next.x) / 2, y: (point.y + next.y) / 2 })}`;
+    },
+    `M ${at(first)}`,
+  );
 };

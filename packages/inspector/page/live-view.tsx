@@ -104,8 +104,18 @@ export const LiveView = (): JSX.Element => {
           </h3>
           {model === busiest && <Advice rate={rates.get(model)} />}
           <div class="plot-row">
-            <Plot title="Requests per second" looks={looks} value={(a, b, s) => (b.success + b.failed - a.success - a.failed) / s} model={model} />
-            <Plot title="Mean latency, ms" looks={looks} value={(a, b) => mean(b.took - a.took, b.success - a.success)} model={model} />
+            <Plot
+              title="Requests per second"
+              looks={looks}
+              value={(a, b, s) => (b.success + b.failed - a.success - a.failed) / s}
+              model={model}
+            />
+            <Plot
+              title="Mean latency, ms"
+              looks={looks}
+              value={(a, b) => mean(b.took - a.took, b.success - a.success)}
+              model={model}
+            />
             <Batches activity={now.models.find((one) => one.model === model)} />
           </div>
         </section>
@@ -125,7 +135,8 @@ const rateOf = (looks: readonly Live[], model: string): Rate => {
   const seconds = ((last?.at ?? 0) - (first?.at ?? 0)) / 1000;
   const none = { requests: 0, failed: 0, took: 0, queue: 0, compute: 0, batch: 0 };
   const [pending, total] = [b?.pending ?? 0, b?.success ?? 0];
-  if (a === undefined || b === undefined || seconds <= 0 || b.success < a.success) return { ...none, pending, total };
+  if (a === undefined || b === undefined || seconds <= 0 || b.success < a.success)
+    return { ...none, pending, total };
   const done = b.success - a.success;
   return {
     requests: done / seconds,
@@ -141,7 +152,9 @@ const rateOf = (looks: readonly Live[], model: string): Rate => {
 
 /** The model, not an ensemble, whose requests take most of the time. */
 const busiestOf = (rates: ReadonlyMap<string, Rate>): string | undefined => {
-  const steps = [...rates].filter(([name, { took }]) => models.value.get(name)?.steps === undefined && took > 0);
+  const steps = [...rates].filter(
+    ([name, { took }]) => models.value.get(name)?.steps === undefined && took > 0,
+  );
   return steps.length < 2
     ? undefined
     : steps.reduce((a, b) => (b[1].took * b[1].requests > a[1].took * a[1].requests ? b : a))[0];
@@ -200,7 +213,10 @@ const Plot = ({ title, looks, model, value }: PlotProps): JSX.Element => {
     const before = looks[index];
     const [a, b] = [activityOf(before, model), activityOf(look, model)];
     const seconds = (look.at - (before?.at ?? look.at)) / 1000;
-    return [look.at / 1000, a === undefined || b === undefined || seconds <= 0 ? 0 : Math.max(0, value(a, b, seconds))];
+    return [
+      look.at / 1000,
+      a === undefined || b === undefined || seconds <= 0 ? 0 : Math.max(0, value(a, b, seconds)),
+    ];
   });
   useEffect(() => {
     const element = place.current;
@@ -219,7 +235,10 @@ const Plot = ({ title, looks, model, value }: PlotProps): JSX.Element => {
         legend: { show: false },
         cursor: { show: false },
         scales: { x: { time: false }, y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
-        axes: [{ ...axis, show: false }, { ...axis, size: 48 }],
+        axes: [
+          { ...axis, show: false },
+          { ...axis, size: 48 },
+        ],
         series: [{}, { stroke: accent ?? "", width: 2, points: { show: false } }],
       },
       [[], []],

@@ -1,6 +1,12 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { type ModelDetail, type ModelView, type OnnxView, showTensor, type TensorView } from "@tritype/inspector/shared";
+import {
+  type ModelDetail,
+  type ModelView,
+  type OnnxView,
+  showTensor,
+  type TensorView,
+} from "@tritype/inspector/shared";
 import { getDetail } from "./api.ts";
 import { Code, Findings, StateMark, stateText } from "./parts.tsx";
 import { addressOf, models } from "./state.ts";
@@ -28,13 +34,7 @@ export const NodePanel = ({
     ({ steps = [], calls }) => steps.some((step) => step.model === model.name) || calls.includes(model.name),
   );
   return (
-    <aside
-      class="panel"
-      aria-label={`About ${model.name}`}
-      onKeyDown={(event) => {
-        if (event.key === "Escape") close();
-      }}
-    >
+    <aside class="panel" aria-label={`About ${model.name}`}>
       <div class="panel-head">
         <h3>{model.name}</h3>
         <a class="button small" href={addressOf("try", model.name)}>
@@ -52,7 +52,10 @@ export const NodePanel = ({
           {model.help !== undefined && <p class="help">{model.help}</p>}
         </dd>
         <Fact name="Kind" value={model.kind} />
-        <Fact name="Batch" value={model.maxBatchSize === 0 ? "one request at a time" : `up to ${model.maxBatchSize} rows`} />
+        <Fact
+          name="Batch"
+          value={model.maxBatchSize === 0 ? "one request at a time" : `up to ${model.maxBatchSize} rows`}
+        />
         {model.batching !== undefined && <Fact name="Batching" value={model.batching} />}
         {model.instances.length > 0 && <Fact name="Instances" value={model.instances.join(", ")} />}
         <Fact name="Versions" value={model.versions.join(", ") || "none"} />
@@ -125,7 +128,9 @@ const Operators = ({ onnx }: { readonly onnx: OnnxView }): JSX.Element => (
     <figcaption>
       Operators <code>{onnx.path}</code>, opset {onnx.opset}
     </figcaption>
-    <p class="counts">{onnx.counts.map(([operator, count]) => (count === 1 ? operator : `${count} × ${operator}`)).join(", ")}</p>
+    <p class="counts">
+      {onnx.counts.map(([operator, count]) => (count === 1 ? operator : `${count} × ${operator}`)).join(", ")}
+    </p>
     <div class="scroll" tabIndex={0} role="region" aria-label={`Operators of ${onnx.path}`}>
       <table>
         <thead>

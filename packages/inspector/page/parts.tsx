@@ -12,7 +12,12 @@ const states: Readonly<Record<ModelState, readonly [cssClass: string, text: stri
 
 /** A dot with its meaning for those who do not see the colour. */
 export const StateMark = ({ state }: { readonly state: ModelState }): JSX.Element => (
-  <span class={`mark ${states[state][0]}`} role="img" aria-label={states[state][1]} title={states[state][1]} />
+  <span
+    class={`mark ${states[state][0]}`}
+    role="img"
+    aria-label={states[state][1]}
+    title={states[state][1]}
+  />
 );
 
 export const stateText = (state: ModelState): string => states[state][1];

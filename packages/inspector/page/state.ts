@@ -24,7 +24,9 @@ export const shownModel: ReadonlySignal<ModelView | undefined> = computed(() => 
   const { model } = route.value;
   if (model !== undefined) return models.value.get(model);
   const all = overview.value?.models ?? [];
-  return all.find(({ entry, steps }) => entry && steps !== undefined) ?? all.find(({ entry }) => entry) ?? all[0];
+  return (
+    all.find(({ entry, steps }) => entry && steps !== undefined) ?? all.find(({ entry }) => entry) ?? all[0]
+  );
 });
 
 export const addressOf = (view: View, model: string | undefined): string =>

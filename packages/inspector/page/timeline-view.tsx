@@ -83,7 +83,12 @@ const Row = ({ row, slowest, chosen, choose }: RowProps): JSX.Element => {
   const described = kinds.map((kind) => `${kind} ${durationText(spent[kind])}`).join(", ");
   return (
     <li>
-      <button type="button" aria-pressed={chosen} onClick={choose} title={parts.length === 0 ? "" : described}>
+      <button
+        type="button"
+        aria-pressed={chosen}
+        onClick={choose}
+        title={parts.length === 0 ? "" : described}
+      >
         <span class="call-name" style={{ paddingLeft: `${depth * 14}px` }}>
           {call.model}
           {slowest && <span class="badge">slowest</span>}

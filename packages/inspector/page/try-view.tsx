@@ -57,7 +57,11 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
     setRunning(stop);
     setEvents([]);
     try {
-      for await (const event of runRequest({ model: model.name, record: record && mayRecord }, body, stop.signal)) {
+      for await (const event of runRequest(
+        { model: model.name, record: record && mayRecord },
+        body,
+        stop.signal,
+      )) {
         seen.push(event);
         setEvents([...seen]);
       }
@@ -266,7 +270,13 @@ const Streamed = ({
 
 const languages: readonly SnippetLanguage[] = ["curl", "TypeScript", "Python"];
 
-const Snippets = ({ model, body }: { readonly model: ModelView; readonly body: RequestBody }): JSX.Element => {
+const Snippets = ({
+  model,
+  body,
+}: {
+  readonly model: ModelView;
+  readonly body: RequestBody;
+}): JSX.Element => {
   const [language, setLanguage] = useState<SnippetLanguage>("curl");
   const typed = overview.value?.clients.includes(model.name) === true;
   const text = snippetOf(language, model, body, location.origin, typed);
@@ -337,6 +347,8 @@ const History = ({
 
 const summaryOf = ({ fields }: PastRequest): string =>
   fields
-    .map(([, value]) => (value.kind === "rows" ? value.rows.join(" / ") : value.kind === "json" ? value.text : ""))
+    .map(([, value]) =>
+      value.kind === "rows" ? value.rows.join(" / ") : value.kind === "json" ? value.text : "",
+    )
     .join(" · ")
     .slice(0, 120);

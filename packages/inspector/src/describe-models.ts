@@ -133,7 +133,8 @@ const namedDims = (ensembles: readonly ManifestEnsemble[]): ReadonlyMap<string, 
     models.set(model, sides);
     return sides;
   };
-  for (const { graph } of ensembles) for (const [node, types] of stepTypes(graph)) learn(sidesOf(node), types);
+  for (const { graph } of ensembles)
+    for (const [node, types] of stepTypes(graph)) learn(sidesOf(node), types);
   for (const { name, inputs, outputs } of ensembles) {
     const sides = sidesOf(name);
     for (const [side, tensors] of [["inputs", inputs] as const, ["outputs", outputs] as const])

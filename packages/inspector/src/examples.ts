@@ -20,7 +20,9 @@ export const examplesOf = (
   const requests = manifest?.warmup?.requests ?? [];
   const isOwn = ({ ensemble, model: of }: (typeof requests)[number]): boolean =>
     model.steps === undefined ? of === model.name : ensemble === model.name;
-  const samples = [...new Set(requests.filter(isOwn).map(({ ensemble, sample }) => `${ensemble}\n${sample}`))];
+  const samples = [
+    ...new Set(requests.filter(isOwn).map(({ ensemble, sample }) => `${ensemble}\n${sample}`)),
+  ];
   return samples.slice(0, mostExamples).flatMap((key): readonly Example[] => {
     const [ensemble, sample = ""] = key.split("\n");
     const values: Record<string, string> = {};
@@ -30,7 +32,8 @@ export const examplesOf = (
         (one) => one.ensemble === ensemble && one.sample === sample && one.model === place?.model,
       );
       const tensor = place === undefined ? undefined : captured?.inputs[place.input];
-      const value = place === undefined || tensor === undefined ? undefined : read(files, place, tensor, input);
+      const value =
+        place === undefined || tensor === undefined ? undefined : read(files, place, tensor, input);
       if (value !== undefined) values[input.name] = value;
     }
     return model.inputs.every(({ name, optional }) => optional === true || name in values)

@@ -236,7 +236,9 @@ const live = (runtime: Runtime): Live => ({
       input: ms(compute_input),
       compute: ms(compute_infer),
       output: ms(compute_output),
-      batches: one.batch_stats.map(({ batch_size, compute_infer: { count } }) => [batch_size, count] as const),
+      batches: one.batch_stats.map(
+        ({ batch_size, compute_infer: { count } }) => [batch_size, count] as const,
+      ),
     };
   }),
 });

@@ -32,7 +32,12 @@ const readHead = (text: string): RunHead | undefined => {
     const head = JSON.parse(text) as Partial<Record<keyof RunHead, unknown>> | null;
     const { model, version, headerLength, record } = head ?? {};
     if (typeof model !== "string" || typeof headerLength !== "number") return undefined;
-    return { model, headerLength, record: record === true, ...(typeof version === "string" ? { version } : {}) };
+    return {
+      model,
+      headerLength,
+      record: record === true,
+      ...(typeof version === "string" ? { version } : {}),
+    };
   } catch {
     return undefined;
   }

@@ -40,10 +40,7 @@ export const openInspector = (server: InspectedServer): Inspector => {
   return { ...inspector, failed: (text) => inspector.failed(stripVTControlCharacters(text)) };
 };
 
-const placedFindings = (
-  shown: string,
-  { cwd, configName }: InspectedServer,
-): readonly PlacedFinding[] => {
+const placedFindings = (shown: string, { cwd, configName }: InspectedServer): readonly PlacedFinding[] => {
   try {
     const targets = checkTargets([shown], cwd);
     const options = { release: defaultRelease, ...(configName === undefined ? {} : { configName }) };

@@ -4,7 +4,12 @@ import type { TensorView } from "../api.ts";
 export type FieldValue =
   | { readonly kind: "rows"; readonly rows: readonly string[] }
   | { readonly kind: "json"; readonly text: string }
-  | { readonly kind: "file"; readonly name: string; readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> };
+  | {
+      readonly kind: "file";
+      readonly name: string;
+      readonly type: string;
+      readonly bytes: Uint8Array<ArrayBuffer>;
+    };
 
 export interface RequestBody {
   /** JSON, then binary data. */

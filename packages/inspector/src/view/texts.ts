@@ -28,5 +28,7 @@ export const bytesText = (bytes: number): string => {
 export const numberText = (value: number): string => {
   if (Number.isInteger(value) && Math.abs(value) < 1e15) return String(value);
   const size = Math.abs(value);
-  return size !== 0 && (size < 1e-4 || size >= 1e7) ? value.toExponential(3) : String(Number(value.toPrecision(6)));
+  return size !== 0 && (size < 1e-4 || size >= 1e7)
+    ? value.toExponential(3)
+    : String(Number(value.toPrecision(6)));
 };
