@@ -214,6 +214,26 @@ export const commands: readonly Command[] = [
     load: () => import("./commands/run.ts"),
   },
   {
+    name: "trace",
+    positionals: "[ensemble] [text…]",
+    summary: "send one request and show its time and its tensors at every step",
+    options: {
+      project,
+      repository: { value: "folder", summary: "a model repository instead of the project" },
+      input: {
+        multiple: true,
+        short: "i",
+        value: "name=value",
+        summary: "an input: text, or JSON for numbers or several rows",
+      },
+      json: { summary: "print the recording as JSON" },
+      device: device("cpu"),
+      ...configNameOptions,
+      python,
+    },
+    load: () => import("./commands/trace.ts"),
+  },
+  {
     name: "verify",
     positionals: "[ensemble…]",
     summary: "compare local native, local Python and a real Triton on the same requests",
