@@ -24,9 +24,14 @@ export const chooseModel = (
     return { model: only, texts: positionals };
   }
   if (models.length === 0)
-    throw usage(`which model should ${command === "run" ? "run" : "be traced"}?`, 'name it first: pipeline run --url … embed "a text"');
+    throw usage(
+      `which model should ${command === "run" ? "run" : "be traced"}?`,
+      'name it first: pipeline run --url … embed "a text"',
+    );
   throw usage(
-    first === undefined ? `which ensemble should ${command === "run" ? "run" : "be traced"}?` : `there is no ensemble \`${first}\``,
+    first === undefined
+      ? `which ensemble should ${command === "run" ? "run" : "be traced"}?`
+      : `there is no ensemble \`${first}\``,
     guessHelp(first ?? "", models, `name one first: ${models.join(", ")}`),
   );
 };

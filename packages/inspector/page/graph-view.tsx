@@ -8,6 +8,7 @@ import { models } from "./state.ts";
 
 /** Nodes above which a step is easier to find by its name. */
 const many = 25;
+const settleMs = 150;
 const zooms = [0.15, 0.25, 0.35, 0.5, 0.65, 0.8, 1, 1.25, 1.5];
 
 export const GraphView = ({ model }: { readonly model: ModelView }): JSX.Element => {
@@ -29,19 +30,18 @@ export const GraphView = ({ model }: { readonly model: ModelView }): JSX.Element
     const { clientWidth = 0, clientHeight = 0 } = frame.current ?? {};
     const scale = Math.min(1, clientWidth / placed.width, clientHeight / placed.height);
     setZoom(scale > 0.55 ? scale : Math.min(1, Math.max(0.5, clientWidth / placed.width)));
-  }, [model.name, opened]);
+  }, [model.name, opened, node === undefined]);
   /** Chooses the next step whose name contains the text, and shows it. */
   const find = (text: string): void => {
     const from = graph.nodes.findIndex(({ id }) => id === chosen) + 1;
     const order = [...graph.nodes.slice(from), ...graph.nodes.slice(0, from)];
     const found = order.find(({ role, title, id }) => role === "model" && `${id} ${title}`.includes(text));
-    const box = placed.nodes.find((one) => one.node === found);
-    if (found === undefined || box === undefined) return;
+    if (found === undefined) return;
     setChosen(found.id);
-    setZoom(1);
-    requestAnimationFrame(() =>
-      frame.current?.scrollTo(box.x - frame.current.clientWidth / 2, box.y - frame.current.clientHeight / 3),
-    );
+    // After the panel has opened, which can change the zoom.
+    setTimeout(() => {
+      frame.current?.querySelector(".chosen")?.scrollIntoView({ block: "center", inline: "center" });
+    }, settleMs);
   };
   const toggle = (id: string): void => {
     const next = new Set(opened);

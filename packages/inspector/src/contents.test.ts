@@ -3,7 +3,10 @@ import { expect, test } from "vitest";
 import { contentOf, mostElements } from "./contents.ts";
 
 test("figures leave out what is not finite, and count it", () => {
-  const { elements, figures } = contentOf("x", tensorOf("FP32", [5], [1, Number.NaN, 3, Number.NEGATIVE_INFINITY, 0]));
+  const { elements, figures } = contentOf(
+    "x",
+    tensorOf("FP32", [5], [1, Number.NaN, 3, Number.NEGATIVE_INFINITY, 0]),
+  );
   expect(elements).toEqual([1, "NaN", 3, "-Infinity", 0]);
   expect(figures).toMatchObject({ counted: 5, min: 0, max: 3, zeros: 1, nan: 1, infinite: 1 });
   expect(figures?.mean).toBeCloseTo(4 / 3);
@@ -11,7 +14,11 @@ test("figures leave out what is not finite, and count it", () => {
 });
 
 test("a tensor without finite elements has no histogram", () => {
-  expect(contentOf("x", tensorOf("FP64", [1], [Number.NaN])).figures).toMatchObject({ nan: 1, min: 0, histogram: [] });
+  expect(contentOf("x", tensorOf("FP64", [1], [Number.NaN])).figures).toMatchObject({
+    nan: 1,
+    min: 0,
+    histogram: [],
+  });
 });
 
 test("half precision is widened, and large integers stay exact", () => {

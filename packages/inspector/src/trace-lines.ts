@@ -61,9 +61,16 @@ const tensorLine = (word: string, content: Content, { dim, red }: TraceColors): 
   const more = shape.reduce((count, size) => count * size, 1) - shownElements;
   const shown = content.elements
     .slice(0, shownElements)
-    .map((element) => (typeof element === "number" ? numberText(element) : dtype === "BYTES" ? quoted(String(element)) : String(element)));
+    .map((element) =>
+      typeof element === "number"
+        ? numberText(element)
+        : dtype === "BYTES"
+          ? quoted(String(element))
+          : String(element),
+    );
   const values = `[${shown.join(", ")}${more > 0 ? `, … ${more} more` : ""}]`;
-  if (figures === undefined || figures.counted <= shownElements) return `${head}  ${values}${broken(content, red)}`;
+  if (figures === undefined || figures.counted <= shownElements)
+    return `${head}  ${values}${broken(content, red)}`;
   const { min, max, mean } = figures;
   return `${head}  ${values}  ${dim(`min ${numberText(min)}, max ${numberText(max)}, mean ${numberText(mean)}`)}${broken(content, red)}`;
 };

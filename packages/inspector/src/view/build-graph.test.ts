@@ -2,7 +2,11 @@ import { expect, test } from "vitest";
 import type { ModelView, TensorView } from "../api.ts";
 import { buildGraph } from "./build-graph.ts";
 
-const tensor = (name: string, ...dims: readonly (number | string)[]): TensorView => ({ name, dtype: "FP32", dims });
+const tensor = (name: string, ...dims: readonly (number | string)[]): TensorView => ({
+  name,
+  dtype: "FP32",
+  dims,
+});
 
 const model = (name: string, more: Partial<ModelView> = {}): ModelView => ({
   name,

@@ -5,7 +5,11 @@ import type { ModelView, TensorView } from "../api.ts";
 import { type FieldValue, fieldKind, requestBody, startValue } from "./request-body.ts";
 import { snippetOf } from "./snippets.ts";
 
-const input = (name: string, dtype: string, ...dims: readonly (number | string)[]): TensorView => ({ name, dtype, dims });
+const input = (name: string, dtype: string, ...dims: readonly (number | string)[]): TensorView => ({
+  name,
+  dtype,
+  dims,
+});
 
 /** The tensors that a server reads from the body of a form. */
 const sent = async (inputs: readonly TensorView[], values: Readonly<Record<string, FieldValue>>) => {

@@ -29,12 +29,7 @@ const wasAbandoned = (result: ModelResult): boolean =>
   "error" in result && result.counts === undefined && result.error.code === "request/cancelled";
 
 /** If the durations of the parts are unknown, the whole duration is the model's. */
-const momentsOf = (
-  result: ModelResult,
-  start: number,
-  end: number,
-  together: number,
-): ComputeMoments => {
+const momentsOf = (result: ModelResult, start: number, end: number, together: number): ComputeMoments => {
   const times = "times" in result ? result.times : undefined;
   if (times === undefined) return { start, inputEnd: start, outputStart: end, end, together };
   const began = start + (times.waited ?? 0);
