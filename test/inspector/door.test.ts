@@ -9,7 +9,12 @@ let project: ProjectFixture;
 let runtime: Awaited<ReturnType<typeof startRuntime>>;
 beforeAll(async () => {
   project = inspectedProject();
-  runtime = await startRuntime({ repository: project.path("build/model_repository"), device: "cpu" });
+  runtime = await startRuntime({
+    repository: project.path("build/model_repository"),
+    device: "cpu",
+    python: "twin",
+    notice: () => {},
+  });
 });
 afterAll(async () => {
   await runtime.close();

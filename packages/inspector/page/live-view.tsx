@@ -25,20 +25,19 @@ export const LiveView = (): JSX.Element => {
   const [looks, setLooks] = useState<readonly Live[]>([]);
   const [chosen, setChosen] = useState<string | undefined>(undefined);
   useEffect(() => {
-    let open = true;
+    const closing = new AbortController();
     const look = async (): Promise<void> => {
-      while (open) {
+      while (!closing.signal.aborted) {
         if (!document.hidden) {
           const now = await getLive().catch(() => undefined);
-          if (now !== undefined && open) setLooks((before) => [...before.slice(-kept), now]);
+          if (now !== undefined && !closing.signal.aborted)
+            setLooks((before) => [...before.slice(-kept), now]);
         }
         await new Promise((resolve) => setTimeout(resolve, pause));
       }
     };
     void look();
-    return () => {
-      open = false;
-    };
+    return () => closing.abort();
   }, []);
   const now = looks.at(-1);
   const rates = new Map((now?.models ?? []).map((one) => [one.model, rateOf(looks.slice(-6), one.model)]));

@@ -121,7 +121,7 @@ const batchingOf = ({ dynamic_batching, sequence_batching }: ModelConfig): strin
   return [
     "dynamic",
     ...(sizes.length === 0 ? [] : [`prefers ${sizes.join(", ")}`]),
-    ...(Number(delay) === 0 ? [] : [`waits ${Number(delay) / 1000} ms`]),
+    ...(delay === 0 ? [] : [`waits ${delay / 1000} ms`]),
   ].join(", ");
 };
 

@@ -69,7 +69,7 @@ export const createInspector = (options: InspectorOptions): Inspector => {
       .slice(0, 16);
   const configOf = (model: string): ModelConfig | undefined => {
     try {
-      return runtime.modelConfig(model) as ModelConfig;
+      return runtime.modelConfig(model);
     } catch (error) {
       if (!PipelineError.is(error)) throw error;
       return files.config(model);

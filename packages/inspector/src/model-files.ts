@@ -51,7 +51,7 @@ export const openModelFiles = (repository: string, root: string | undefined): Mo
       const python = version === undefined ? undefined : text(model, `${version}/model.py`);
       const onnxPath = `${version}/${served.default_model_filename || "model.onnx"}`;
       const onnx =
-        version === undefined || !/^onnxruntime/.test(served.backend ?? served.platform ?? "")
+        version === undefined || !(served.backend ?? served.platform ?? "").startsWith("onnxruntime")
           ? undefined
           : onnxView(`${model}/${onnxPath}`, bytes(model, onnxPath, longestOnnx));
       return {
