@@ -8,7 +8,7 @@ import { addressOf, models } from "./state.ts";
 const kept = 120;
 const pause = 1000;
 
-/** The activity of a model between two looks. */
+/** The activity of a model between two answers. */
 interface Rate {
   readonly requests: number;
   readonly failed: number;
@@ -20,7 +20,7 @@ interface Rate {
   readonly total: number;
 }
 
-/** What happens now. It asks the server only while it is shown. */
+/** The current activity. It asks the server only while it is shown. */
 export const LiveView = (): JSX.Element => {
   const [looks, setLooks] = useState<readonly Live[]>([]);
   const [chosen, setChosen] = useState<string | undefined>(undefined);

@@ -2,7 +2,7 @@ import { computed, type ReadonlySignal, type Signal, signal } from "@preact/sign
 import type { ModelView, Overview } from "@tritype/inspector/shared";
 import { getChanges, getOverview } from "./api.ts";
 
-/** What the page shows, from its address: `#/models/<name>/graph`, `#/live`. */
+/** The view, from the page's address: `#/models/<name>/graph`, `#/live`. */
 export type View = "graph" | "try" | "live";
 export interface Route {
   readonly view: View;

@@ -5,7 +5,7 @@ import { ContentView } from "./content-view.tsx";
 
 const kinds = ["queue", "input", "compute", "output"] as const;
 
-/** Where the time of a request went, and the tensors of each call. */
+/** The time of a request at each call, and the tensors of each call. */
 export const TimelineView = ({ recording }: { readonly recording: Recording }): JSX.Element => {
   const rows = useMemo(() => timelineOf(recording), [recording]);
   const [chosen, setChosen] = useState<number | undefined>(undefined);

@@ -1,4 +1,4 @@
-/** What the server tells the page: plain data, the same types on both sides. */
+/** The server's answers to the page: plain data, the same types on both sides. */
 
 /** The path under which the page and its API are served. */
 export const inspectorPath = "/inspector";
@@ -81,7 +81,7 @@ export interface Overview {
   readonly clients: readonly string[];
 }
 
-/** What changes while the page is open. */
+/** Changes while the page is open. */
 export interface Changes {
   /** Differs whenever the overview does. */
   readonly stamp: string;
@@ -150,7 +150,7 @@ export interface Content {
 }
 
 export interface Figures {
-  /** Number of elements that were looked at. */
+  /** Number of elements that were read. */
   readonly counted: number;
   readonly min: number;
   readonly max: number;
@@ -184,12 +184,12 @@ export interface Call {
   readonly end: number;
   readonly executions: readonly Execution[];
   readonly inputs: readonly Content[];
-  /** Of each response. */
+  /** One list for each response. */
   readonly responses: readonly (readonly Content[])[];
   readonly failed: boolean;
 }
 
-/** What one request did. */
+/** The course of one request. */
 export interface Recording {
   readonly calls: readonly Call[];
   /** Calls that are not recorded because there are too many. */

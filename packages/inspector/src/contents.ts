@@ -22,7 +22,7 @@ const longestMedia = 4 * 2 ** 20;
 export const contentsOf = (tensors: NamedTensors): readonly Content[] =>
   [...tensors].map(([name, tensor]) => contentOf(name, tensor));
 
-/** What a page shows of a tensor: its first elements, and figures of its numbers. */
+/** The content of a tensor for a page: its first elements, and figures of its numbers. */
 export const contentOf = (name: string, tensor: TensorData): Content => {
   const { dtype, shape } = tensor;
   const whole = { name, dtype, shape, bytes: rawSize(tensor) };

@@ -30,7 +30,7 @@ export interface InspectorOptions {
   readonly root?: string | undefined;
   /** Whether requests of the page may record the tensors between the models. */
   readonly tensors: boolean;
-  /** What `pipeline check` finds; called when the page asks for the first time after a change. */
+  /** The findings of `pipeline check`; called when the page asks for the first time after a change. */
   findings(): readonly PlacedFinding[];
   /** Bytes of a request's body. */
   readonly longestBody: number;

@@ -38,7 +38,7 @@ test("a recording has every call with its times, its inputs and its responses", 
   expect(calls[1]?.responses[0]?.[0]?.figures).toMatchObject({ nan: 1 });
 });
 
-test("a recording keeps what a tensor was, also if the model overwrites it", () => {
+test("a recording keeps the values of a tensor, even if the model overwrites them", () => {
   const recorder = createRecorder();
   const data = new Uint8Array(new Float32Array([1, 2]).buffer);
   recorder.trace.accepted(accepted("m", new Map([["x", { dtype: "FP32", shape: [2], data }]])));

@@ -28,7 +28,7 @@ import { noticeOf, type Terminal } from "../terminal.ts";
 /** The served repository, and how its changes are followed. */
 interface Source {
   readonly repository: string;
-  /** Of the project that it was built from, if it was. */
+  /** The folder of the project that it was built from, if any. */
   readonly root?: string;
   /** @param onFailure Called with the text about a failed build. */
   watch?(served: ServedBuild, onFailure: (text: string) => void): Watching;

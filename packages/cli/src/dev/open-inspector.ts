@@ -11,7 +11,7 @@ import { shownPath } from "../shown-path.ts";
 export interface InspectedServer {
   readonly runtime: Runtime;
   readonly repository: string;
-  /** Of the project that is served, if it is one. */
+  /** The folder of the served project, if any. */
   readonly root: string | undefined;
   readonly cwd: string;
   readonly configName: string | undefined;
