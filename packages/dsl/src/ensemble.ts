@@ -62,8 +62,9 @@ export interface EnsembleOptions<I extends Signature, O extends AnyHandles> {
    */
   readonly warmup?: readonly WarmupSample<NoInfer<I>>[];
   /**
-   * "length": the texts of all waiting requests are tokenized together, sorted by length and grouped; each group goes through
-   * everything after the tokenizer as one batch. Triton's own batcher only merges equal lengths. Needs samples in `warmup`, and
+   * "length": the texts of all waiting requests are tokenized together, sorted by length and grouped; each group passes
+   * through everything after the tokenizer as one batch. Triton's own batcher only merges equal lengths. Needs samples
+   * in `warmup`, and
    * padding must not change the answers, which the build proves. Default: off.
    */
   readonly batchBy?: "length" | BatchBy;

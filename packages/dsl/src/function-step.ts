@@ -56,7 +56,7 @@ export interface FunctionOptions<I extends Signature, O extends Signature, Run, 
 }
 
 /**
- * A TypeScript function of one row as a step: Triton serves it as Python, or on Node with `engine: "node"`; the local runtime runs
+ * Turns a TypeScript function of one row into a step: Triton serves it as Python, or on Node with `engine: "node"`; the local runtime runs
  * it directly. `run` gets a scalar for [batch] and [batch, 1], a flat array for [batch, n], `{ data, shape }` for more dims:
  * `bigint` for INT64 and UINT64, `string` for BYTES, `boolean` for BOOL, `number` for the rest, a `T` for `json<T>()`. Every
  * tensor is batched.
@@ -76,7 +76,7 @@ export const step = <
 ): Step<I, O> => functionStep("step", "row", options, step);
 
 /**
- * A TypeScript function of all rows of a request as a step: `run` gets and returns `{ data, shape }` for every tensor, row by
+ * Turns a TypeScript function of all rows of a request into a step: `run` gets and returns `{ data, shape }` for every tensor, row by
  * row, the batch first. Otherwise like `step`. It never sees rows of other requests, however Triton batches.
  */
 export const batchStep = <

@@ -22,7 +22,7 @@ export interface PythonSource {
   readonly folder?: string;
   /**
    * Further files next to `model.py`: name there → file or folder of the project, `{ "labels.json":
-   * "assets/labels.json" }`. The model finds it with `Path(__file__).with_name("labels.json")`. Default: none.
+   * "assets/labels.json" }`. The model finds such a file with `Path(__file__).with_name("labels.json")`. Default: none.
    */
   readonly files?: Readonly<Record<string, string>>;
 }

@@ -23,7 +23,7 @@ export interface PlanBuild<I extends Signature = Signature> {
   /** The ONNX file, as a path from the project's root. It is also the stand-in, unless the step names another. */
   readonly onnx: string;
   /**
-   * The precision that TensorRT may use. `"int8"` needs a file with quantization operators. `"bf16"` since 24.05. Default
+   * The precision that TensorRT may use. `"int8"` needs a file with quantization operators. `"bf16"` as of 24.05. Default
    * `"fp32"`.
    */
   readonly precision?: "bf16" | "fp16" | "fp32" | "int8";

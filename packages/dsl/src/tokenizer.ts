@@ -42,7 +42,7 @@ export interface TokenizerLanguages {
    */
   readonly target?: boolean;
   /**
-   * Which added tokens are languages: `"__*__"`, where the star is the name in requests, or `{ en: "__en__" }`. Default: as
+   * Which added tokens are languages: `"__*__"`, where `*` is the name used in requests, or `{ en: "__en__" }`. Default: as
    * M2M100 (`__en__`, requests use `en`), NLLB (`eng_Latn`) and mBART (`en_XX`) name them.
    */
   readonly tokens?: string | Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@
  * of `onnxruntime_backend`, and the TensorRT execution provider of ONNX Runtime.
  */
 export interface TensorrtParameters {
-  /** FP16 and INT8 are faster and less exact. BF16 since 26.02. Default `"FP32"`. */
+  /** FP16 and INT8 are faster and less exact. BF16 as of 26.02. Default `"FP32"`. */
   readonly precision_mode?: "FP32" | "FP16" | "INT8" | "BF16";
   /** Bytes that TensorRT may use to build and run an engine. Default: that of the release's ONNX Runtime. */
   readonly max_workspace_size_bytes?: number;
@@ -61,7 +61,7 @@ export interface TensorrtParameters {
   readonly trt_force_sequential_engine_build?: boolean;
   /** Parts of the model share memory. Default false. Since 24.04. */
   readonly trt_context_memory_sharing_enable?: boolean;
-  /** Record CUDA graphs, which reduce work between kernels for inputs of equal sizes. Default false. Since 24.04. */
+  /** Record CUDA graphs, which reduce work between kernels for inputs of equal size. Default false. Since 24.04. */
   readonly trt_cuda_graph_enable?: boolean;
   /** Write the parts for TensorRT as ONNX files. Default false. Since 24.04. */
   readonly trt_dump_subgraphs?: boolean;

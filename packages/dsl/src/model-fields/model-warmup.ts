@@ -6,8 +6,8 @@ export interface WarmupFields {
   /** Its name in Triton's log and in the files of the model's folder `warmup`. Default: its position in the list, `sample_1`. */
   readonly name?: string;
   /**
-   * How many requests of one row reach the model at once: from 1 to the largest batch, or 1 for models without batches. Default: the
-   * rows of `inputs`. Triton repeats one row: the longest, if there are several.
+   * How many single-row requests reach the model at once: from 1 to the maximum batch size, or 1 for models without
+   * batching. Default: the number of rows in `inputs`. Triton repeats one row: the longest, if there are several.
    */
   readonly batchSize?: number;
   /** How often the sample runs, one after the other; at least 1. Default 1. */
