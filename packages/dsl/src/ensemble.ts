@@ -63,9 +63,8 @@ export interface EnsembleOptions<I extends Signature, O extends AnyHandles> {
   readonly warmup?: readonly WarmupSample<NoInfer<I>>[];
   /**
    * "length": the texts of all waiting requests are tokenized together, sorted by length and grouped; each group passes
-   * through everything after the tokenizer as one batch. Triton's own batcher only merges equal lengths. Needs samples
-   * in `warmup`, and
-   * padding must not change the answers, which the build proves. Default: off.
+   * through everything after the tokenizer as one batch. Triton's own batcher only merges equal lengths. Needs samples in
+   * `warmup`, and padding must not change the answers, which the build proves. Default: off.
    */
   readonly batchBy?: "length" | BatchBy;
   /** Answers equal requests from the server's cache, if it has one. Default: off. */

@@ -56,10 +56,10 @@ export interface FunctionOptions<I extends Signature, O extends Signature, Run, 
 }
 
 /**
- * Turns a TypeScript function of one row into a step: Triton serves it as Python, or on Node with `engine: "node"`; the local runtime runs
- * it directly. `run` gets a scalar for [batch] and [batch, 1], a flat array for [batch, n], `{ data, shape }` for more dims:
- * `bigint` for INT64 and UINT64, `string` for BYTES, `boolean` for BOOL, `number` for the rest, a `T` for `json<T>()`. Every
- * tensor is batched.
+ * Turns a TypeScript function of one row into a step: Triton serves it as Python, or on Node with `engine: "node"`; the local
+ * runtime runs it directly. `run` gets a scalar for [batch] and [batch, 1], a flat array for [batch, n], `{ data, shape }` for
+ * more dims: `bigint` for INT64 and UINT64, `string` for BYTES, `boolean` for BOOL, `number` for the rest, a `T` for
+ * `json<T>()`. Every tensor is batched.
  */
 export const step = <
   const I extends Signature,
@@ -76,8 +76,8 @@ export const step = <
 ): Step<I, O> => functionStep("step", "row", options, step);
 
 /**
- * Turns a TypeScript function of all rows of a request into a step: `run` gets and returns `{ data, shape }` for every tensor, row by
- * row, the batch first. Otherwise like `step`. It never sees rows of other requests, however Triton batches.
+ * Turns a TypeScript function of all rows of a request into a step: `run` gets and returns `{ data, shape }` for every tensor,
+ * row by row, the batch first. Otherwise like `step`. It never sees rows of other requests, however Triton batches.
  */
 export const batchStep = <
   const I extends Signature,
