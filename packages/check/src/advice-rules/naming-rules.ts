@@ -12,7 +12,7 @@ interface Repeated {
   readonly first: number;
 }
 
-/** The positions of names that an earlier row of the same side already has. */
+/** The positions of names that an earlier row on the same side already has. */
 const repeated = (model: ModelContext, side: "input" | "output"): readonly Repeated[] => {
   const firsts = new Map<string, number>();
   return portNames(model, side).flatMap((name = "", index) => {

@@ -46,7 +46,7 @@ const kind = modelRule(
   },
 );
 
-/** The kind of a batch tensor that does not specify one. */
+/** The default kind for a batch tensor that does not specify one. */
 const firstKinds = { input: "BATCH_ELEMENT_COUNT", output: "BATCH_SCATTER_WITH_INPUT_SHAPE" } as const;
 
 const sources = modelRule(
@@ -86,7 +86,7 @@ const datatype = modelRule(
     help: "write TYPE_INT32 or TYPE_FP32",
   },
   ({ config, options, at }, report) => {
-    // The backend looks for a type before the core does if it may complete the configuration.
+    // If the backend may complete the configuration, it looks for a type before the core does.
     const completes = config.backend === "onnxruntime" && options.strict !== true;
     for (const [i, { data_type: type = "TYPE_INVALID" }] of (config.batch_input ?? []).entries())
       if (type !== "TYPE_INT32" && type !== "TYPE_FP32")

@@ -7,11 +7,11 @@ interface Group {
   /** The kind as Triton resolves it; undefined if that depends on unknown GPUs. */
   readonly kind: ModelInstanceGroup["kind"] | undefined;
   readonly i: number;
-  /** The name that the core gives the group. */
+  /** The name that the core gives to the group. */
   readonly name: string;
 }
 
-/** Empty for ensembles: separate rules refuse instance groups there. */
+/** Empty for ensembles, because a separate rule refuses their instance groups. */
 const groupsOf = ({ written, config, options }: ModelContext): readonly Group[] =>
   config.ensemble_scheduling
     ? []
@@ -149,7 +149,7 @@ const profileIndex = modelRule(
     if (model.config.platform !== "tensorrt_plan") return;
     for (const { group, i, name } of groupsOf(model))
       for (const [j, profile] of (group.profile ?? []).entries()) {
-        // Like `stoi`: leading digits, whatever follows them.
+        // Like `stoi`: leading digits, regardless of what follows them.
         const index = Number(/^\s*([+-]?\d+)/.exec(profile)?.[1] ?? "NaN");
         if (index >= 0 && index < 2 ** 31) continue;
         report(model.at(["instance_group", i, "profile", j], "not a profile number"), {

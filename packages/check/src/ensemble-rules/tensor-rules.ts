@@ -15,7 +15,7 @@ const labelsOf = ({ known, found }: Pair): readonly Label[] => [
   known.label(said(known)),
 ];
 
-/** Two models declare a tensor differently. @param compared The part that Triton's words show. */
+/** Two models declare a tensor differently. @param compared The part that Triton's message shows. */
 const disagreement = ({ known, found }: Pair, compared: (place: TensorPlace) => string | number) => ({
   tensor: found.tensor,
   known: showPlace(known),

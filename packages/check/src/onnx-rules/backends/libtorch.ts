@@ -101,5 +101,5 @@ const optional = modelRule(
   },
 );
 
-/** The checks of the PyTorch backend itself; and optional inputs, which TensorRT does not support either. */
+/** The PyTorch backend's own checks, and optional inputs, which TensorRT does not support either. */
 export const libtorchRules: readonly Rule[] = [noTensors, datatype, strings, naming, optional];

@@ -79,7 +79,7 @@ const tooLarge = modelRule(
   },
 );
 
-/** Number of characters; newer ONNX Runtimes accept at most this for one entry of the run options. */
+/** The maximum number of characters that newer ONNX Runtimes accept for one entry in the run options. */
 const longestEntry = 8192;
 
 const tooLong = modelRule(
@@ -126,7 +126,7 @@ const gpuOptions = modelRule(
   },
 );
 
-/** Whether an instance runs on a GPU, or may on some of the servers that the check is for. */
+/** Whether an instance runs on a GPU, or may do so on some of the servers that the repository is checked for. */
 export const onGpu = ({ config, written, options }: ModelContext): boolean =>
   config.instance_group?.some(({ kind }) => kind === "KIND_GPU") === true ||
   (options.anyServer === true && written.instance_group?.some(({ kind }) => kind === "KIND_AUTO") === true);

@@ -4,19 +4,18 @@ import { modelRule, type Rule, type RuleReport } from "../../rule.ts";
 import { folderOfFile, normalPath, onnxFiles } from "../../model/onnx-file.ts";
 
 /**
- * The last release whose ONNX Runtime follows external data to any place. Measured with PyPI's ONNX Runtimes: 1.19.2 to
+ * The last release whose ONNX Runtime loads external data from any location. Measured with PyPI's ONNX Runtimes: 1.19.2
+ * to
  * 1.23.2 load each case below, 1.24.1 to 1.32.0 refuse each.
  */
 const lastThatFollows = "26.01";
 const firstThatRefuses = "26.02";
-/**
- * Its ONNX Runtime 1.24.1 also refuses model and weights that are two links into one folder; 1.24.2 loads them again.
- */
+/** Its ONNX Runtime 1.24.1 also refuses a model and weights that are two links into the same folder; 1.24.2 loads them again. */
 const refusesCaches = "26.02";
 
 const message = "the weights of `{file}` of `{model}` are in `{data}`, {how}";
 const help =
-  'put the external data file next to the .onnx file and let the file name it there: `onnx.save_model(onnx.load(path), path, save_as_external_data=True, location="model.onnx.data")`';
+  'put the external data file next to the .onnx file and make the file refer to it there: `onnx.save_model(onnx.load(path), path, save_as_external_data=True, location="model.onnx.data")`';
 
 const outside = modelRule(
   {
@@ -77,5 +76,5 @@ const followsLinkOut = ({ realPath, options }: ModelContext, path: string, insid
   return cache === undefined || !weights.startsWith(cache) || options.release.container === refusesCaches;
 };
 
-/** Weights that are not in the folder of the file that names them. */
+/** Weights that are not in the folder of the file that refers to them. */
 export const weightsOutsideRules: readonly Rule[] = [outside, outsideLater];

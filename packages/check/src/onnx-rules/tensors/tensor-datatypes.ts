@@ -38,7 +38,7 @@ const number = modelRule(
     triton: ["4", "57"],
     judged: "recorded",
     words: "attempt to access JSON non-string as string",
-    message: "{side} `{tensor}` of `{model}` has data_type {number}, a number without a type",
+    message: "{side} `{tensor}` of `{model}` has data_type {number}, which is not assigned to a type",
     help: "write the type by name, such as TYPE_FP32",
     reason:
       "Triton's core accepts undefined numbers, but the ONNX Runtime backend needs a name and fails with `attempt to access JSON non-string as string`.",
@@ -86,5 +86,5 @@ const graphType = ({ dataType }: GraphTensor): string =>
 /** A row without a data type, or with a number, has its own diagnostic. */
 const isNamed = (dataType: string): boolean => dataType.startsWith("TYPE_") && dataType !== "TYPE_INVALID";
 
-/** `data_type` against the graph. */
+/** Compares `data_type` with the graph. */
 export const tensorDatatypeRules: readonly Rule[] = [bfloat16, number, mismatch];

@@ -8,7 +8,7 @@ interface ComparedRow extends MatchedRow {
   readonly path: string;
 }
 
-/** Rows whose dims the backend compares: no ragged inputs, and no outputs that a batch output splits. */
+/** Rows whose dims the backend compares; excludes ragged inputs, and outputs that a batch output splits. */
 const comparedRows = (judged: JudgedGraph): readonly ComparedRow[] => {
   const { config, path } = judged;
   const cutUp = new Set((config.batch_output ?? []).flatMap(({ target_name = [] }) => target_name));
@@ -129,5 +129,5 @@ const scalar = modelRule(
   },
 );
 
-/** `dims` and `reshape` against the graph. */
+/** Compares `dims` and `reshape` with the graph. */
 export const tensorShapeRules: readonly Rule[] = [batchDimension, shape, scalar];
