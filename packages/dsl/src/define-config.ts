@@ -11,9 +11,9 @@ export interface PipelineConfig {
   /** Triton release that the repository is built for. Default `"24.10"`. */
   readonly target?: `${number}.${number}`;
   /**
-   * What a build does with the versions in the build folder. `"fresh"`, the default: it replaces them. `"append"`: a model whose
-   * files changed gets a new version next to the old ones, for a server that polls the folder. It keeps the newest old one
-   * (`{ append: { keep: 3 } }`: three), and those that the version policy or a call names.
+   * What a build does with the versions in the build folder. `"fresh"`, the default: it replaces them. `"append"`: a model whose files
+   * changed gets a new version next to the old ones, for a server that polls the folder. It keeps the newest old version (three with `{
+   * append: { keep: 3 } }`), and those that the version policy or a call names.
    */
   readonly versions?: "fresh" | "append" | { readonly append: { readonly keep: number } };
   /**
@@ -26,10 +26,9 @@ export interface PipelineConfig {
   /** Your own step kinds, in addition to the built-in ones. */
   readonly stepKinds?: readonly { readonly kind: string }[];
   /**
-   * The container of the build: `Dockerfile`, `compose.yaml`, `requirements.txt`. `false` emits none of them. `baseImage` is an
-   * image, for example in your own registry, with Triton of the target release and every needed backend. Default: NVIDIA's
-   * images. `digests` pins those: `docker buildx imagetools inspect nvcr.io/nvidia/tritonserver:<release>-py3` (`-py3-min`)
-   * prints them.
+   * The container of the build: `Dockerfile`, `compose.yaml`, `requirements.txt`. `false` emits none of them. `baseImage` is an image, for
+   * example in your own registry, with the target release of Triton and every backend that is needed. Default: NVIDIA's images. `digests`
+   * pins them: `docker buildx imagetools inspect nvcr.io/nvidia/tritonserver:<release>-py3` (`-py3-min`) prints them.
    */
   readonly docker?:
     | false
@@ -38,7 +37,7 @@ export interface PipelineConfig {
         readonly digests?: { readonly image?: string; readonly minImage?: string };
       };
   /**
-   * How the functions of `step` and `batchStep` run in Triton: `engine` is for steps without their own, `node` the major version
+   * How the functions of `step` and `batchStep` run in Triton: `engine` applies to steps without their own, and `node` is the major version
    * of Node for those that run on Node. Default `{ engine: "python", node: 24 }`.
    */
   readonly functions?: { readonly engine?: FunctionEngine; readonly node?: 22 | 24 };
@@ -84,11 +83,11 @@ export interface DeployRollout {
   readonly startupProbe?: { readonly period?: Duration; readonly failures?: number };
 }
 
-/** The reference for an ensemble's answers, and how close they must be. */
+/** The reference for an ensemble's answers, and how close to it they must be. */
 export interface DriftGate {
   /**
-   * The variant that is assumed to be correct: a folder with a build, a model repository or a project, from the project's root; or
-   * this project with other ONNX files in some of its models, `{ models: { encoder: "models/encoder.fp32.onnx" } }`.
+   * The variant that is assumed to be correct: a folder with a build, a model repository or a project, from the project's root; or this
+   * project with different ONNX files in some of its models, `{ models: { encoder: "models/encoder.fp32.onnx" } }`.
    */
   readonly reference: string | { readonly models: Readonly<Record<string, string>> };
   /** A .jsonl, .json or .txt file of requests, from the project's root. Default: the samples of the ensemble's `warmup`. */
@@ -99,7 +98,7 @@ export interface DriftGate {
 
 /** Limits for the answers of one output. */
 export interface DriftGateLimits {
-  /** Maximum |candidate - reference| of an element. */
+  /** Maximum |candidate - reference| for any element. */
   readonly maxAbsolute?: number;
   /** Maximum mean of |candidate - reference|. */
   readonly meanAbsolute?: number;

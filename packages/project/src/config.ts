@@ -182,7 +182,7 @@ const schema = z.strictObject({
     .optional(),
 });
 
-/** The validated configuration of a project. @throws ProjectError that names every wrong field and its position. */
+/** The validated configuration of a project. @throws ProjectError that lists every invalid field and its position. */
 export const readConfig = async (
   root: string,
   configFile: string | undefined,
@@ -249,7 +249,7 @@ const problemOf = ({ path, reason }: FormFault, config: unknown): Problem => {
   const around = at.slice(0, -1);
   const name = String(at.at(-1));
   const known = knownNames(schema, config, around);
-  const more = at[0] === "profiles" ? "; a step has more under its own `profiles`" : "";
+  const more = at[0] === "profiles" ? "; a step can override more under its own `profiles`" : "";
   const fields = `${known.length === 1 ? "the field is" : "the fields are"} ${known.join(", ")}${more}`;
   return {
     at,

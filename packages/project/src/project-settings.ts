@@ -19,12 +19,12 @@ export interface ProjectSettings {
   /** Absolute path of the build folder. */
   readonly output: string;
   readonly release: TritonRelease;
-  /** Number of old versions of a model to keep in addition to a new one; undefined: a build replaces them. */
+  /** Number of old versions of a model to keep in addition to a new one; if undefined, a build replaces them. */
   readonly keepVersions: number | undefined;
   readonly stepKinds: readonly StepKind[];
   /** The overrides of each profile, for models that do not set these fields themselves. */
   readonly profiles: NonNullable<PipelineConfig["profiles"]>;
-  /** Where the configuration contains each of them. */
+  /** The position of each profile in the configuration. */
   readonly profilePlaces: OptionPlace["fields"];
   /** How the container is built; false for none. */
   readonly docker: DockerOptions | false;
