@@ -115,9 +115,9 @@ const doorAnswer = async (
     path,
     readBody: (longest) => readBody(request, Math.min(longest, maxBodyBytes)),
     onInternalError,
-    askModel: (asked) => {
-      trace = sampleHttp(context, asked.model, received);
-      return runtime.stream(asked, signal, undefined, trace?.request);
+    askModel: (asked, own) => {
+      if (own === undefined) trace = sampleHttp(context, asked.model, received);
+      return runtime.stream(asked, signal, undefined, own ?? trace?.request);
     },
   });
   return traced(answer, trace);

@@ -6,7 +6,7 @@ import { floats, infer, refusal, served, shown } from "../../fixtures/served.ts"
 import type { Files } from "../../fixtures/temporary-repository.ts";
 import { createRequestMerger } from "./merge-requests.ts";
 
-/** `Y = X`, and `ROWS`: for every row, the number of rows that ran together. */
+/** `Y = X`; `ROWS` is, for every row, the number of rows that ran together. */
 const countingModel = buildModel(
   {
     name: "count",

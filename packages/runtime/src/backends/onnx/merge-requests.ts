@@ -7,10 +7,10 @@ import { batchInputs } from "./batch-inputs.ts";
 import { textsOf } from "./travel.ts";
 import type { TravellingTensor } from "./worker-messages.ts";
 
-/** Several requests as one execution, and its outputs split by request. */
+/** Merges several requests into one execution, and splits its outputs by request. */
 export interface RequestMerger {
   /**
-   * The inputs of all requests one after the other, copied once, and the batch inputs. Interruptible.
+   * The concatenated inputs of all requests, copied once, and the batch inputs. Interruptible.
    * @throws PipelineError `request/unsupported` for BYTES that ONNX Runtime's strings would silently change.
    */
   merge(requests: readonly ModelRequest[]): Steps<readonly TravellingTensor[]>;
@@ -55,7 +55,7 @@ export const createRequestMerger = (config: ModelConfig): RequestMerger => {
         const data =
           dtype === "BYTES"
             ? parts.flatMap(({ id, tensor }) => textsOf(tensor, name, model, id))
-            : // New memory: a view would transfer the entire memory that it refers to, and the caller keeps its own.
+            : // In new memory: transferring a view would transfer the entire buffer, and the caller keeps its own.
               yield* concatSteps(tensors.map((tensor) => tensor.data as Uint8Array));
         merged.push({ name, dtype, shape, data });
       }

@@ -117,7 +117,7 @@ const loadedModel = (
     const inputs = await inTurns(merger.merge(requests));
     const instance = chosen ?? leastLoaded(instances);
     if (instance === undefined) throw runtimeError("model/no-instance", { model: name });
-    // In the order in which the C++ backend answers: by name.
+    // In the order in which the C++ backend answers, which is by name.
     const wanted = [...new Set(requests.flatMap(({ outputs }) => outputs))].toSorted();
     const packed = performance.now();
     const { outputs, took, waited } = await instance.run(inputs, wanted);
@@ -176,13 +176,13 @@ const loadedModel = (
 };
 
 /**
- * Microseconds of work that an instance may accept in advance; a cancelled request goes unnoticed for at most this
- * long.
+ * The amount of work, in microseconds, that an instance may accept in advance; a cancellation goes unnoticed for at
+ * most this long.
  */
 const aheadTime = 1000;
 const mostAhead = 64;
 
-/** A weighted average of the last values, in which the newest count most; infinite before the first. */
+/** A weighted average of the latest values, in which the newest count most; infinite before the first value. */
 const movingAverage = () => {
   let average = Number.POSITIVE_INFINITY;
   return {
@@ -195,11 +195,9 @@ const movingAverage = () => {
 
 /** Continues in another turn of the event loop after each step. */
 const inTurns = async <T>(steps: Steps<T>): Promise<T> => {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    await setImmediate();
-  }
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) await setImmediate();
+  return step.value;
 };
 
 const leastLoaded = (instances: readonly OnnxInstance[]): OnnxInstance | undefined => {
