@@ -29,7 +29,7 @@ const translateIds = generate({
   ...model[weights],
   search: { kind: "greedy" },
   perRequest: ["forced_bos_token_id"],
-  dynamicBatching: { maxQueueDelay: "2ms" },
+  dynamicBatching: {},
 });
 
 const detokenize = detokenizer({ name: "detokenize", from: model.tokenizer });

@@ -49,13 +49,9 @@ export const classify = tensorrt({
   },
   inputs: classifier.inputs,
   outputs: classifier.outputs,
-  dynamicBatching: { maxQueueDelay: "2ms" },
+  dynamicBatching: {},
   profiles: {
-    cpu: {
-      useStandIn: true,
-      instanceGroup: [{ kind: "cpu", count: 2 }],
-      parameters: { intra_op_thread_count: 1 },
-    },
+    cpu: { useStandIn: true },
   },
 });
 

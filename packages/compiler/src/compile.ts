@@ -63,6 +63,7 @@ import type { Profiles } from "./profiles/in-profile.ts";
 import { pythonKind } from "./python/python-kind.ts";
 import type { Found, ReadStep, ReadSteps, StepContext, StepKind } from "./step-kind.ts";
 import { tensorrtKind } from "./tensorrt/tensorrt-kind.ts";
+import { checkPadding } from "./tokenizer/check-padding.ts";
 import { tokenizerKind } from "./tokenizer/tokenizer-kind.ts";
 import { torchscriptKind } from "./torchscript/torchscript-kind.ts";
 import type { Tree } from "./tree.ts";
@@ -161,6 +162,8 @@ function* phases(session: Session): Phases<Pick<Compilation, "emitted"> & { read
   const read = sampled(session).map(([one, maxBatchSize]) => ensembleSamples(one, maxBatchSize));
   yield read.flatMap((one) => one.diagnostics);
   const samples = read.flatMap((one) => one.samples);
+  const { requests = [] } = options.warmup ?? {};
+  yield ensembles.flatMap((one) => checkPadding(one, session.steps, requests));
   const steps = new Map([...fused.steps, ...readCollates(planned.split, session)]);
   const emitted = emitBuild({
     ...emission(session, fused.program, steps, fused.plans),

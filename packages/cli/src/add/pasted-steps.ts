@@ -110,7 +110,7 @@ const modelStep = (name: string, signature: OnnxSignature): readonly string[] =>
   "const model = onnx({",
   `  name: ${JSON.stringify(`${name}-model`)},`,
   "  ...modelFile,",
-  ...(isBatched(signature) ? ['  dynamicBatching: { maxQueueDelay: "2ms" },'] : []),
+  ...(isBatched(signature) ? ['  dynamicBatching: {},'] : []),
   "});",
 ];
 
