@@ -12,7 +12,6 @@ const tokenize = tokenizer({
 const classify = torchscript({
   name: "classify",
   ...classifier.model,
-  dynamicBatching: {},
   profiles: {
     cpu: { useStandIn: true },
   },

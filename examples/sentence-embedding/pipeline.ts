@@ -14,12 +14,7 @@ const tokenize = tokenizer({
   tokenTypeIds: true,
 });
 
-export const encoder = onnx({
-  name: "encoder",
-  ...model,
-  dynamicBatching: {},
-  profiles: { gpu: tensorrt },
-});
+export const encoder = onnx({ name: "encoder", ...model, profiles: { gpu: tensorrt } });
 
 /** Text → one vector of length 1 per text. The closer two texts are in meaning, the larger the dot product of their vectors. */
 export const embed = defineEnsemble({

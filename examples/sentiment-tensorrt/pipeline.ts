@@ -49,7 +49,6 @@ export const classify = tensorrt({
   },
   inputs: classifier.inputs,
   outputs: classifier.outputs,
-  dynamicBatching: {},
   profiles: {
     cpu: { useStandIn: true },
   },

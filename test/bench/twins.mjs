@@ -225,8 +225,8 @@ const measure = async (twin, { runs, load, url }) => {
   const { sides, texts, profile } = systems[twin];
   const samples = new Map();
   for (let round = 0; round < runs; round++)
+    // In the opposite order in every second round, so that a drift of the machine falls on both.
     for (const [length, rows] of Object.entries(texts))
-      // In the opposite order in every second round, so that a drift of the machine falls on both.
       for (const clients of clientCounts)
         for (const [side, call] of round % 2 === 0
           ? Object.entries(sides)

@@ -296,6 +296,7 @@ export const commands: readonly Command[] = [
       device: device("cpu"),
       python,
       ...configNameOptions,
+      "by-step": { summary: "also print where the time goes: queue, input, compute, output of each step" },
       html: { value: "file.html", summary: "write a report with plots, one file" },
       json: { summary: "print the result as JSON, for --compare" },
       compare: { summary: "compare two results: --compare a.json b.json" },

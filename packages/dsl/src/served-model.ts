@@ -16,8 +16,11 @@ export interface ServedModel<I extends Signature = Signature, O extends Signatur
   readonly outputs: O;
   /** Largest batch that Triton may form. Default: the ensemble's. */
   readonly maxBatchSize?: number;
-  /** Merges requests into batches. Default: the ensemble's `members`, else no merging. */
-  readonly dynamicBatching?: DynamicBatching;
+  /**
+   * Merges requests that wait into batches; null: never. Default: the ensemble's `members`, else `{}`, which does not wait for
+   * others; for `python` and `custom`, and with `sequenceBatching`, no merging.
+   */
+  readonly dynamicBatching?: DynamicBatching | null;
   /**
    * Sends the requests of a sequence to one instance. Default: off. Excludes `dynamicBatching`. Its control tensors, states and
    * batch inputs are inputs of the model that you do not declare.

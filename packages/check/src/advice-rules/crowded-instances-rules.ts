@@ -39,7 +39,8 @@ const allThreads: Rule = modelRule(
 const tooManyThreads: Rule = modelRule(
   {
     code: "instance/too-many-threads",
-    message: "`{model}` has {count} instances of {threads} threads on CPUs, but the server has {cores} processors",
+    message:
+      "`{model}` has {count} instances of {threads} threads on CPUs, but the server has {cores} processors",
     help: "lower `count` or `intra_op_thread_count`: instances times threads should equal the server's processors",
     reason:
       "Threads without a processor of their own wait for each other, in every request. The number of processors is that of the profile: `cores` in `pipeline.config.ts`.",

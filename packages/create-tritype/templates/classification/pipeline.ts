@@ -13,7 +13,6 @@ const tokenize = tokenizer({
 const classifier = onnx({
   name: "classifier",
   ...model,
-  dynamicBatching: {},
 });
 
 /** A message to a shop's support → its topic, its confidence, and the probability of every topic. */

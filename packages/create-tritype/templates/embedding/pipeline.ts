@@ -12,7 +12,6 @@ const tokenize = tokenizer({
 const encoder = onnx({
   name: "encoder",
   ...model,
-  dynamicBatching: {},
 });
 
 /** Text → one vector of length 1 per text. The closer two texts are in meaning, the larger the dot product of their vectors. */
