@@ -62,7 +62,10 @@ export const commands: readonly Command[] = [
       project,
       check: { summary: "write nothing; exit 1 if the build folder is out of date" },
       fresh: { summary: "replace all versions in the build folder of a project that appends versions" },
-      explain: { summary: "print which engine runs each function step in Triton, and why" },
+      explain: {
+        summary:
+          "print which engine runs each function step in Triton, which models contain tensor math, and why",
+      },
     },
     load: () => import("./commands/build.ts"),
   },
