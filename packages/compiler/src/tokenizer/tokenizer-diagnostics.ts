@@ -9,12 +9,6 @@ export const tokenizerDiagnostics = {
     message: "`padding` of tokenizer `{step}`: {reason}",
     help: "{advice}",
   },
-  "tokenizer/wide-buckets": {
-    severity: "warning",
-    message:
-      "tokenizer `{step}` pads the samples of `{ensemble}` to {times} times the tokens that multiples of 16 need, for example {tokens} tokens to {bucket}",
-    help: "add a bucket of {better}, or pad to multiples: `padding: { multipleOf: 16 }`; if real texts are longer, use them as samples",
-  },
   "tokenizer/file-not-found": {
     message: "{kind} `{step}` needs {path}, which does not exist",
     help: "set `from` to the folder with tokenizer.json, as a path from the project's root",

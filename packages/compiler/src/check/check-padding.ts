@@ -2,8 +2,8 @@ import { type Diagnostic, type StepDefinition, type StepNode } from "@tritype/co
 import { tokenizerOptionsSchema } from "@tritype/manifest";
 import type { EnsembleDefinition } from "../graph/program.ts";
 import type { CapturedRequest } from "../warmup/captured-warmup.ts";
-import { labels } from "./report-tokenizer.ts";
-import { diagnose } from "./tokenizer-diagnostics.ts";
+import { definedAt } from "./check-declaration.ts";
+import { diagnoseTokens } from "./token-diagnostics.ts";
 
 /** Narrow steps, to which the buckets are compared. */
 const narrow = 16;
@@ -36,7 +36,7 @@ export const checkPadding = (
     const [widest] = texts.toSorted((a, b) => b.padded - stepped(b.tokens) - (a.padded - stepped(a.tokens)));
     if (widest === undefined || padded < wide * needed) return [];
     return [
-      diagnose("tokenizer/wide-buckets", {
+      diagnoseTokens("tokenizer/wide-buckets", {
         with: {
           step: step.name,
           ensemble,
@@ -45,7 +45,7 @@ export const checkPadding = (
           bucket: widest.padded,
           better: stepped(widest.tokens),
         },
-        labels: labels(step, "padded here"),
+        labels: definedAt(step, "padded here"),
       }),
     ];
   });
