@@ -93,7 +93,7 @@ test("a run against its own server measures, writes, and compares", async () => 
   const wrong = await pipeline(files, ["bench", "--compare", "a.json", "b.json"]);
   expect(wrong.err).toContain("b.json is not a result of");
   expect([newer.code, wrong.code]).toEqual([2, 2]);
-}, 60_000);
+}, 120_000);
 
 test("--by-step divides the time of a request among its steps, in the terminal, in JSON and on the page", async () => {
   const files = project({ "pipeline.ts": warmedSource });
