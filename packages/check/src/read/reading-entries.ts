@@ -81,7 +81,8 @@ export const readingEntries = {
   "config/given-twice": {
     code: "config/given-twice",
     triton: ["5"],
-    reason: "A single-valued field may occur only once; a second occurrence makes the configuration unreadable.",
+    reason:
+      "A single-valued field may occur only once; a second occurrence makes the configuration unreadable.",
     message: "`{field}` is given twice",
     help: "keep one of them",
   },

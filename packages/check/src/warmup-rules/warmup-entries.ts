@@ -33,7 +33,8 @@ export const warmupEntries = {
   "string-file": {
     code: "warmup/string-file",
     triton: ["142"],
-    reason: "In a file of strings, each string is preceded by its length in bytes as a 4-byte little-endian number.",
+    reason:
+      "In a file of strings, each string is preceded by its length in bytes as a 4-byte little-endian number.",
     message: "`{file}` of `{model}` should have {wanted} strings for `{tensor}`, but {why}",
     help: "write the strings one after the other, each after its length in bytes (not characters) as a 4-byte number",
   },
@@ -84,7 +85,8 @@ export const warmupEntries = {
     code: "warmup/long-file",
     triton: ["141"],
     judged: "ours",
-    reason: "Triton uses the first bytes of a file that is too long; the dims or the datatype do not match the file.",
+    reason:
+      "Triton uses the first bytes of a file that is too long; the dims or the datatype do not match the file.",
     message: "`{file}` of `{model}` has more than the {wanted} bytes of {tensor}; the rest is not used",
     help: "check dims and data_type; `batch_size` repeats one tensor, so the file need not be longer",
   },

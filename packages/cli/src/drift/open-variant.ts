@@ -150,11 +150,7 @@ export const openCompiled = async (
  * Files that replace that of a step whose model contains tensor math: they have the step's outputs, not the model's. They get the
  * same math.
  */
-const filesOfSteps = (
-  { build, emitted }: Compilation,
-  replaced: Replacements,
-  cwd: string,
-): Replacements =>
+const filesOfSteps = ({ build, emitted }: Compilation, replaced: Replacements, cwd: string): Replacements =>
   new Map(
     [...replaced].flatMap(([model, file]) => {
       const found = build?.manifest.models.find(({ name, fused }) => name === model && fused !== undefined);

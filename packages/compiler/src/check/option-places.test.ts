@@ -136,11 +136,8 @@ const ofVersion: Readonly<Record<string, string>> = {
 const wrongForm = (kind: string): string =>
   kind.endsWith("tokenizer") ? "tokenizer/invalid-option" : "model/bad-field";
 
-test.each(versioned)(
-  "%s: a version's invalid option is reported where `versions` is written",
-  (kind) => {
-    const option = ofVersion[kind] ?? "file";
-    expect(said(kind, "versions", { 1: { [option]: 3 } }).there).toEqual([wrongForm(kind)]);
-    expect(said(kind, "versions", { 1: "v1" }).there).toEqual([wrongForm(kind)]);
-  },
-);
+test.each(versioned)("%s: a version's invalid option is reported where `versions` is written", (kind) => {
+  const option = ofVersion[kind] ?? "file";
+  expect(said(kind, "versions", { 1: { [option]: 3 } }).there).toEqual([wrongForm(kind)]);
+  expect(said(kind, "versions", { 1: "v1" }).there).toEqual([wrongForm(kind)]);
+});

@@ -45,8 +45,7 @@ const noModelClass: Rule = modelRule(
     atLoad: true,
     message: "`{path}` of `{model}` defines no class `TritonPythonModel`",
     help: "name the model's class `TritonPythonModel`",
-    reason:
-      "The stub instantiates the class with exactly this name; without it, the model is unavailable.",
+    reason: "The stub instantiates the class with exactly this name; without it, the model is unavailable.",
   },
   (model, report) => {
     for (const file of readModelPys(model)) {

@@ -43,7 +43,8 @@ const returnsNothing: Rule = pythonRule(
     severity: "error",
     message: "`execute` in `{path}` of `{model}` returns nothing",
     help: "return a list with one InferenceResponse for every request, or make the model decoupled (`model_transaction_policy`) and send the responses",
-    reason: 'To Triton, None means "the responses will come later": the client waits forever, without an error.',
+    reason:
+      'To Triton, None means "the responses will come later": the client waits forever, without an error.',
   },
   (file, report, model) => {
     if (model.config.model_transaction_policy?.decoupled === true) return;
