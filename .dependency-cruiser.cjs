@@ -12,6 +12,7 @@ const levels = {
   "load-test": ["core", "protocol"],
   drift: ["core"],
   openai: ["core", "manifest", "protocol"],
+  deploy: ["core", "manifest", "triton"],
   translator: ["core"],
   generation: [],
   compiler: ["core", "operators", "dsl", "onnx", "triton", "manifest"],
@@ -34,6 +35,7 @@ const levels = {
     "node-host",
     "compiler",
     "check",
+    "deploy",
     "drift",
     "translator",
     "runtime",
@@ -51,6 +53,7 @@ const levels = {
     "openai",
     "compiler",
     "check",
+    "deploy",
     "drift",
     "protocol",
     "runtime",
@@ -69,7 +72,7 @@ const levels = {
   tritype: ["core", "dsl", "compiler", "triton", "cli", "in-process", "typed-client"],
 };
 const pure =
-  "^packages/(core|operators|dsl|onnx|triton|compiler|protocol|manifest|check|report|tune|drift|generation|openai)/src";
+  "^packages/(core|operators|dsl|onnx|triton|compiler|protocol|manifest|check|report|tune|drift|generation|openai|deploy)/src";
 const testFile = "\\.(test|fixture|cases|arbitrary)\\.ts$|/fixtures/";
 
 /** @type {import("dependency-cruiser").IConfiguration} */

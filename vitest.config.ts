@@ -27,6 +27,7 @@ const projects: readonly Project[] = [
       "test/check/faults/failing-*.test.ts",
       "test/cli/{drift,triton}.test.ts",
       "test/client/{streaming-page,triton}.test.ts",
+      "test/deploy/live-*.test.ts",
       "test/{docker,faults,node,plugin,python-conformance,triton}/**",
       "test/explain/{live,load}-messages.test.ts",
       "test/twins/{labels,translations,twins}.test.ts",
@@ -47,7 +48,7 @@ const projects: readonly Project[] = [
   },
   {
     name: "process",
-    files: ["test/{cli,client,gpu,hub,openai,pipelines,templates}/**"],
+    files: ["test/{cli,client,deploy,gpu,hub,openai,pipelines,templates}/**"],
     setup: ["python"],
     waits: true,
   },

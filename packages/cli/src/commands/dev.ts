@@ -25,7 +25,7 @@ import { projectOf } from "../project/project-of.ts";
 import { shownPath } from "../shown-path.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
 
-/** The served repository, and how its changes are followed. */
+/** The served repository, and the way in which its changes are followed. */
 interface Source {
   readonly repository: string;
   watch?(served: ServedBuild): Watching;
@@ -127,13 +127,13 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   return 0;
 };
 
-/** Loading the server takes long, so it is only loaded for an option that needs its names. */
+/** Loading the server takes a long time, so it is only loaded for an option that needs its names. */
 const restrictions = async (given: Given, name: string): Promise<Restrictions | undefined> =>
   given.texts(name).length === 0
     ? undefined
     : (await import("../dev/restricted.ts")).restrictionsOf(given, name);
 
-/** A repository that the user names was not checked by a build. */
+/** A repository that the user named has not been checked by a build. */
 const findingsReport = async (
   given: Given,
   repository: string,
@@ -145,22 +145,22 @@ const findingsReport = async (
   return createFindingsReport(repository, configName, terminal);
 };
 
-/** Milliseconds that models and a build get to finish after the last request. */
+/** The time in milliseconds that models and a build get to finish after the last request. */
 const longestStop = 15_000;
 
-/** gRPC counts the bytes of a message in 32 bits. */
+/** gRPC stores the size of a message in 32 bits. */
 const longestGrpcMessage = 2 ** 32 - 1;
 
 /** The part of the startup line about how changes are followed. */
 const follows = (mode: ModelControlMode): string => {
   if (mode.kind === "watch") return "watching for changes; ";
   if (mode.kind === "poll" && mode.seconds > 0) return `looking for changes every ${mode.seconds} s; `;
-  return mode.kind === "explicit" ? "loading what requests ask for; " : "";
+  return mode.kind === "explicit" ? "loading models on request; " : "";
 };
 
 /**
- * The repository that was named or built; an exit code if there is none. The compiler takes long to load, so this
- * thread does not load it if another one builds.
+ * The repository that was named or built; an exit code if there is none. The compiler takes a long time to load, so this thread
+ * does not load it if another thread builds.
  */
 const openSource = async (
   given: Given,

@@ -63,7 +63,7 @@ const chooseModel = (
   if (first !== undefined && models.includes(first)) return { model: first, texts: rest };
   const [only, ...others] = models;
   if (only !== undefined && others.length === 0) {
-    // The first of several words is probably the model's name, misspelled, rather than a text.
+    // The first of several words is probably the model's name, misspelt, rather than a text.
     if (rest.length > 0 && first !== undefined && didYouMean(first, models) !== undefined)
       throw usage(
         `there is no ensemble \`${first}\``,
@@ -72,10 +72,10 @@ const chooseModel = (
     return { model: only, texts: positionals };
   }
   if (models.length === 0)
-    throw usage("which model should run?", 'name it first: pipeline run --url … embed "a text"');
+    throw usage("which model should run?", 'put its name first: pipeline run --url … embed "a text"');
   throw usage(
     first === undefined ? "which ensemble should run?" : `there is no ensemble \`${first}\``,
-    guessHelp(first ?? "", models, `name one first: ${models.join(", ")}`),
+    guessHelp(first ?? "", models, `put a name first: ${models.join(", ")}`),
   );
 };
 
@@ -134,7 +134,7 @@ const parseValue = (text: string, input: TensorMetadata): Nested => {
   }
 };
 
-/** KServe v2 JSON; FP16 and BF16, which Triton does not send as JSON, are printed as numbers. */
+/** KServe v2 JSON, in which FP16 and BF16, which Triton does not send as JSON, are printed as numbers. */
 const printJson = async (model: string, outputs: NamedTensors): Promise<string> => {
   const { printJsonData } = await import("@tritype/protocol");
   const printed = [...outputs].map(([name, tensor]) => {

@@ -12,7 +12,7 @@ export interface ProjectWatchOptions {
   /** Root of the project. */
   readonly root: string;
   readonly thread: BuildThread;
-  /** The served build, and the stamps of its files before it began. */
+  /** The served build, and the stamps of its files from before it began. */
   readonly first: Extract<BuildOutcome, { kind: "built" }>;
   /** When it began. */
   readonly startedAt: Moment;
@@ -28,9 +28,8 @@ export interface Watching {
 const quiet = 75;
 
 /**
- * Rebuilds and reloads whenever a file that the last build read or looked for changes, when the build is deleted, or
- * when another process commits one. After a failed build, any change next to those files counts: a missing file may
- * have appeared.
+ * Rebuilds and reloads whenever a file that the last build read or looked for changes, when the build is deleted, or when another
+ * process commits one. After a failed build, any change next to those files counts, because a missing file may have appeared.
  */
 export const watchProject = ({
   root,
@@ -101,7 +100,7 @@ export const watchProject = ({
         // Edits made in the meantime may have been reported before this build began.
         pending ??= performance.now();
       } else if (stampOf(manifest) === "missing" && committed !== "missing") {
-        terminal.note(`${shownPath(terminal.cwd, manifest)} is gone: building again`);
+        terminal.note(`${shownPath(terminal.cwd, manifest)} was deleted: building again`);
         await rebuild(before, since);
       } else if (stampOf(manifest) !== committed) {
         committed = stampOf(manifest);
@@ -155,5 +154,5 @@ export const watchProject = ({
   };
 };
 
-/** Files that tools leave next to sources. */
+/** Files that tools create next to sources. */
 const passing = /^\.(?:git|hg|svn|DS_Store)$|^node_modules$|^__pycache__$|~$|\.sw[opx]$|^4913$/;

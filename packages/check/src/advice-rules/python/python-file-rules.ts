@@ -19,7 +19,7 @@ const syntaxError: Rule = modelRule(
   },
 );
 
-/** A `model.py` that contains more than code. */
+/** A `model.py` that contains data as well as code. */
 const tooLarge: Rule = modelRule(
   {
     code: "python/too-large",
@@ -59,7 +59,7 @@ const noModelClass: Rule = modelRule(
   },
 );
 
-/** A class that loads but cannot answer. */
+/** A class that loads but cannot answer requests. */
 const noExecute: Rule = pythonRule(
   {
     code: "python/no-execute",
