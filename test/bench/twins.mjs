@@ -230,7 +230,7 @@ const measure = async (twin, { runs, load, url }) => {
       for (const clients of clientCounts)
         for (const [side, call] of round % 2 === 0
           ? Object.entries(sides)
-          : Object.entries(sides).reverse()) {
+          : Object.entries(sides).toReversed()) {
           const message = { protocol: "http", target: url, bodies: bodiesOf(call, rows), clients };
           await load({ ...message, seconds: 0.25 });
           const name = `${length} texts, ${clients} ${clients === 1 ? "client" : "clients"}, ${side}`;

@@ -65,12 +65,20 @@ export const projectSettings = ({ root, configFile }: Project, config: PipelineC
 const profilesOf = ({ profiles = {} }: PipelineConfig): Pick<ProjectSettings, "cores" | "profiles"> => {
   const entries = Object.entries(profiles);
   return {
-    profiles: Object.fromEntries(entries.map(([name, { cores: _, ...fields }]) => [name, fields])),
+    profiles: Object.fromEntries(entries.map(([name, fields]) => [name, withoutCores(fields)])),
     cores: Object.fromEntries(
       entries.flatMap(([name, { cores }]) => (cores === undefined ? [] : [[name, cores]])),
     ),
   };
 };
+
+const withoutCores = ({
+  instanceGroup,
+  dynamicBatching,
+}: NonNullable<PipelineConfig["profiles"]>[string]): MemberProfile => ({
+  ...(instanceGroup === undefined ? {} : { instanceGroup }),
+  ...(dynamicBatching === undefined ? {} : { dynamicBatching }),
+});
 
 const placesOf = (root: string, file: string | undefined): OptionPlace["fields"] => {
   const source = file === undefined ? undefined : sourceReader(root)(file);

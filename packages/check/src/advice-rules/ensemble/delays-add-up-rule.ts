@@ -34,7 +34,7 @@ export const delaysAddUp: Rule = repositoryRule(
 
 const delayOf = ({ assumed }: CheckedModel): number => {
   const { dynamic_batching: dynamic, max_batch_size: size = 0 } = assumed ?? {};
-  return size > 1 ? Number(dynamic?.max_queue_delay_microseconds ?? 0) : 0;
+  return size > 1 ? (dynamic?.max_queue_delay_microseconds ?? 0) : 0;
 };
 
 const shown = (microseconds: number): string =>
