@@ -116,6 +116,7 @@ export {
   type Step,
   step,
   type RunResult,
+  stream,
   type StreamedRun,
   type StreamTensor,
   type StreamTensorType,
