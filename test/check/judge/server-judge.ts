@@ -2,13 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  cacheFolder,
-  installTriton,
-  serveTriton,
-  type TritonInstallation,
-  type TritonServer,
-} from "@tritype/tritonserver";
+import { serveTriton, type TritonInstallation, type TritonServer } from "@tritype/tritonserver";
+import { realTriton } from "../../environment/triton.ts";
 import { withStubBackends } from "../../triton/stub-backends.ts";
 import { type CaseFiles, modelNames } from "./case-files.ts";
 
@@ -39,11 +34,8 @@ export const stubBackends = ["tensorrt", "onnxruntime", "pytorch", "openvino", "
 export const died = "the server died or did not answer";
 
 /** PyPI's Triton with stub backends, ready for `startJudge`. */
-export const stubbedTriton = async (): Promise<TritonInstallation> => {
-  const triton = await installTriton({ cache: cacheFolder(), notice: () => {} });
-  if (triton.kind !== "wheel") throw new Error("The judge needs Triton's wheel");
-  return await withStubBackends(triton, stubBackends);
-};
+export const stubbedTriton = async (): Promise<TritonInstallation> =>
+  await withStubBackends(await realTriton(), stubBackends);
 
 /** Several servers that judge in parallel, each one case at a time. */
 export const startJudges = async (
