@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -88,7 +89,10 @@ export const startJudge = async (
       repository,
       strict,
       extraArguments,
-      onLine: (line) => problems.push(line),
+      onLine: (line) => {
+        problems.push(line);
+        if (crash.test(line)) killServer(repository);
+      },
     });
   let server = await start();
   let deaths = 0;
@@ -140,6 +144,20 @@ export const startJudge = async (
       await rm(repository, { recursive: true, force: true });
     },
   };
+};
+
+/** The first line of a Triton that crashes. After it, Triton starts 40 processes that look up the names on its stack. */
+const crash = /^Signal \(\d+\) received/;
+
+const killServer = (repository: string): void => {
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+      if (command.includes(`--model-repository=${repository}\0`)) process.kill(Number(pid), "SIGKILL");
+    } catch {
+      // It has ended.
+    }
+  }
 };
 
 /** Writes a case into a folder. */
