@@ -5,7 +5,7 @@ const tokenize = tokenizer({
   name: "tokenize",
   from: classifier.tokenizer,
   maxLength: 128,
-  // Requests run in one batch when their lengths are equal.
+  // Requests run in the same batch if their lengths are equal.
   padding: { multipleOf: 16 },
 });
 

@@ -32,7 +32,7 @@ describe("what is built", () => {
     expect(repository("tokenize/1/tokenizer.json")).toBe(readFileSync(source, "utf8"));
   });
 
-  test("outputs are named, and the tokenizer's names are the ones that the encoder expects", () => {
+  test("outputs are named, and the tokenizer's output names are those that the encoder expects", () => {
     expect(outputsOf("embed")).toEqual(["embedding"]);
     expect(outputsOf("encoder")).toEqual(["last_hidden_state"]);
     expect(outputsOf("tokenize")).toEqual(["input_ids", "attention_mask", "token_type_ids"]);

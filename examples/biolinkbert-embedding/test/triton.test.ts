@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => example?.close());
 
-test("a real Triton with the profile cpu gives both clients the local runtime's answers, in any batch", async () => {
+test("a real Triton with the cpu profile gives both clients the same answers as the local runtime, in any batch", async () => {
   const expected = await example.embed(texts);
   const use = async ({ httpUrl }: TritonServer, { python }: WheelInstallation): Promise<void> => {
     const embed = (rows: readonly string[]): Promise<readonly Vector[]> => embedTexts(httpUrl, rows);

@@ -64,7 +64,7 @@ const wrongAnswers = async (model: GreedyLoop, part: string, ways: typeof direct
   return wrong;
 };
 
-test("the tokenizer gives the goldens' ids: language code, words, EOS", async () => {
+test("the tokenizer returns the ids in the goldens: language code, words, EOS", async () => {
   for (const { cases } of [goldens, rough])
     for (const row of cases.flatMap((one) => [...one.rows])) {
       const { input_ids } = row;
@@ -75,7 +75,7 @@ test("the tokenizer gives the goldens' ids: language code, words, EOS", async ()
 });
 
 test.each(["merged", "split"] as const)(
-  "fp32 (%s): transformers' tokens, one by one and as a batch of mixed languages",
+  "fp32 (%s): gives transformers' tokens, one by one and in a batch of mixed languages",
   async (files) => {
     const model = await openEncoderDecoder(path("../models/fp32"), goldens.tokens, files);
     const expected = tokensOf(rows);
@@ -85,7 +85,7 @@ test.each(["merged", "split"] as const)(
   },
 );
 
-test("int8: almost all tokens are those of transformers; the rounding of sums depends on the processor", async () => {
+test("int8: almost all tokens are the same as transformers'; the rounding of sums depends on the processor", async () => {
   const model = await openEncoderDecoder(path("../models/int8"), goldens.tokens, "merged", "_quantized");
   const answers = await model.generate(rows, 63);
   const same = tokensOf(rows).filter((tokens, at) => isDeepStrictEqual(tokens, answers[at]));
@@ -106,7 +106,7 @@ test("the data card gives the files' sizes: fp32 below 8 MB, int8 below 3 MB", (
   }
 });
 
-test("the partly trained model gives transformers' tokens, and its beam answers differ from its greedy ones", async () => {
+test("the partly trained model gives transformers' tokens, and its beam search answers differ from its greedy ones", async () => {
   const model = await openEncoderDecoder(path("rough"), rough.tokens, "merged");
   const greedy = searchRows(rough, "greedy");
   expect(await model.generate(greedy, 63)).toEqual(tokensOf(greedy));

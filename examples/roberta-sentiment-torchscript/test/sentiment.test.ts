@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => example?.remove());
 
-test("the classifier has LibTorch's numbered names, also in the profile cpu on ONNX Runtime", () => {
+test("the classifier has LibTorch's numbered tensor names, even in the cpu profile on ONNX Runtime", () => {
   const read = (file: string): string => readFileSync(join(example.repository, "classify", file), "utf8");
   const names = (text: string): readonly string[] =>
     [...text.matchAll(/^ {4}name: "(\w+PUT__\d)"/gm)].map(([, name = ""]) => name);
@@ -87,7 +87,7 @@ describe.each(ways)("%s", (_, serve) => {
     return (await Promise.all(parts)).flat();
   };
 
-  test("at least 85 % of the held-out sentences get their label", async () => {
+  test("at least 85 % of the held-out sentences get the correct label", async () => {
     expect(accuracyOf(await classify(texts, 50))).toBeGreaterThanOrEqual(0.85);
   });
 

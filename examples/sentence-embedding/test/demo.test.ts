@@ -103,19 +103,19 @@ test("prints each sentence's nearest neighbour and the URLs of the servers, and 
   await expect(fetch(url)).rejects.toMatchObject({ cause: { code: "ECONNREFUSED" } });
 });
 
-test("Ctrl-C during startup ends the processes that were started", async () => {
+test("Ctrl-C during startup stops the processes that were started", async () => {
   const { code, stdout, left } = await runDemo(example, "built");
   expect({ code, stdout, left }).toEqual({ code: 130, stdout: "", left: [] });
 });
 
-test("if the pipeline cannot be built, it ends with the compiler's errors", async () => {
+test("if the pipeline cannot be built, it exits with the compiler's errors", async () => {
   const { code, stdout, stderr, left } = await runDemo(copyExample());
   expect({ code, stdout, left }).toEqual({ code: 1, stdout: "", left: [] });
   expect(stderr).toContain("assets/static/model.onnx");
   expect(stderr).toContain("The demo failed: `pipeline dev` ended before it served (exit code 1)");
 });
 
-test("if the server answers with an error, it ends with the server's message", async () => {
+test("if the server answers with an error, it exits with the server's message", async () => {
   const folder = copyExample();
   symlinkSync(join(example, "assets"), join(folder, "assets"), "junction");
   const pipeline = readFileSync(join(folder, "pipeline.ts"), "utf8");

@@ -32,7 +32,7 @@ const pythonWithPip = async (): Promise<string> => {
   );
 };
 
-test("vectors of the same pipeline file on the full model equal Python's", async () => {
+test("the same pipeline file with the full model gives the same vectors as Python", async () => {
   const files = [path("../.cache/minilm/model.onnx"), path("../.cache/minilm/tokenizer.json")];
   const expected = await runPython<Vector[]>(await pythonWithNumpy(), "reference.py", files, variedTexts);
   expect(expected).toHaveLength(40);

@@ -41,7 +41,7 @@ describe.each(sides)("$ensemble", ({ ensemble, prefix }) => {
   });
 });
 
-test("both sides share the encoder and the pooling, which are emitted once", () => {
+test("both ensembles share the encoder and the pooling, which are emitted once", () => {
   const members = (ensemble: string): readonly string[] =>
     [...configOf(ensemble).matchAll(/model_name: "(\w+)"/g)].map(([, name = ""]) => name);
   expect(members("embed_query")).toEqual(["tokenize_query", "vector"]);
@@ -58,7 +58,7 @@ test("both sides share the encoder and the pooling, which are emitted once", () 
 const configOf = (model: string): string =>
   readFileSync(join(example.repository, model, "config.pbtxt"), "utf8");
 
-test("the profile gpu runs the encoder on TensorRT, for the sizes of the samples; every model has both profiles", () => {
+test("the gpu profile runs the encoder on TensorRT, for the samples' sizes; every model has both profiles", () => {
   const gpu = readFileSync(join(example.repository, "encoder", "configs", "gpu.pbtxt"), "utf8");
   const said = [...gpu.matchAll(/parameters \{\s+key: "(\w+)"\s+value: "([^"]+)"\s+\}/g)];
   expect(Object.fromEntries(said.map(([, key, value]) => [key, value]))).toEqual({
@@ -75,7 +75,7 @@ test("the profile gpu runs the encoder on TensorRT, for the sizes of the samples
     expect(readdirSync(join(example.repository, model, "configs"))).toEqual(["cpu.pbtxt", "gpu.pbtxt"]);
 });
 
-test("e5 itself is built from the same files after the edits that the README names", async () => {
+test("e5 itself is built from the same files after the edits that the README describes", async () => {
   const read = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), "utf8");
   const pipeline = read("pipeline.ts")
     .replace(/const model = [^;]+;/, "const model = e5;")
@@ -112,7 +112,7 @@ test("e5 itself is built from the same files after the edits that the README nam
 const tokenizers = new URL("../../../test/tokenizer/assets/", import.meta.url);
 const passages = pairs.flatMap(({ similar, unrelated }) => [similar, unrelated]);
 
-test("27 of 30 queries rank their own passage first among 60, with an encoder that was not trained with the prefixes", async () => {
+test("27 of 30 queries rank their own passage first out of 60, with an encoder that was not trained with the prefixes", async () => {
   const queries = await example.embed(
     pairs.map(({ anchor }) => anchor),
     30,
@@ -128,7 +128,7 @@ const nearest = (query: Vector, others: readonly Vector[]): number => {
   return scores.indexOf(Math.max(...scores));
 };
 
-test("a real Triton answers like the local runtime, and just as independently of the batch", async () => {
+test("a real Triton gives the same answers as the local runtime, and they are just as independent of the batch", async () => {
   await withTriton(example.repository, async ({ httpUrl }) => {
     const query = createClient<typeof embedQuery>({ url: httpUrl, ensemble: "embed_query" });
     const passage = createClient<typeof embedPassage>({ url: httpUrl, ensemble: "embed_passage" });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => example?.close());
 
-test("in all 30 triples the similar sentence is nearer than the unrelated one", () => {
+test("in all 30 triples, the similar sentence is closer than the unrelated one", () => {
   expect(pairs).toHaveLength(30);
   expect(misjudged(vectors)).toEqual([]);
 });

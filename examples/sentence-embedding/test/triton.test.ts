@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => example?.close());
 
 test.each(["http", "grpc"] as const)(
-  "Triton's answers over %s are those of the local runtime",
+  "Triton's answers over %s are the same as the local runtime's",
   (protocol) => {
     expect(largestDifference(triton[protocol], local)).toBeLessThan(1e-6);
   },

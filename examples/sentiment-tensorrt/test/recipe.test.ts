@@ -24,6 +24,6 @@ test.each([
   ["a label twice", { labels: ["positive", "positive"] }, /one label stands there twice/],
   ["lengths that do not meet", { maxTokens: 100 }, /maxTokens, 100, is no multiple of padToMultipleOf, 8/],
   ["more tokens than the classifier takes", { maxTokens: 8128 }, /<=512[\s\S]*at maxTokens/],
-])("%s is an error that names the fault", (_, changed, says) => {
+])("%s is an error that describes the fault", (_, changed, says) => {
   expect(() => readRecipe({ ...written, ...changed })).toThrow(says);
 });

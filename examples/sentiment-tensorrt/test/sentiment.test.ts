@@ -13,7 +13,7 @@ describe("the sentences", () => {
     expect(new Set(heldOut.map(({ text }) => text)).size).toBe(200);
   });
 
-  test("at least 500 others are for training, none of them close to a held-out one", () => {
+  test("at least 500 other sentences are for training, none of them similar to a held-out one", () => {
     const wordsOf = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().match(/[a-z']+/g));
     const trained = training.map(({ text }) => wordsOf(text));
     const near = heldOut.filter(({ text }) => {
@@ -56,13 +56,13 @@ describe("what is built", () => {
     }
   });
 
-  test("the answer is a text, a number, and both as JSON", async () => {
+  test("the answer consists of a text, a number, and both as JSON", async () => {
     const [good] = await example.answer(["I love this wonderful place!"]);
     expect(good?.label).toBe("positive");
     expect(JSON.parse(good?.verdict ?? "")).toEqual({ label: "positive", score: good?.score });
   });
 
-  test("below the threshold the answer is the label for unsure results", async () => {
+  test("below the threshold, the answer is the label for unsure results", async () => {
     const { label: unsure, below } = recipe.unsure;
     const answers = await inBatches(heldOut, example.answer);
     for (const { label, score, best } of answers) expect(label).toBe(score < below ? unsure : best);
@@ -71,7 +71,7 @@ describe("what is built", () => {
     expect(shares).toBeLessThan(0.2);
   });
 
-  test("parts without meaning are removed first", async () => {
+  test("meaningless parts are removed first", async () => {
     const plain = "What a bad film!! Not worth 1000 dollars";
     const posted =
       "  <p>What a\n baaaad film!!!!</p> @cinema https://example.com/x?y=1 Not worth 1000 dollars ";
@@ -80,13 +80,13 @@ describe("what is built", () => {
     await expect(example.answer(["<br>"])).rejects.toThrow(/nothing is left of the text to judge/);
   });
 
-  test("a text that is too long fails only its request", async () => {
+  test("a text that is too long fails only its own request", async () => {
     await expect(example.answer(["a word ".repeat(200)])).rejects.toThrow(
       /row 0 has 404 tokens, the maximum is 128/,
     );
   });
 
-  test("the profile gpu serves the plan, the profile cpu the ONNX file", () => {
+  test("the gpu profile serves the plan, the cpu profile serves the ONNX file", () => {
     expect(repository("classify/configs/gpu.pbtxt")).toMatch(
       /backend: "tensorrt"\ndefault_model_filename: "model\.plan"/,
     );
@@ -95,7 +95,7 @@ describe("what is built", () => {
     );
   });
 
-  test("the script builds the plan for the recipe's sizes", () => {
+  test("the script builds the plan for the sizes in the recipe", () => {
     const script = readFileSync(join(example.build, "prepare/prepare.sh"), "utf8");
     for (const argument of [
       "--onnx=model.onnx",

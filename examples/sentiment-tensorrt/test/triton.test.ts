@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => example?.close());
 
-test("a real Triton, in the profile cpu, answers like the local runtime", async () => {
+test("a real Triton with the cpu profile gives the same answers as the local runtime", async () => {
   const expected = await inBatches(heldOut, example.answer);
   const serve = async ({ httpUrl: url }: { readonly httpUrl: string }): Promise<void> => {
     const client = createClient<typeof sentiment>({ url, ensemble: "sentiment" });

@@ -2,7 +2,7 @@ import pc from "picocolors";
 import { expect, test } from "vitest";
 import { describeError } from "./describe-error.ts";
 
-test("a full disk is not called a bug", () => {
+test("a full disk is not reported as a bug", () => {
   const error = Object.assign(new Error("ENOSPC: no space left on device"), {
     code: "ENOSPC",
     path: "/t/warmup/model.onnx",

@@ -24,7 +24,7 @@ const model = (name: string, extra: object = {}) =>
     ...extra,
   });
 
-test("the same definitions give the same bytes, in any order of exports", () => {
+test("the same definitions give the same bytes, regardless of the order of exports", () => {
   const make = () => {
     const a = model("a");
     const first = defineEnsemble({
@@ -49,7 +49,7 @@ test("the same definitions give the same bytes, in any order of exports", () => 
   expect(written(backwards)).toEqual(written(forwards));
 });
 
-test("max_batch_size of a member is the largest one of the ensembles that call it, or its own", () => {
+test("a member's max_batch_size is its own, or the largest of the ensembles that call it", () => {
   const a = model("a");
   const b = model("b", { maxBatchSize: 32 });
   const ensemble = (name: string, maxBatchSize: number) =>
@@ -88,7 +88,7 @@ test("files that fields refer to are copied into every version's folder", () => 
   ]);
 });
 
-test("files are in the order in which a polling server may see them", () => {
+test("files are in an order that is safe for a polling server", () => {
   const a = model("z", { file: "a.onnx" });
   const ensemble = defineEnsemble({
     name: "e",
@@ -106,7 +106,7 @@ test("files are in the order in which a polling server may see them", () => {
   ]);
 });
 
-test("models come before those that need them in the load order", () => {
+test("in the load order, models come before those that need them", () => {
   const a = model("a");
   const inner = defineEnsemble({
     name: "inner",
@@ -126,7 +126,7 @@ test("models come before those that need them in the load order", () => {
   expect(order.indexOf("inner")).toBeLessThan(order.indexOf("an_outer"));
 });
 
-test("the contract hash depends on names, dtypes and sizes, not on the names of dims", () => {
+test("the contract hash depends on tensor names, dtypes and sizes, but not on dim names", () => {
   const hash = (inputs: Parameters<typeof defineEnsemble>[0]["inputs"]) => {
     const ensemble = defineEnsemble({
       name: "e",
@@ -188,7 +188,7 @@ test("a size known only from the declaration is left out of an ONNX model's outp
   );
 });
 
-test("conflicting settings of members are refused unless the step's own setting decides", () => {
+test("conflicting settings for members are refused unless the step has its own setting", () => {
   const compileWith = (extra: object) => {
     const a = model("a", extra);
     const ensemble = (name: string, count: number) =>
@@ -207,7 +207,7 @@ test("conflicting settings of members are refused unless the step's own setting 
   expect(compileWith({ instanceGroup: [{ kind: "cpu", count: 3 }] })).toEqual([]);
 });
 
-test("text that passes through tensor math keeps its model on the CPU", () => {
+test("if text passes through tensor math, the math's model stays on the CPU", () => {
   const ensemble = defineEnsemble({
     name: "e",
     maxBatchSize: 4,
@@ -218,7 +218,7 @@ test("text that passes through tensor math keeps its model on the CPU", () => {
   expect(emittedText(compilation, "model_repository/e_same/config.pbtxt")).toContain("KIND_CPU");
 });
 
-test("the configuration explains a first step that is not a producer", () => {
+test("the configuration explains why the first step is not a producer", () => {
   const a = model("a");
   const ensemble = defineEnsemble({
     name: "e",
@@ -234,7 +234,7 @@ test("the configuration explains a first step that is not a producer", () => {
   expect(text).toContain('value: "a_p_y"');
 });
 
-test("tensor math between steps is named after the step it feeds, or its operator if two feed the same", () => {
+test("tensor math between steps is named after the step it feeds, or after its operator if two feed the same step", () => {
   const names = (run: (x: ReturnType<ReturnType<typeof model>>["y"]) => object): readonly string[] => {
     const a = model("a");
     const ensemble = defineEnsemble({

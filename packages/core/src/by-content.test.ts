@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { byContent } from "./by-content.ts";
 import { decodeUtf8, encodeUtf8 } from "./utf8.ts";
 
-test("computes a result once for equal contents, and keeps only the most recent ones", () => {
+test("computes a result once for equal contents, and keeps only the most recent results", () => {
   const made: string[] = [];
   const lengthOf = byContent((bytes) => {
     made.push(decodeUtf8(bytes));

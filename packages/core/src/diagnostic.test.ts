@@ -7,7 +7,7 @@ const diagnose = defineDiagnostics({
   "shape/odd": { severity: "warning", message: "odd" },
 } as const);
 
-test("placeholders are filled in the sentence and in the help", () => {
+test("placeholders are filled in both the message and the help", () => {
   expect(diagnose("shape/small", { with: { name: "x", count: 0 }, labels: [] })).toEqual({
     code: "shape/small",
     severity: "error",

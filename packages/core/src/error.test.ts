@@ -22,13 +22,13 @@ it("fills in the placeholders of an entry", () => {
   expect(PipelineError.is(error)).toBe(true);
 });
 
-it("fills in no placeholder inside a value; a given help replaces the entry's", () => {
+it("does not fill in placeholders inside a value; a given help text replaces the entry's", () => {
   const error = makeError("file/locked", { path: "{process}", process: 7 }, { help: "wait" });
   expect(error.message).toBe("{process} is locked by process 7");
   expect(error.help).toBe("wait");
 });
 
-it("has neither help nor cause when none are given", () => {
+it("has neither a help text nor a cause when none are given", () => {
   const error = makeError("file/none", {});
   expect(error.help).toBeUndefined();
   expect(Object.hasOwn(error, "cause")).toBe(false);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { remembered } from "./remembered.ts";
 
-it("makes each result once, also one that is undefined", () => {
+it("computes each result once, even if it is undefined", () => {
   const asked: object[] = [];
   const sizeOf = remembered((list: readonly number[]) => {
     asked.push(list);

@@ -15,7 +15,7 @@ const add: GraphNode = {
 };
 const outputs = { y: { node: "add", output: "out" } };
 
-test("a graph whose nodes come before their users passes", () => {
+test("a graph in which each node comes before the nodes that use it is valid", () => {
   expect(() => verifyGraph({ nodes: [input, add], outputs }, "test")).not.toThrow();
 });
 
@@ -36,6 +36,6 @@ test.each([
     { nodes: [{ ...input, outputs: { x: { dtype: "FP32", dims: [-2] } } }], outputs: {} },
     "after test: x.x has dim -2",
   ],
-] as const)("%s is our bug and says so", (_, graph, message) => {
+] as const)("%s is reported as a bug in tritype", (_, graph, message) => {
   expect(() => verifyGraph(graph, "test")).toThrow(`${message} (this is a bug in tritype)`);
 });

@@ -36,7 +36,7 @@ const y = (...rows: readonly (readonly number[])[]): NamedTensors =>
 const texts = (tensors: readonly TensorDrift[], limits: DriftLimitsByOutput = {}): readonly string[] =>
   judgeDrift(tensors, limits).map(({ output, text }) => `${output}: ${text}`);
 
-test("rows of several answers are one comparison, and the worst come first with their position", () => {
+test("rows from several answers form one comparison, and the worst rows come first with their positions", () => {
   const [only] = drift([
     [y([1, 0], [0, 1]), y([1, 0], [0.5, 1])],
     [y([1, 1]), y([1, 0])],
@@ -48,12 +48,12 @@ test("rows of several answers are one comparison, and the worst come first with 
   expect(only?.cosine?.min).toBeCloseTo(Math.SQRT1_2, 12);
 });
 
-test("an answer without a batch is one row", () => {
+test("an answer without a batch counts as one row", () => {
   const one = answer({ y: ["FP32", [2, 2], [1, 2, 3, 4]] });
   expect(drift([[one, one]], false)[0]).toMatchObject({ rows: 1, equalRows: 1, elements: 4 });
 });
 
-test("empty batches have nothing to compare, and a limit on them reports that", () => {
+test("empty batches have nothing to compare, and a limit reports that", () => {
   const none = answer({ y: ["FP32", [0, 2], []] });
   const tensors = drift([[none, none]]);
   expect(tensors[0]).toMatchObject({ rows: 0, elements: 0, absolute: undefined, cosine: undefined });

@@ -60,7 +60,7 @@ test.each<[string, number[], number[], number, number[], number]>([
   expect(row.cosine).toBeUndefined();
 });
 
-test("non-finite elements are counted per side and are the worst element", () => {
+test("non-finite elements are counted per side and count as the worst element", () => {
   const { row } = compare("FP32", [1, inf, nan, 4], [nan, inf, nan, 9]);
   expect(row.nonFinite).toEqual({
     reference: { nan: 1, infinite: 1 },
@@ -113,7 +113,7 @@ test.each<[string, number[], number[], number[], [number, number]]>([
   expect([row.positions, row.agreed]).toEqual(expected);
 });
 
-test("64-bit integers are exact above 2^53", () => {
+test("64-bit integers above 2^53 are compared exactly", () => {
   const big = 2n ** 53n;
   const { row, absolute } = compare("INT64", [big, -1n, 2n ** 63n - 1n], [big + 1n, -1n, -(2n ** 63n)]);
   expect(row).toMatchObject({ elements: 3, equal: 1, maxAbsolute: 2 ** 64, distance: 2 / 3 });
@@ -134,7 +134,7 @@ test.each<[DType, Scalar[], Scalar[], number, number]>([
   expect(compare(dtype, reference, candidate).row).toMatchObject({ equal, maxAbsolute });
 });
 
-test("integers of two widths are compared by value", () => {
+test("integers of different widths are compared by value", () => {
   const errors = { absolute: () => {}, relative: () => {}, withoutRelative: () => {} };
   const row = compareRow(tensorOf("INT64", [2], [7n, 8n]), tensorOf("INT32", [2], [7, 9]), errors);
   expect(row).toMatchObject({ elements: 2, equal: 1, maxAbsolute: 1 });

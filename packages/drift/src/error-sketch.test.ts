@@ -41,7 +41,7 @@ test("percentiles are within 0.4 % of the nearest rank, even for denormals withi
   );
 });
 
-test("bars contain every value once, in order, and each value is within its bar", () => {
+test("every value is in exactly one bar, within its bounds, and bars are in order", () => {
   const values = [0, 1e-9, 1.05e-9, 3e-5, 0.1, 0.2, 5, 1e308, 5e-324];
   const bars = sketch(values)?.bars ?? [];
   expect(bars.reduce((sum, { count }) => sum + count, 0)).toBe(values.length);

@@ -20,7 +20,7 @@ const counted = defineEnsemble({
 });
 const about = { name: "f", inputs: { text }, outputs: { n: int32("batch", 1) } };
 
-test("a flow records the steps and ensembles that it calls, with their versions", () => {
+test("a flow records the steps and ensembles that it calls and their versions", () => {
   const inner = flow({ ...about, uses: { count }, run: ({ text }, { count }) => count({ text }) });
   const outer = flow({
     ...about,

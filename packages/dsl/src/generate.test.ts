@@ -5,7 +5,7 @@ import { int64 } from "./dtype-name.ts";
 import { defineEnsemble } from "./ensemble.ts";
 import { generate } from "./generate.ts";
 
-test("the options determine which tensors exist", () => {
+test("the options determine which tensors the step has", () => {
   const greedy = generate({ name: "greedy", from: "models/m2m100" });
   expectTypeOf(greedy.outputs).toEqualTypeOf<{
     readonly sequences: TensorType<"INT64", ["batch", "generated"]>;
@@ -42,7 +42,7 @@ test("the options determine which tensors exist", () => {
   });
 });
 
-test("outputs of a streaming step are streams, even after other steps and in an ensemble", () => {
+test("a streaming step's outputs are streams, even after other steps and in an ensemble", () => {
   const speak = generate({
     name: "speak",
     from: "models/gpt2",
@@ -78,7 +78,7 @@ test("outputs of a streaming step are streams, even after other steps and in an 
   });
 });
 
-test("an invalid option is an error at its property", () => {
+test("an invalid option is reported at its property", () => {
   // @ts-expect-error neither `from` nor `decoder`
   generate({ name: "nowhere" });
   // @ts-expect-error a request cannot say how many beams there are

@@ -52,7 +52,7 @@ test("run is recorded once, in the order of its calls", () => {
   ]);
 });
 
-test("the handles of a step have the sizes of that call", () => {
+test("a step's handles have the sizes from that call", () => {
   const tokenize = tokenizer({ name: "tokenize", from: "t", maxLength: 8, padding: "maxLength" });
   const encoder = onnx({
     name: "encoder",
@@ -83,7 +83,7 @@ test("infinities, 64-bit integers and -0 survive JSON as text", () => {
   ]);
 });
 
-test("composed operators are recorded as their basic operators, and keep the dtype", () => {
+test("composite operators are recorded as basic operators, and keep the dtype", () => {
   const ensemble = defineEnsemble({
     name: "e",
     inputs: { hidden: fp16("batch", "seq", 8), mask: int64("batch", "seq") },
@@ -92,7 +92,7 @@ test("composed operators are recorded as their basic operators, and keep the dty
   expect(ensemble.outputs).toEqual({ embedding: { dtype: "FP16", dims: ["batch", 8] } });
 });
 
-test("where and lookup take numbers and labels", () => {
+test("where accepts numbers, and lookup accepts labels", () => {
   const ensemble = defineEnsemble({
     name: "e",
     inputs: { x: fp32(4) },
@@ -114,7 +114,7 @@ test("split returns a list even when it fails", () => {
   expect(Object.values(ensemble.outputs).map(({ dims }) => dims)).toEqual([[1], [3], [4], [4]]);
 });
 
-test("options of operators have their defaults, and tables survive JSON", () => {
+test("operator options have defaults, and tables survive JSON", () => {
   const ensemble = defineEnsemble({
     name: "e",
     inputs: { x: fp32(4), scale: fp32(4), n: int64(4) },
@@ -182,7 +182,7 @@ test("the call site is the user's line, not one in this library", () => {
   for (const node of nodesOf(ensemble)) expect(node.site.stack).toContain("record.test.ts");
 });
 
-test("the sides of a choice are recorded once, and `when` chooses between their results", () => {
+test("the branches of a choice are recorded once, and `when` chooses between their results", () => {
   const ensemble = defineEnsemble({
     name: "e",
     maxBatchSize: 4,
@@ -202,7 +202,7 @@ test("the sides of a choice are recorded once, and `when` chooses between their 
   ]);
 });
 
-test("a step called in a side of `when` is marked with that side, one outside is not", () => {
+test("a step called in a branch of `when` is marked with that side, one outside is not", () => {
   const model = onnx({
     name: "m",
     file: "m.onnx",

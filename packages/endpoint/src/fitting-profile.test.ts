@@ -29,7 +29,7 @@ const standIn = {
   "m/configs/cpu.pbtxt": backend("onnxruntime"),
 };
 
-test("the only profile that the server can load is used, with a notice", () => {
+test("if the server can load only one profile, that profile is used, with a notice", () => {
   expect(chosen(repository(standIn))).toEqual({
     profile: "cpu",
     notes: ["this Triton has no backend `tensorrt` (m): using --profile cpu"],
@@ -57,7 +57,7 @@ test("with several profiles, or none, the user must choose", () => {
   );
 });
 
-test("a repository that the server can load, and a backend that a model provides, are used as they are", () => {
+test("a repository that the server can load is used unchanged, even with a backend that a model provides", () => {
   const own = {
     "m/config.pbtxt": backend("mine"),
     "m/libtriton_mine.so": "",

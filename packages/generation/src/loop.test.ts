@@ -90,7 +90,7 @@ const stepwise = () => {
   return { loop, steps, step, settled };
 };
 
-test("rows join and leave between two steps", async () => {
+test("rows join and leave the batch between two steps", async () => {
   const { loop, steps, step, settled } = stepwise();
   const [first, second, third] = [row([1]), row([10], { max_new_tokens: 2 }), row([20])];
   loop.add(first.it);
@@ -110,7 +110,7 @@ test("rows join and leave between two steps", async () => {
   void loop.close();
 });
 
-test("a step that fails ends only the rows that cause it", async () => {
+test("a failing step ends only the rows that caused the failure", async () => {
   const { loop, step, settled } = stepwise();
   const [good, bad, worst] = [row([1]), row([48]), row([50])];
   for (const { it } of [good, bad, worst]) loop.add(it);

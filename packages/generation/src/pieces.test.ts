@@ -39,7 +39,7 @@ test("no part of a stop string is emitted", async () => {
   expect(await piecesOf("one", { stop: ["e t"] })).toEqual(["o", "n", "e"]);
 });
 
-test("text that clean-up may still change is held back, and no character is split", async () => {
+test("text that clean-up may still change is held back, and characters are never split", async () => {
   const cleanUp = [[" .", "."]] as const;
   const found = await piecesOf("𝄞𝄞𝄞𝄞𝄞𝄞 . a", { cleanUp });
   expect(found.join("")).toBe("𝄞𝄞𝄞𝄞𝄞𝄞. a");

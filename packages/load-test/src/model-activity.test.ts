@@ -31,7 +31,7 @@ const statistics = (
   batch_stats: batches.map(([batch_size, count]) => ({ batch_size, compute_infer: duration(count, count) })),
 });
 
-test("the difference of two readings", () => {
+test("the difference between two readings", () => {
   const before = statistics(10, 10, [[2, 10]]);
   const after = statistics(30, 15, [
     [2, 11],
@@ -60,7 +60,7 @@ test("the difference of two readings", () => {
   expect(modelActivity([], [before])).toMatchObject([{ requests: 10, failures: 1 }]);
 });
 
-test("a server that was restarted in between counts from zero", () => {
+test("a server that was restarted in between starts counting from zero", () => {
   expect(modelActivity([statistics(100, 100, [])], [statistics(7, 7, [[2, 7]])])).toMatchObject([
     { requests: 7 },
   ]);

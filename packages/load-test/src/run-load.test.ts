@@ -31,7 +31,7 @@ const simulate = async (
 };
 const open = (rate: number, connections = 1000): Load => ({ kind: "open", rate, seed: 7, connections });
 
-test("closed loop: each client sends its next request after the response to the last", async () => {
+test("closed loop: each client sends its next request after the response to its previous one", async () => {
   const { recording, target } = await simulate({ kind: "closed", clients: 4 }, { serviceMs: () => 20 });
   expect(recording.perSecond).toBe(200);
   expect([...new Set(recording.latencies)]).toEqual([20]);
@@ -57,7 +57,7 @@ test("open loop: requests are sent at the requested rate, whatever the server do
   expect(slow.recording.mostInFlight).toBeGreaterThan(80);
 });
 
-test("open loop: the same seed sends at the same times and in the same order", async () => {
+test("open loop: with the same seed, requests are sent at the same times and in the same order", async () => {
   const [one, two] = [
     await simulate(open(30), { serviceMs: () => 1 }),
     await simulate(open(30), { serviceMs: () => 1 }),
@@ -67,7 +67,7 @@ test("open loop: the same seed sends at the same times and in the same order", a
   expect(other.target.sent.length).not.toBe(one.target.sent.length);
 });
 
-test("a stall counts for all requests due during it, while a closed loop hides it", async () => {
+test("a stall affects the latency of all requests due during it, whereas a closed loop hides it", async () => {
   const stall = { lanes: 1, serviceMs: (now: number) => (now >= 4000 && now < 4010 ? 2000 : 5) };
   const closed = (await simulate({ kind: "closed", clients: 1 }, stall)).recording;
   const opened = (await simulate(open(100), stall)).recording;
@@ -85,14 +85,14 @@ test("latency counts from the time a request was due, even if it waits for a con
   expect(recording.unfinished).toBe(0);
 });
 
-test("requests without an answer at the end of the load are counted, the queued ones too", async () => {
+test("requests that are unanswered at the end of the load are counted, including queued ones", async () => {
   const { recording } = await simulate(open(100, 1), { serviceMs: () => 60_000 });
   expect(recording.latencies.length).toBe(0);
   expect(recording.unfinished).toBeGreaterThan(850);
   expect(recording.failures).toEqual([]);
 });
 
-test("a dead server gets few requests, and its failures are counted", async () => {
+test("a dead server is sent few requests, and the failures are counted", async () => {
   const { recording } = await simulate(
     { kind: "closed", clients: 2 },
     { serviceMs: () => 10, fails: (now) => (now >= 6000 ? refused : undefined) },
@@ -106,7 +106,7 @@ test("a dead server gets few requests, and its failures are counted", async () =
   expect(recording.timeline[6]).toEqual({ answered: 0, failed: expect.any(Number) });
 });
 
-test("a stopped load keeps the measurements up to then", async () => {
+test("if the load is stopped, the measurements so far are kept", async () => {
   const stop = new AbortController();
   const clock = simulatedClock();
   const target = simulatedServer(clock, { serviceMs: () => 10 });
@@ -138,7 +138,7 @@ test("a load that is stopped during the warm-up has no measurements", async () =
   expect(recording).toMatchObject({ seconds: 0, perSecond: 0, unfinished: 0, failures: [] });
 });
 
-test("requests are equally frequent, in mixed order", async () => {
+test("all requests are sent equally often, in mixed order", async () => {
   const { target } = await simulate({ kind: "closed", clients: 1 }, { serviceMs: () => 10 });
   const counts = [0, 1, 2].map((request) => target.sent.filter((sent) => sent === request).length);
   expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);

@@ -93,7 +93,7 @@ describe.each([
     expect(recording.unfinished).toBe(0);
   });
 
-  test("an open loop uses as many connections as it needs", async () => {
+  test("an open loop opens as many connections as it needs", async () => {
     const load: Load = { kind: "open", rate: 200, seed: 3, connections: 50 };
     const recording = await measure(open(options("slow")), load);
     expect(recording.failures).toEqual([]);

@@ -29,7 +29,7 @@ const requests = [
   },
 ];
 
-test("frames that arrive in pieces of any size are read as they were written", () => {
+test("frames that arrive in pieces of any size are reassembled as they were written", () => {
   const frame = printFrame(frameKinds.execute, 7, requests.length, printRequests(requests, names));
   const bytes = Buffer.concat([frame, printFrame(frameKinds.cancel, 8, 1)]);
   for (const size of [1, 3, 16, 17, 64, bytes.length]) {
@@ -63,7 +63,7 @@ test("the bytes of a frame, for readers in another language", () => {
   );
 });
 
-test("outputs are printed into the same memory again and again, small and large", () => {
+test("outputs are repeatedly written into the same memory, both small and large ones", () => {
   const writer = new FrameWriter();
   const texts = ["", "naïve 👩‍👧", "x".repeat(70_001), "\ud800", "ä".repeat(2_000_000), "abc"];
   for (const [index, text] of texts.entries()) {

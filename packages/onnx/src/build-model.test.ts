@@ -45,7 +45,7 @@ describe("names", () => {
     });
     expect(decodeModel(bytes).graph?.node?.map((node) => node.output)).toEqual([["relu_2"], ["relu_1"]]);
   });
-  test("several outputs of one node", () => {
+  test("a node with several outputs", () => {
     const ports = { inputs: [port("x", float(4))], outputs: [port("a", float(2)), port("b", float(2))] };
     const bytes = buildModel({ name: "g", ...ports }, (builder) => {
       const [first, second] = builder.node("Split", ["x"], { axis: { int: 0 } }, 2);
@@ -64,7 +64,7 @@ test("a constant that no node uses is left out", () => {
   expect(decodeModel(bytes).graph?.initializer).toBeUndefined();
 });
 
-describe("outputs that cannot be renamed come through Identity", () => {
+describe("outputs that cannot be renamed pass through an Identity node", () => {
   const run = async (
     outputs: readonly string[],
     values: (relu: string, constant: string) => Record<string, string>,

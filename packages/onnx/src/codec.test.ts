@@ -5,7 +5,7 @@ import type { ModelProto } from "./model-proto.ts";
 const withTensor = (tensor: object): ModelProto => ({ irVersion: 8, graph: { initializer: [tensor] } });
 const tensorIn = (model: ModelProto) => model.graph?.initializer?.[0];
 
-test("64-bit integers are numbers while exact, else bigints", () => {
+test("64-bit integers are numbers if exact, otherwise bigints", () => {
   const int64Data = [0, -1, Number.MAX_SAFE_INTEGER, 2n ** 60n, -(2n ** 63n), 2n ** 63n - 1n];
   const uint64Data = [0, 2n ** 64n - 1n];
   const read = tensorIn(decodeModel(encodeModel(withTensor({ int64Data, uint64Data }))));

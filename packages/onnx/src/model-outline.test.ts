@@ -75,7 +75,7 @@ test("skips the values of tensors", () => {
   expect(readerOf(large).bytesRead).toBeLessThan(200_000);
 });
 
-test("reports the same for a truncated file as reading the whole file", () => {
+test("reports the same problem for a truncated file as reading the whole file does", () => {
   for (let length = 1; length < whole.length; length += length < 20_000 ? 37 : 9973) {
     const cut = whole.subarray(0, length);
     const { outline } = readerOf(cut);
@@ -86,13 +86,13 @@ test("reports the same for a truncated file as reading the whole file", () => {
   }
 });
 
-test("is undefined for other files, and for unreadable files", () => {
+test("returns undefined for other files and for unreadable files", () => {
   expect(readerOf(new TextEncoder().encode("<!DOCTYPE html>")).outline).toBeUndefined();
   expect(readModelOutline(100, () => undefined)).toBeUndefined();
   expect(readModelOutline(0, () => undefined)).toEqual(new Uint8Array());
 });
 
-test("a file of zeros, such as an interrupted download leaves, is recognized at its first byte", () => {
+test("a file of zeros, as left by an interrupted download, is recognized at its first byte", () => {
   let read = 0;
   const outline = readModelOutline(6e9, (_, length) => {
     read += length;

@@ -40,7 +40,7 @@ describe("dims", () => {
   });
 });
 
-describe("a value that is not a tensor of the protocol", () => {
+describe("a value that is not one of the protocol's tensors", () => {
   test("complex numbers", () => {
     const { inputs } = read(bytesOf({ input: [value("x", [], 14)] }));
     expect(inputs).toEqual([{ name: "x", kind: "tensor", dtype: undefined, onnxType: 14, dims: [] }]);

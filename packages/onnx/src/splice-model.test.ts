@@ -84,7 +84,7 @@ const joined = (parts: readonly SplicedPart[], bytes: Uint8Array): Uint8Array =>
     parts.map((part) => (part instanceof Uint8Array ? part : bytes.subarray(part.start, part.end))),
   );
 
-test("nodes come before and after those of the file, and everything else is the same", async () => {
+test("nodes are added before and after the file's own nodes, and everything else stays the same", async () => {
   const bytes = spliced(encodeModel(original));
   const model = decodeModel(bytes);
   const { graph = {}, ...rest } = original;
@@ -137,7 +137,7 @@ test("the values of tensors are not read", () => {
   expect(decodeModel(joined(parts, bytes)).graph?.initializer?.length).toBe(4);
 });
 
-test("a file without a graph, or with two parts of one, is left alone", () => {
+test("a file without a graph, or with a graph in two parts, is left unchanged", () => {
   const none = encodeModel({ irVersion: 8, opsetImport: [{ version: 17 }] });
   expect(spliceModel(none.length, reader(none), splice)).toBeUndefined();
   const one = encodeModel(original);

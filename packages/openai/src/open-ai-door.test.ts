@@ -138,7 +138,7 @@ const eventsOf = async (answer: DoorAnswer): Promise<readonly string[]> => {
   return events;
 };
 
-test("lists the models that continue a text: described ensembles as they are served, and models with Triton's tensors", async () => {
+test("lists the models that continue a text: described ensembles that are served, and models with Triton's usual tensors", async () => {
   const { door } = openDoor(twoPieces);
   expect(await door.models()).toEqual([
     { name: "chat", chats: true },
@@ -198,7 +198,7 @@ test.each([
   expect(requests).toEqual([]);
 });
 
-test("a conversation becomes the template's text, without the special tokens that the tokenizer adds", async () => {
+test("a conversation becomes the text from the template, without the special tokens that the tokenizer adds", async () => {
   const { post, requests } = openDoor(twoPieces);
   const messages = [
     { role: "user", content: "hi", name: "Ann" },
@@ -225,7 +225,7 @@ test("a conversation becomes the template's text, without the special tokens tha
   ]);
 });
 
-test("vLLM's models get their settings as JSON, and have no batch dim", async () => {
+test("vLLM models get their settings as JSON, and have no batch dim", async () => {
   const { post, requests } = openDoor(twoPieces);
   await post("/v1/completions", { model: "llm", prompt: "a", stop: ["x"], echo: true, stream: true });
   const { sampling_parameters: settings, ...inputs } = plain(requests[0]?.inputs ?? new Map());
@@ -246,7 +246,7 @@ test("vLLM's models get their settings as JSON, and have no batch dim", async ()
   });
 });
 
-test("a stream has the role, the texts as they come, the usage and the mark", async () => {
+test("a stream contains the role, the texts as they are generated, the usage and the end marker", async () => {
   const { post } = openDoor(twoPieces);
   const events = await eventsOf(
     await post("/v1/chat/completions", {
@@ -287,7 +287,7 @@ test("a failure before the first text is the response; a later one is the last e
   expect([fault.status, bodyOf(fault).error.type, odd.failures.length]).toEqual([500, "server_error", 1]);
 });
 
-test("a reader that leaves stops the model", async () => {
+test("a reader that disconnects stops the model", async () => {
   let ended = false;
   const { post } = openDoor(async function* (request) {
     try {
@@ -305,7 +305,7 @@ test("a reader that leaves stops the model", async () => {
   expect(ended).toBe(true);
 });
 
-test("without tokens there is no usage, and the reason for the end is not known", async () => {
+test("without tokens there is no usage, and the finish reason is unknown", async () => {
   const { tokens: _, ...silent } = described;
   const { post, requests } = openDoor(twoPieces, silent);
   const answer = bodyOf(await post("/v1/completions", { model: "chat", prompt: "a" }));

@@ -38,7 +38,7 @@ describe("problems", () => {
   });
 });
 
-describe("what happens to the axis batch", () => {
+describe("the effect on the batch axis", () => {
   it.each(rows(({ batch }) => batch))("%s of %s %j: %s", (operator, operands, attributes, expected) => {
     const types = parseTypes(operands);
     const mixed = operators.get(operator)?.mixes?.(types, attributes) ?? [];
@@ -49,7 +49,7 @@ describe("what happens to the axis batch", () => {
   });
 });
 
-describe("values of the output where the operands are padding", () => {
+describe("the output's values where the operands are padding", () => {
   it.each(rows(({ padding }) => padding))("%s of %s %j", (operator, operands, attributes, expected) => {
     expect(operators.get(operator)?.padding?.(parseOperands(operands), attributes).axes).toEqual(expected);
   });
@@ -81,7 +81,7 @@ describe("whether padding changes the result", () => {
     },
   );
 
-  it("the first element is text if padding is on the right, the last one if it is on the left", () => {
+  it("with padding on the right the first element is text; with padding on the left, the last one is", () => {
     const pick = (index: number, side: "left" | "right"): boolean =>
       ignoresPadding("gather", "FP32[batch, seq, 8]", { axis: 1, index }, side);
     expect([

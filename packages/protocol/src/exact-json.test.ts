@@ -13,7 +13,7 @@ describe("parseExactJson", () => {
     );
   });
 
-  it("reads what JSON.stringify indents", () => {
+  it("reads indented JSON.stringify output", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value, null, 2);
@@ -68,7 +68,7 @@ describe("parseExactJson", () => {
     expect(() => parseExactJson("[".repeat(1_000_000))).toThrow(/nesting depth/);
   });
 
-  it("gives a value or a PipelineError for every text", () => {
+  it("returns a value or throws a PipelineError for every text", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(...'{}[]",:0129.eE+-\\u tfnNaI\n'.split("")) }),

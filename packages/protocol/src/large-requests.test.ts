@@ -46,7 +46,7 @@ describe("data as text", () => {
     data: fc.array(tie("element"), { maxLength: 4 }).map((elements) => `[ ${elements.join(" ,")}]`),
   }));
 
-  it("reads the same as through the tree, and rejects with the same message", () => {
+  it("gives the same result as parsing into a tree, and rejects with the same message", () => {
     fc.assert(
       fc.property(dtype, fc.nat(5), data, (type, count, text) => {
         const options = { keepDoubles: true };
@@ -110,7 +110,7 @@ it.each<[string, string, number]>([
   expect(pauses(steps)).toBeGreaterThanOrEqual(least);
 });
 
-describe("requests that are rejected at the first error", () => {
+describe("rejects requests at the first error", () => {
   const infer = (shape: string, data = "[]"): (() => unknown) => {
     const body = encodeUtf8(`{"inputs":[{"name":"x","datatype":"FP32","shape":[${shape}],"data":${data}}]}`);
     return () => parseInferRequest({ model: "m", body });

@@ -17,7 +17,7 @@ describe("status", () => {
     expect([httpStatusOf(error), grpcStatusOf(error)]).toEqual([http, grpc]);
   });
 
-  it("any error that is not a PipelineError is the server's fault", () => {
+  it("any error that is not a PipelineError is a server error", () => {
     expect([httpStatusOf(new TypeError("x")), grpcStatusOf("x")]).toEqual([500, 13]);
   });
 

@@ -135,7 +135,7 @@ describe("an invalid value is rejected", () => {
     expect(() => read(of, value)).toThrow(message);
   });
 
-  test("a name has the same size throughout a request", () => {
+  test("a dim name has the same size throughout a request", () => {
     const inputs = { ids: type("INT64", "batch", "seq"), mask: type("INT64", "batch", "seq") };
     const values = new Map([
       ["ids", [[1, 2, 3]]],
@@ -146,7 +146,7 @@ describe("an invalid value is rejected", () => {
     );
   });
 
-  test("a missing and an unknown input are named", () => {
+  test("a missing input and an unknown input are named", () => {
     expect(() => requestTensors("m", { x: row }, new Map())).toThrow(
       "`m` needs the input `x`, FP32[batch, 3]",
     );

@@ -114,7 +114,7 @@ test("texts are shown unchanged, wherever they are", async () => {
   expect(html).toContain("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;\ufffd\ufffd");
 });
 
-test("a table also describes its cells in words", async () => {
+test("a table also describes its cells in text", async () => {
   const table = await bodyOf({
     kind: "table",
     caption: "by model",
@@ -181,7 +181,7 @@ test("a plot is SVG in the page's colours", async () => {
   expect(body).not.toMatch(/"(?:#000|black|white|#fff)"/);
 });
 
-test("ids differ between the plots of a page, and the same report gives the same text", async () => {
+test("ids differ between the plots on a page, and the same report gives the same text", async () => {
   const both = reportOf(line, { kind: "columns", blocks: [line] });
   const [first, second] = await Promise.all([renderReport(both), renderReport(both)]);
   expect(first).toBe(second);

@@ -152,7 +152,7 @@ test("an invalid request gets Triton's text", async () => {
 });
 
 describe("answers", () => {
-  test("inputs in any order; no outputs named means all", async () => {
+  test("inputs in any order; all outputs if none are named", async () => {
     const runtime = await served(pair);
     const answer = await infer(
       runtime,
@@ -168,7 +168,7 @@ describe("answers", () => {
       outputs: undefined,
     });
   });
-  test("versions: the latest unless the request names one", async () => {
+  test("versions: the latest one unless the request names one", async () => {
     const runtime = await served({
       ...onnxFiles("m", addModel(1, "batch", 1), {
         maxBatchSize: 8,

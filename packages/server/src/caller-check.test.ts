@@ -96,7 +96,7 @@ describe("pages", () => {
     expect(page(headers)).toMatchObject({ kind: "refused" });
   });
 
-  it("from another origin may link here", () => {
+  it("from another origin may follow a link", () => {
     const headers = {
       "sec-fetch-site": "cross-site",
       "sec-fetch-mode": "navigate",
@@ -107,7 +107,7 @@ describe("pages", () => {
     expect(page({ ...headers, "sec-fetch-dest": "iframe" }, "GET")).toMatchObject({ kind: "refused" });
   });
 
-  it("from an allowed origin are answered, at allowed hosts only", () => {
+  it("from an allowed origin are answered, but only for allowed hosts", () => {
     const check = allowing({ allowedOrigins: ["http://localhost:5173/"] });
     const origin = "http://localhost:5173";
     expect(check({ headers: { host, origin, "sec-fetch-site": "same-site" } })).toEqual({

@@ -205,7 +205,7 @@ describe("generate_stream", () => {
     ]);
   });
 
-  it("sends each event when it is made", async () => {
+  it("sends each event when it is generated", async () => {
     const response = await fetch(`${server.url}/v2/models/teller/generate_stream`, {
       method: "POST",
       body: JSON.stringify({ ASK: ["say a", "wait 5000", "say b"] }),
@@ -240,7 +240,7 @@ describe("generate_stream", () => {
     return { model, seen };
   };
 
-  it("waits for a reader that does not read, and cancels for one that leaves", async () => {
+  it("waits for a reader that does not read, and cancels for one that disconnects", async () => {
     const { model, seen } = endless();
     const other = await serveHttp(memoryRuntime([model]), { port: 0 });
     onTestFinished(() => other.close());

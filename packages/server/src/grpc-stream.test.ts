@@ -175,7 +175,7 @@ const endless = () => {
   return { model, seen };
 };
 
-test("waits for a reader that does not read, and cancels for one that leaves", async () => {
+test("waits for a reader that does not read, and cancels for one that disconnects", async () => {
   const { model, seen } = endless();
   const server = await serveGrpc(memoryRuntime([model]), { port: 0 });
   // The library's client reads ahead without a limit.
@@ -221,7 +221,7 @@ test("a client that reads late gets everything", async () => {
 });
 
 test.each([false, true])(
-  "a client that cancels cancels its requests, also after its last one (%s)",
+  "a client that cancels the stream cancels its requests, even after its last one (%s)",
   async (last) => {
     const { model, seen } = endless();
     const open = await opened(model);

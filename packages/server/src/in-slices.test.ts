@@ -13,7 +13,7 @@ function* work(steps: number, done: () => void): Generator<undefined, string> {
   return "done";
 }
 
-it("lets other work run between the slices of large messages, which take turns", async () => {
+it("lets other work run between slices of large messages, which take turns", async () => {
   const order: string[] = [];
   const all = ["a", "b"].map((name) =>
     inSlices(
@@ -30,7 +30,7 @@ it("lets other work run between the slices of large messages, which take turns",
   expect(await Promise.all(all)).toEqual(["done", "done"]);
 });
 
-it("reads a short message in one go", () => {
+it("reads a short message in one step", () => {
   let steps = 0;
   void inSlices(
     work(3, () => steps++),

@@ -32,7 +32,7 @@ describe("binary data", () => {
     expect(reply.body).toEqual(Buffer.concat([Buffer.from(json), eight]));
   });
 
-  it("requested outputs are JSON unless they ask for binary, whatever the request says", async () => {
+  it("requested outputs are JSON unless they request binary data, regardless of the request's setting", async () => {
     const wish = { parameters: { binary_data_output: true }, outputs: [{ name: "OUTPUT" }] };
     const reply = await post("echo_int32", { inputs: [binary(8)], ...wish }, eight);
     expect(reply.body.toString()).toMatch(/"data":\[1,2\]/);
@@ -108,7 +108,7 @@ describe("binary data", () => {
     expect([reply.status, reply.body.toString()]).toEqual([400, error(text)]);
   });
 
-  it("header length 0 is a raw request: one variable dim is deduced, the answer is binary", async () => {
+  it("header length 0 means a raw request: one variable dim is deduced, and the answer is binary", async () => {
     const headers = { "Inference-Header-Content-Length": "0" };
     const reply = await call(infer("raw_echo"), { body: new Uint8Array([...eight, ...eight]), headers });
     expect(reply.status).toBe(200);
@@ -117,7 +117,7 @@ describe("binary data", () => {
     expect([...reply.body.subarray(length)]).toEqual([...eight, ...eight]);
   });
 
-  it("raw BYTES is one string", async () => {
+  it("raw BYTES data is one string", async () => {
     const headers = { "Inference-Header-Content-Length": "0" };
     const reply = await call(infer("text_echo"), { body: "abc", headers });
     expect([...reply.body.subarray(-7)]).toEqual([3, 0, 0, 0, 97, 98, 99]);
@@ -136,7 +136,7 @@ describe("binary data", () => {
       "echo_bytes",
       `${id}The shape of the raw input 'INPUT' can not be deduced because there are more than one variable-sized dimension`,
     ],
-  ])("an empty body is a raw request too: %s", async (model, text) => {
+  ])("an empty body is also a raw request: %s", async (model, text) => {
     const reply = await call(infer(model), { body: "" });
     expect([reply.status, reply.body.toString()]).toEqual([400, error(text)]);
   });

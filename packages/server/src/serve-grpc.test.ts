@@ -169,7 +169,7 @@ test("the health service", async () => {
   expect(status).toEqual(Buffer.from([8, 1]));
 });
 
-test("a port that is taken", async () => {
+test("a port that is already in use", async () => {
   const { server, runtime } = await opened();
   await expect(serveGrpc(runtime, { port: server.port })).rejects.toMatchObject({ code: "port/in-use" });
 });

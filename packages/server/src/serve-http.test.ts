@@ -15,7 +15,7 @@ describe("the connection", () => {
       `request JSON size of ${size} bytes exceeds the maximum allowed input size of ${limit} bytes. Use --http-max-input-size to increase the limit.`,
     );
 
-  it("answers an announced body that is too long while the client is still sending, and carries on", async () => {
+  it("answers a request whose announced body is too long while the client is still sending, and continues serving", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const size = 8_000_000;
     const reply = await call(infer("add"), { body: Buffer.alloc(size) }, agent);
@@ -24,7 +24,7 @@ describe("the connection", () => {
     agent.destroy();
   });
 
-  it("answers a chunked body that is too long", async () => {
+  it("answers a request whose chunked body is too long", async () => {
     const reply = await call(infer("add"), {
       body: Buffer.alloc(50_000),
       headers: { "Transfer-Encoding": "chunked" },
@@ -33,7 +33,7 @@ describe("the connection", () => {
     expect(reply.body.toString()).toMatch(/exceeds the maximum allowed input size of 4096 bytes/);
   });
 
-  it("answers an announced body that is too long for Node, whatever the limit", async () => {
+  it("answers a request whose announced body is too long for Node, regardless of the limit", async () => {
     const open = await serveHttp(memoryRuntime([adder]), { port: 0, maxBodyBytes: 2 ** 40 });
     const socket = connect(open.port, "127.0.0.1");
     socket.write(`POST ${infer("add")} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${2 ** 33}\r\n\r\n{`);
@@ -79,7 +79,7 @@ describe("the connection", () => {
     expect((await call("/v2")).status).toBe(200);
   });
 
-  it("keeps the connection", async () => {
+  it("keeps the connection open", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const replies = await Promise.all([
       call("/v2", {}, agent),

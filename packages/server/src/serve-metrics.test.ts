@@ -77,7 +77,7 @@ test("statistics under Triton's names and labels", async () => {
   expect((await fetch(`${server.url}/v2`)).status).toBe(404);
 });
 
-test("without counters, the duration counters are missing and the others stay at 0", async () => {
+test("with counters off, the duration counters are missing and the others stay at 0", async () => {
   const server = await serveMetrics(memoryRuntime([]), { port: 0, counters: false });
   onTestFinished(() => server.close());
   const names = (await (await fetch(`${server.url}/metrics`)).text()).match(/^nv_\w+/gm) ?? [];

@@ -105,7 +105,7 @@ export function run(row: { s: string; n: number }) {
   ]);
 });
 
-test("functions of packages and of Node are refused by name", () => {
+test("functions from packages and from Node are refused, and are named", () => {
   const files = {
     "node_modules/left/package.json":
       '{ "name": "left", "version": "1.0.0", "types": "index.d.ts", "type": "module" }',
@@ -128,7 +128,7 @@ test("noUncheckedIndexedAccess is always on, whatever the project sets", () => {
   ).toContain('xs[2] if 2 < len(xs) else "none"');
 });
 
-test("names of Python and of the support code get a suffix; a second variable with the same name gets a number", () => {
+test("names that Python or the support code uses get a suffix; a second variable with the same name gets a number", () => {
   const text = `export function run({ s, len }: { s: string; len: number }) {
   const print = s.length;
   const at = s[len] ?? "";
@@ -162,7 +162,7 @@ test("names that the surrounding code needs are reserved", () => {
   expect(made?.entry).toBe("run");
 });
 
-test("JavaScript is one module that exports run, with the lines of the source", async () => {
+test("the JavaScript is one module that exports run, with the source's line numbers", async () => {
   const { javascript, javascriptLines, files } = translated(
     `import { LIMIT, scale as grow } from "./other.ts";
 const LIMIT_2: number = 1;
@@ -307,7 +307,7 @@ step({ name: "b", run: make() });
   }
 });
 
-test("TypeScript of a package is translated like the project's own and refused at its position", async () => {
+test("TypeScript from a package is translated like the project's own, and refusals are reported at their position", async () => {
   const head = 'import { pad, now } from "right";\n';
   const files = {
     "node_modules/right/package.json":

@@ -13,10 +13,10 @@ const names = readdirSync(fixtures).flatMap((file) =>
 );
 
 // Configs that Triton 24.10 loaded on a machine without GPU, and its answers at `/v2/models/<name>/config`.
-describe.each(names)("the answer of Triton 24.10 for %s", (name) => {
+describe.each(names)("Triton 24.10's answer for %s", (name) => {
   const answer: unknown = JSON.parse(read(`${name}.json`));
 
-  it("is our completed config as JSON", () => {
+  it("is the same as our completed config in JSON", () => {
     const parsed = parseModelConfig(read(`${name}.pbtxt`));
     if ("problem" in parsed) throw new Error(parsed.problem.message);
     expect(modelConfigToJson(completeModelConfig(parsed.config, { folder: name }), "24.10")).toEqual(answer);
@@ -35,7 +35,7 @@ describe.each(names)("the answer of Triton 24.10 for %s", (name) => {
   });
 });
 
-it("has a fixture for python, ensemble and onnxruntime models", () => {
+it("has fixtures for python, ensemble and onnxruntime models", () => {
   expect(names).toEqual(expect.arrayContaining(["bare", "ens", "stubbed"]));
 });
 

@@ -8,7 +8,7 @@ const of = (container: string) => {
   return containerOf(release);
 };
 
-test("the images are those of the release", () => {
+test("the images match the release", () => {
   expect(of("24.10")).toMatchObject({
     image: "nvcr.io/nvidia/tritonserver:24.10-py3",
     minImage: "nvcr.io/nvidia/tritonserver:24.10-py3-min",
@@ -30,7 +30,7 @@ test.each([
   ["25.08", "24.04", "datacenter-gpu-manager-4-core=1:4.4.0-1", false],
   ["26.03", "24.04", "datacenter-gpu-manager-4-core=1:4.5.2-1", false],
   ["26.08", "24.04", "datacenter-gpu-manager-4-core=1:4.6.1-1", false],
-] as const)("%s is made of Ubuntu %s and %s", (container, ubuntu, dcgm, re2) => {
+] as const)("%s contains Ubuntu %s and %s", (container, ubuntu, dcgm, re2) => {
   const { packages, nvidiaPackages, ubuntu: found } = of(container);
   expect(found).toBe(ubuntu);
   expect(nvidiaPackages[0]).toBe(dcgm);

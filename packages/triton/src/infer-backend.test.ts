@@ -47,6 +47,6 @@ const rows: readonly Row[] = [
   [{ platform: "ensemble" }, ["model.onnx"], {}],
 ];
 
-it.each(rows)("completes %j next to %j", (config, files, added) => {
+it.each(rows)("completes %j with %j in the folder", (config, files, added) => {
   expect(inferBackend(config, files)).toEqual({ ...config, ...added });
 });

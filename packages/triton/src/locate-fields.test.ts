@@ -79,7 +79,7 @@ function* fieldsOf(value: unknown, path: FieldPath): Generator<FieldPath> {
   for (const [key, inner] of entries) yield* fieldsOf(inner, [...path, key]);
 }
 
-it("finds every field of any printed config at its own place", () => {
+it("finds every field of any printed config at its correct position", () => {
   fc.assert(
     fc.property(modelConfigArbitrary, (config) => {
       const text = printModelConfig(config);
@@ -112,7 +112,7 @@ it("reads any text to its end", () => {
   );
 });
 
-it("agrees with the parser on where a text ends", () => {
+it("agrees with the parser on the end of a text", () => {
   fc.assert(
     fc.property(modelConfigArbitrary, (config) => {
       const text = `${printModelConfig(config)}\nmetric_tags { key: "the end" value: "" }\n`;

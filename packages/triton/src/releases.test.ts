@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { newFields } from "./new-fields.ts";
 import { defaultRelease, releaseOf, releases } from "./releases.ts";
 
-it("knows each release once, oldest first", () => {
+it("lists each release once, oldest first", () => {
   const containers = releases.map(({ container }) => container);
   expect(containers).toEqual([...new Set(containers)].toSorted());
   expect(releases.every(({ container }) => /^\d\d\.\d\d$/.test(container))).toBe(true);

@@ -65,7 +65,7 @@ test("the wheel's argv serves on the loopback address", () => {
   ]);
 });
 
-test("the caller's Python settings do not reach Triton's stub", () => {
+test("the caller's Python settings are not passed to Triton's stub", () => {
   const env = wheelEnvironment(wheel, {
     PATH: "/usr/bin",
     PYTHONPATH: "/numpy2",

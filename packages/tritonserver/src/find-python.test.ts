@@ -56,7 +56,7 @@ test.each([
   expect(choosePython(found)).toEqual({ kind: "unusable", reason, help });
 });
 
-test("the system's interpreters are tried before those in PATH, each once", () => {
+test("the system's interpreters are tried before those in PATH, and each only once", () => {
   const candidates = pythonCandidates({ PATH: "/opt/pyenv/shims::/usr/bin" });
   expect(candidates[0]).toBe("/usr/bin/python3.12");
   expect(candidates.indexOf("/usr/bin/python3.11")).toBeLessThan(

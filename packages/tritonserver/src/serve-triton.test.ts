@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test("a complete installation is reused immediately, also by parallel callers", async () => {
+test("a complete installation is reused immediately, even by parallel callers", async () => {
   const lines: string[] = [];
   const options = { cache: cacheFolder(), notice: (line: string) => lines.push(line) };
   const both = await Promise.all([installTriton(options), installTriton(options)]);
@@ -43,7 +43,7 @@ test("a complete installation is reused immediately, also by parallel callers", 
   expect(lines).toEqual([]);
 });
 
-test("a server whose Python backend aborted while it started is started again", async () => {
+test("a server whose Python backend aborted during startup is restarted", async () => {
   const program = join(folder, "aborts-once.sh");
   const mark = join(folder, "aborted");
   const abort = `touch ${mark}; echo "what():  boost::interprocess::lock_exception" >&2; kill -ABRT $$`;
@@ -62,7 +62,7 @@ test("a python model answers with the bytes it was sent", async () => {
   expect(await infer("echo", [A])).toMatchObject({ outputs: [{ ...A, name: "C" }] });
 });
 
-test("parallel requests to an ONNX model run as fewer batches, and each gets its own rows", async () => {
+test("parallel requests to an ONNX model run in fewer batches, and each gets its own rows", async () => {
   const sizes = [1, 2, 3, 2];
   const answers = await Promise.all(
     sizes.map(async (rows, index) => {
@@ -83,7 +83,7 @@ test("parallel requests to an ONNX model run as fewer batches, and each gets its
   expect(executions).toBeLessThan(sizes.length);
 });
 
-test("an onnxruntime failure fails the request, and the server carries on", async () => {
+test("an onnxruntime failure fails the request, and the server continues", async () => {
   const ask = async (data: readonly number[]) =>
     await infer("pick", [{ name: "A", shape: [1, 2], datatype: "FP32", data }]);
   expect(await ask([0, 7])).toMatchObject({ error: expect.stringContaining("onnx runtime error: ") });
@@ -123,7 +123,7 @@ test("broken models are reported with the server's reasons while the others serv
   });
 });
 
-test("a taken port and a missing repository have their own errors", async () => {
+test("a port in use and a missing repository have their own errors", async () => {
   const holder = createServer().listen(0, "127.0.0.1");
   await once(holder, "listening");
   const { port } = holder.address() as AddressInfo;
@@ -142,7 +142,7 @@ test("a taken port and a missing repository have their own errors", async () => 
   });
 });
 
-test("a program bound to its parent ends when the parent is killed", async () => {
+test("a program that is bound to its parent exits when the parent is killed", async () => {
   const pidFile = join(folder, "pid");
   const argv = boundToParent(
     triton.python,

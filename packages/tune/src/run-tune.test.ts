@@ -82,7 +82,7 @@ const tune = (lab: Lab, options: Partial<TuneOptions> = {}) =>
   });
 
 test.each([0, 0.02, 0.05])(
-  "noise of %s and a drifting machine: the winner is 0.95 of the best",
+  "with %s noise and a drifting machine, the winner reaches at least 0.95 of the best",
   async (noise) => {
     const { lab, open } = simulated(surfaceOf.encoder, noise);
     const result = await tune(lab);
@@ -93,7 +93,7 @@ test.each([0, 0.02, 0.05])(
   },
 );
 
-test("a candidate is compared with a server as new as its own: servers become faster for a while", async () => {
+test("a candidate is compared with a server that was started just as recently, because servers become faster for a while", async () => {
   const steady = simulated(surfaceOf.encoder, 0);
   const lab: Lab = {
     open: async (point) => {
@@ -112,14 +112,14 @@ test("a candidate is compared with a server as new as its own: servers become fa
   expect(surfaceOf.encoder(knobs, result?.best ?? {}) / 248).toBeGreaterThanOrEqual(0.95);
 });
 
-test("nothing is promised that noise explains", async () => {
+test("no gain that noise could explain is reported", async () => {
   const { lab } = simulated(() => 100, 0.3);
   const result = await tune(lab);
   expect(result?.confirmed === undefined || result.confirmed.low <= 1).toBe(true);
   expect(noiseOf(result?.state ?? emptyState(""))).toBeGreaterThan(0.1);
 });
 
-test("settings that do not work are kept as failed and skipped; as they are, they must work", async () => {
+test("settings that do not work are recorded as failed and skipped; the current settings must work", async () => {
   const refused = simulated(surfaceOf.encoder, 0, (point) =>
     point["encoder.instances"] === 1 ? "no memory" : undefined,
   );
@@ -130,7 +130,7 @@ test("settings that do not work are kept as failed and skipped; as they are, the
   await expect(tune(simulated(surfaceOf.encoder, 0, () => "no model").lab)).rejects.toThrow(BaselineFailed);
 });
 
-test("an interrupted run ends without open servers and is resumed without measuring anything twice", async () => {
+test("an interrupted run leaves no servers running and is resumed without measuring anything twice", async () => {
   const whole = simulated(surfaceOf.encoder, 0);
   const expected = await tune(whole.lab);
 

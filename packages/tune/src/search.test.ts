@@ -35,14 +35,14 @@ test.each([
   ["an encoder that wants small padding and no delay", surfaceOf.encoder],
   ["a model that wants two instances of one thread", surfaceOf.instances],
   ["a slow Python step that needs more instances", surfaceOf.python],
-] as const)("%s: 0.95 of the best in a tenth of the grid's runs", (_, surface) => {
+] as const)("%s: reaches 0.95 of the best with a tenth of the runs of a full grid", (_, surface) => {
   const knobs = knobsOf(badStart, { target, cores: 2, code: true });
   const found = searched(knobs, (point) => surface(knobs, point));
   expect(found.share).toBeGreaterThanOrEqual(0.95);
   expect(found.runs).toBeLessThanOrEqual(found.grid / 10);
 });
 
-test("it begins with the usual settings and continues where the time is; no settings are measured twice", () => {
+test("it begins with the usual settings and continues where the time is spent; no settings are measured twice", () => {
   const knobs = knobsOf(badStart, { target, cores: 2, code: true });
   const { asked, keys } = searched(knobs, (point) => surfaceOf.encoder(knobs, point));
   expect(asked.slice(0, 3)).toEqual([
@@ -53,18 +53,18 @@ test("it begins with the usual settings and continues where the time is; no sett
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test("nothing improves anything: it ends after trying each knob once, with the settings as they are", () => {
+test("if nothing improves the result, it stops after trying each knob once, with the settings unchanged", () => {
   const knobs = knobsOf(badStart, { target, cores: 2, code: true });
   const { best, runs } = searched(knobs, () => 1);
   expect([changesOf(knobs, best), runs <= 16]).toEqual([[], true]);
 });
 
-test("it stops at the most runs", () => {
+test("it stops at the maximum number of runs", () => {
   const knobs = knobsOf(badStart, { target, cores: 2, code: true });
   expect(searched(knobs, (point) => surfaceOf.encoder(knobs, point), 4).runs).toBe(4);
 });
 
-test("a limit of latency: the number of clients is looked for first, and again at the end", () => {
+test("with a latency limit, the number of clients is searched for first, and again at the end", () => {
   const within = { kind: "within", percentile: 0.99, limitMs: 50 } as const;
   const knobs = knobsOf(badStart, { target: within, cores: 2, code: false });
   const clientShare = [1, 2, 4, 5, 6, 2, 1, 1];

@@ -62,7 +62,7 @@ const open = (url: string, options: Partial<HttpOptions> = {}) =>
 const x = { x: [[1, 2]] };
 
 describe("a call that fails", () => {
-  it("unreachable: no server listens; the retries are used up", async () => {
+  it("unreachable: no server listens, and all retries have failed", async () => {
     const gone = createServer().listen(0, "127.0.0.1");
     await once(gone, "listening");
     const { port } = gone.address() as AddressInfo;
@@ -80,7 +80,7 @@ describe("a call that fails", () => {
     expect(await client.ready()).toBe(false);
   });
 
-  it("lost: the server dies in the middle; an inference is not sent twice", async () => {
+  it("lost: the server dies during the request; an inference is not sent twice", async () => {
     const { url, asked } = await serve([die, answer]);
     await expect(open(url).infer(x)).rejects.toMatchObject({
       kind: "lost",
@@ -146,7 +146,7 @@ describe("a call that fails", () => {
     }
   });
 
-  it("may have run if an earlier try may have", async () => {
+  it("may have run if an earlier attempt may have run", async () => {
     const { url } = await serve([die, json({ error: "busy" }, 503)]);
     await expect(open(url, { retries: 1 }).infer(x, { idempotent: true })).rejects.toMatchObject({
       kind: "refused",
@@ -194,7 +194,7 @@ describe("a call that fails", () => {
     });
   });
 
-  it("deadline: the call's, otherwise the client's; sent to the server in microseconds", async () => {
+  it("deadline: the call's, or otherwise the client's; sent to the server in microseconds", async () => {
     const { url } = await serve([never]);
     await expect(open(url).infer(x, { deadlineMs: 300 })).rejects.toMatchObject({
       kind: "deadline",
@@ -246,8 +246,8 @@ describe("a call that fails", () => {
   });
 });
 
-describe("a request is sent again", () => {
-  it.each([429, 503])("after %i, which is sent before anything is executed", async (status) => {
+describe("a request is retried", () => {
+  it.each([429, 503])("after status %i, which is sent before anything is executed", async (status) => {
     const busy = json({ error: "busy" }, status);
     const { url, asked } = await serve([busy, busy, answer]);
     const { y } = await open(url).infer(x);
@@ -269,7 +269,7 @@ describe("a request is sent again", () => {
     expect(asked.infer).toBe(3);
   });
 
-  it("not earlier than the server asks, and not after the deadline", async () => {
+  it("not earlier than the server requests, and not after the deadline", async () => {
     const { url, asked } = await serve([json({ error: "busy" }, 429, { "Retry-After": "60" })]);
     await expect(open(url).infer(x, { deadlineMs: 20_000 })).rejects.toMatchObject({
       kind: "refused",
@@ -295,7 +295,7 @@ describe("the contract", () => {
     expect(asked.config).toBe(0);
   });
 
-  it("is checked again after a check that failed", async () => {
+  it("is checked again after a failed check", async () => {
     const other = {
       max_batch_size: 4,
       input: [],

@@ -131,7 +131,7 @@ it("a redirect whose target is hidden, as in browsers, is reported as such", asy
   });
 });
 
-it("an answer is read up to a size limit", async () => {
+it("an answer is only read up to a size limit", async () => {
   let sent = 0;
   const endless = () =>
     new Response(
@@ -149,7 +149,7 @@ it("an answer is read up to a size limit", async () => {
   expect(sent).toBeLessThan(2_000_000);
 });
 
-it("a server's reason is shown up to a length limit", async () => {
+it("a server's reason is only shown up to a length limit", async () => {
   const refusing = answering("", eight, {
     fetch: async () => new Response(JSON.stringify({ error: "x".repeat(1_000_000) }), { status: 400 }),
   });
@@ -196,7 +196,7 @@ it("a call over HTTP, whatever the server answers, ends with an answer or a Clie
   );
 });
 
-it("any bytes over gRPC are a message or a RangeError", () => {
+it("any bytes over gRPC give a message or a RangeError", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
       for (const read of [readInferResponse, readConfig, readMetadata])

@@ -30,7 +30,7 @@ const failsOnce = (at: number, fail: () => never) => (inputs: unknown, sent: rea
   sent.length === at ? fail() : inputs;
 
 describe("a sequence", () => {
-  it("marks its first and its last request, and sends them in order", async () => {
+  it("flags its first and its last request, and sends its requests in order", async () => {
     const { sequence, sent, flags } = open();
     expect(await Promise.all([1, 2, 3].map((x) => sequence.infer(x)))).toEqual([1, 2, 3]);
     expect(await sequence.end(4)).toBe(4);
@@ -44,13 +44,13 @@ describe("a sequence", () => {
     expect(sent).toHaveLength(4);
   });
 
-  it("of one request has both marks", async () => {
+  it("of one request has both flags", async () => {
     const { sequence, flags } = open();
     await sequence.end(1);
     expect(flags()).toEqual(["7 start end"]);
   });
 
-  it("ends with its block, by an empty request like the previous one", async () => {
+  it("ends with its block, by sending an empty request like the previous one", async () => {
     const { sequence, sent } = open();
     {
       await using dialogue = sequence;
@@ -79,7 +79,7 @@ describe("a sequence", () => {
     expect(flags()).toEqual(["7 start", "7 start", "7"]);
   });
 
-  it("sends nothing that was queued behind a failure, but later requests are sent", async () => {
+  it("drops requests that were queued behind a failure, but sends later ones", async () => {
     const { sequence, flags } = open(failsOnce(2, fails("lost", true)));
     const results = await Promise.allSettled([1, 2, 3, 4].map((x) => sequence.infer(x)));
     expect(

@@ -9,6 +9,6 @@ test.each([
   ["darwin", {}, "/home/ada/Library/Caches/tritype"],
   ["win32", { LOCALAPPDATA: "D:\\Local" }, "D:\\Local\\tritype\\cache"],
   ["win32", {}, "\\home\\ada\\AppData\\Local\\tritype\\cache"],
-] as const)("on %s with %j the cache is %s", (platform, env, folder) => {
+] as const)("on %s with %j, the cache is %s", (platform, env, folder) => {
   expect(cacheFolder(env, platform, "/home/ada")).toBe(folder);
 });

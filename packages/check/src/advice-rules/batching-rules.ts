@@ -11,7 +11,7 @@ const inertBatching: Rule = repositoryRule(
     judged: "ours",
     message: "`{model}` has `dynamic_batching`, but its `max_batch_size` is {size}: nothing is ever merged",
     help: "set a `max_batch_size` above 1, or remove `dynamic_batching`",
-    reason: "Triton loads the model but runs every request alone, which costs throughput.",
+    reason: "Triton loads the model but runs every request separately, which costs throughput.",
   },
   ({ models }, report) => {
     for (const checked of models.values()) {
@@ -39,7 +39,7 @@ const oneRow: Rule = repositoryRule(
     message: "`{model}` accepts only one row at a time: its `max_batch_size` is 1",
     help: "set `max_batch_size` to the largest batch that fits, and add `dynamic_batching`; export the model with an open batch dimension if it has none",
     reason:
-      'Requests never run together, however many wait, and a request of two rows is refused: "inference request batch-size must be <= 1". Reported for PyTorch models, and for ONNX models whose file leaves the batch dimension open.',
+      'Requests never run together, however many are waiting, and a request with two rows is refused: "inference request batch-size must be <= 1". Reported for PyTorch models, and for ONNX models whose file leaves the batch dimension open.',
   },
   ({ models }, report) => {
     for (const { model, refused } of models.values()) {
@@ -83,7 +83,7 @@ const rarelyMerges: Rule = repositoryRule(
     message: "dynamic batching of `{model}` only merges requests of equal shape, but {why}",
     help: 'pad to a few lengths (`pad_to_multiple_of=64`) or to one (`padding="max_length"`), so that shapes are equal; for an input of a Python model, you can set `allow_ragged_batch: true` instead',
     reason:
-      "Triton only merges requests whose variable dimensions are all equal. Texts of separate requests rarely have the same number of tokens, and files rarely the same number of bytes, so nearly every request runs alone after waiting in the queue.",
+      "Triton only merges requests whose variable dimensions are all equal. Texts in separate requests rarely have the same number of tokens, and files rarely have the same number of bytes, so nearly every request runs alone after waiting in the queue.",
   },
   (repository, report) => {
     const said = new Set<string>();

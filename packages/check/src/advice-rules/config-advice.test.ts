@@ -135,7 +135,7 @@ describe("batching", () => {
       "m/config.pbtxt:1:24 batch/one-row: `m` accepts only one row at a time: its `max_batch_size` is 1",
     ],
     ["one", 1, ""],
-  ] as const)("one row of an ONNX file whose batch is %s", (_, batch, says) => {
+  ] as const)("an ONNX file that accepts one row, whose batch is %s", (_, batch, says) => {
     const type = { dtype: "FP32", dims: [batch, 2] } as const;
     const file = buildModel(
       { name: "same", inputs: [{ name: "x", type }], outputs: [{ name: "y", type }] },
@@ -598,7 +598,7 @@ describe("across models", () => {
 input { name: "input_ids" data_type: TYPE_INT64 dims: 128 }
 output { name: "logits" data_type: TYPE_FP32 dims: [ -1, 2 ] }`,
   });
-  test("padding to a length other than the model's", () =>
+  test("padding to a length that differs from the model's", () =>
     expect(showAdvice(fixed('padding="max_length", max_length=512'))).toBe(
       "tokenizer/1/model.py:13:105 python/padding-length: `1/model.py` of `tokenizer` pads to 512 tokens, but `input_ids` of `encoder` has 128",
     ));
@@ -689,7 +689,7 @@ output { name: "logits" data_type: TYPE_FP32 dims: [ -1, 2 ] }`,
     ['"/models/tokenizer"', "1/"],
     ['os.path.join(args["model_repository"], "..", "..", "tokenizer")', "1/"],
     ["f\"{args['model_repository']}/{args['model_version']!r}\"", "1/"],
-  ])("not a similar one: %s", (expression, folder) =>
+  ])("no finding for a similar model: %s", (expression, folder) =>
     expect(showAdvice(inFolder(expression, folder))).toBe(""),
   );
 
@@ -711,6 +711,6 @@ output { name: "logits" data_type: TYPE_FP32 dims: [ -1, 2 ] }`,
     );
   });
 
-  test("no findings about files when only configurations are checked", () =>
+  test("reports nothing about files when only configurations are checked", () =>
     expect(showAdvice(batched(ensemble("padding=True", tokenizerJson(10))), { configsOnly: true })).toBe(""));
 });

@@ -15,7 +15,7 @@ export const enumNumber: Rule = modelRule(
     message: "`{field}` of `{model}` is the number {value} instead of an identifier{undefined}",
     help: "write the identifier, such as TYPE_FP32 or KIND_CPU",
     reason:
-      "Triton's parser accepts numbers, even undefined ones: a model with `data_type: 99` is READY, and every request gets 400, \"data-type is 'FP32', but model 'm' expects '<invalid>'\". Defined numbers work but are hard to read.",
+      "Triton's parser accepts numbers, even undefined ones: a model with `data_type: 99` is READY, and every request gets 400, \"data-type is 'FP32', but model 'm' expects '<invalid>'\". Defined numbers work, but they are hard to read.",
   },
   (model, report) => {
     if (!model.hasConfig) return;

@@ -52,7 +52,7 @@ const duplicateOutput: Rule = modelRule(
     message: "`{model}` declares the output `{tensor}` twice",
     help: "give every output a different name",
     reason:
-      "Triton loads the model and lists both in the metadata, but answers contain only one. Clients and ensembles that read the metadata cannot tell which type it has.",
+      "Triton loads the model and lists both in the metadata, but answers contain only one. Clients and ensembles that read the metadata cannot tell which type the output has.",
   },
   (model, report) => {
     for (const { name, index, first } of repeated(model, "output"))
@@ -69,7 +69,7 @@ const numericOutput: Rule = modelRule(
     message: "an output of `{model}` is named `{tensor}`, a number that the exporter assigned",
     help: 'export the model again with `output_names` (`torch.onnx.export(…, output_names=["…"])`)',
     reason:
-      "The number comes from the exporter's count of nodes. Clients must use it, and the next export has a different number, so every client breaks.",
+      "The number comes from the exporter's node count. Clients must use this name, but the next export may have a different number, which would break every client.",
   },
   (model, report) => {
     const declared = model.config.output ?? [];

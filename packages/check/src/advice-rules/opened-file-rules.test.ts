@@ -73,7 +73,7 @@ describe("a file that initialize reads", () => {
     ),
   );
 
-  test("a file that defines its own open", () =>
+  test("a file that defines its own open function", () =>
     expect(advise('self.table = open("table.json")', "from tools import open")).toBe(""));
 });
 

@@ -242,7 +242,7 @@ ${answer.replace('"x"', '"text"')}`),
   ]);
 });
 
-describe("paths that only exist on one machine", () => {
+describe("paths that exist on only one machine", () => {
   cases([
     {
       name: "in model.py",

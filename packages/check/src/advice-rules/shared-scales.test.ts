@@ -14,7 +14,7 @@ const branches = {
 test("a branch has access to the rows of the enclosing graph", () =>
   expect(sharedScales({ input: [{ name: "x" }], node: [branches] })).toEqual([quantize]));
 
-test("the outputs of a branch count as rows", () => {
+test("a branch's outputs count as rows", () => {
   const later = { opType: "DynamicQuantizeMatMul", input: ["chosen", "weights"], output: ["y"] };
   expect(sharedScales({ input: [{ name: "x" }], node: [branches, later] })).toEqual([quantize, later]);
 });

@@ -64,7 +64,7 @@ const misnamed = modelRule(
     triton: ["33"],
     atLoad: true,
     reason:
-      "Triton looks for a library with exactly that name, including case; file extensions and platforms are not backend names.",
+      "Triton looks for a library with exactly that name, and the name is case-sensitive; file extensions and platforms are not backend names.",
     words:
       "unable to find backend library for backend '{backend}', try specifying runtime on the model configuration.",
     message: "Triton has no backend `{backend}`",

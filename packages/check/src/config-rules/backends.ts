@@ -19,7 +19,7 @@ const unknownPlatform = modelRule(
   {
     code: "backend/unknown-platform",
     triton: ["24"],
-    reason: "Only the platforms that Triton knows imply a backend; every other model needs `backend`.",
+    reason: "Only platforms that Triton knows imply a backend; all other models need the `backend` field.",
     words: "unexpected platform type '{platform}' for {model}",
     message: "`{model}` has no backend, and the platform `{platform}` implies none",
     help: 'write `backend: "…"` instead of `platform`',
@@ -124,7 +124,7 @@ const pythonRuntime = modelRule(
     triton: ["36"],
     atLoad: true,
     reason:
-      '`runtime: "model.py"` means a backend that is itself written in Python; the python backend is not.',
+      '`runtime: "model.py"` is for backends that are themselves written in Python; the python backend is not.',
     words: "unable to find Python backend based backend library '{runtime}' for model '{model}'",
     message: "the python backend has no runtime `model.py`",
     help: "remove `runtime`; use `default_model_filename` for the model's own file",
@@ -162,7 +162,7 @@ const pythonFile = modelRule(
     code: "backend/python-file-name",
     triton: ["32"],
     atLoad: true,
-    reason: "The python backend only runs files that end in .py.",
+    reason: "The python backend only runs files whose names end in .py.",
     words: "Model name must end with '.py'. Model name is \"{file}\".",
     message: "the python backend cannot run `{file}` of `{model}`: its name does not end in .py",
     help: "name a .py file in `default_model_filename`",

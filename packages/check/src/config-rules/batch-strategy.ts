@@ -8,7 +8,7 @@ const withSequences = modelRule(
     triton: ["78"],
     atLoad: true,
     reason:
-      "The sequence batcher makes its own batches, so Triton refuses to load a batching library with it.",
+      "The sequence batcher forms its own batches, so Triton refuses to combine it with a batching library.",
     words:
       "TRITON_BATCH_STRATEGY_PATH cannot be specified with sequence batcher, using default batching strategy",
     message: "`{model}` has a batching library and sequence_batching",

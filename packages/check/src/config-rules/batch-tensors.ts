@@ -34,7 +34,7 @@ const kind = modelRule(
     code: "batch/unknown-kind",
     triton: ["75", "76"],
     reason:
-      "Triton accepts any number for an enum, even one that no kind has; the backend would not know what to compute.",
+      "Triton accepts any number for an enum, even one that is not assigned to a kind; the backend would not know what to compute.",
     words: "unknown batch {side} kind '' for {model}",
     message: "kind {kind} of a `{field}` of `{model}` does not exist",
     help: "write the kind by its name",
@@ -53,7 +53,7 @@ const sources = modelRule(
   {
     code: "batch/source-count",
     triton: ["75", "76"],
-    reason: "Every kind is computed from exactly one input.",
+    reason: "Every kind of batch input or output is computed from exactly one input.",
     words: "batch {side} kind '{kind}' expects {wanted:n} source input, got {count:n} for {model}",
     message: "a `{field}` of `{model}` has {count} source inputs, not 1",
     help: "name one input in `source_input`",

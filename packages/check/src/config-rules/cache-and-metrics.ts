@@ -5,7 +5,7 @@ const cacheDecoupled = modelRule(
   {
     code: "cache/decoupled",
     triton: ["156"],
-    reason: "The response cache keeps one response per request; a decoupled model may give many.",
+    reason: "The response cache keeps one response per request; a decoupled model may send many.",
     words:
       "Response Cache does not currently support model {model} with 'decoupled' transaction policy. Please disable the response cache.",
     message: "`{model}` is decoupled but uses the response cache",
@@ -26,7 +26,7 @@ const metrics = modelRule(
     code: "config/incomplete-metric",
     triton: ["158"],
     since: "24.11",
-    reason: "A metric control assigns buckets to a family of metrics, so it needs both.",
+    reason: "A metric control assigns buckets to a metric family, so it needs both.",
     message: "metric control {i} of `{model}` lacks `{missing}`",
     help: "write `{missing}`, or remove the control",
   },

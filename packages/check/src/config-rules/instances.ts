@@ -28,7 +28,7 @@ const unknownKind = modelRule(
     triton: ["146"],
     atLoad: true,
     reason:
-      "Triton accepts any number for an enum, even one that no kind has, and then fails because the kind was not resolved.",
+      "Triton accepts any number for an enum, even one that is not assigned to a kind, and then fails because the kind was not resolved.",
     words: "instance group {group} of model {model} has unexpected kind",
     message: "kind {kind} of instance group {i} of `{model}` does not exist",
     help: "write KIND_CPU, KIND_GPU, KIND_MODEL or KIND_AUTO",
@@ -90,7 +90,7 @@ const gpusWithoutGpu = modelRule(
     triton: ["147", "148"],
     atLoad: true,
     reason:
-      "Only KIND_GPU may name GPUs. KIND_AUTO becomes KIND_CPU if a named GPU is missing, and then fails because it names one.",
+      "Only KIND_GPU instances may name GPUs. KIND_AUTO becomes KIND_CPU if a named GPU is missing, and then fails because it names GPUs.",
     words: "instance group {group} of model {model} has kind {kind} but specifies one or more GPUs",
     message: "instance group {i} of `{model}` has kind {kind} and names GPUs",
     help: "write `kind: KIND_GPU`, or remove `gpus`",
@@ -136,7 +136,7 @@ const profileIndex = modelRule(
     judged: "stub",
     atLoad: true,
     reason:
-      "A profile is the number of an optimization profile in the engine; a number that does not fit into 32 bits crashes the server.",
+      "A profile is given as the number of an optimization profile in the engine; a number that does not fit into 32 bits crashes the server.",
     words: {
       number: "unable to parse '{profile}': stoi",
       negative:

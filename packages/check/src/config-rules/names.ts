@@ -22,7 +22,7 @@ const shellCharacters = modelRule(
     triton: ["14"],
     atLoad: true,
     reason:
-      "The python backend starts a process per instance with the model's name on its command line; newer releases refuse names with shell characters, older ones never finish loading.",
+      "The python backend starts a process per instance with the model's name on its command line. Newer releases refuse names with shell characters; older ones never finish loading.",
     words: "Invalid stub name: contains invalid characters",
     message: "the python backend cannot start model `{name}`: {character} has a meaning in the shell",
     help: "rename the model, using only letters, digits, '_', '-' and '.'",

@@ -29,7 +29,7 @@ const reshape = modelRule(
   {
     code: "tensor/reshape-size",
     triton: ["43", "44", "45"],
-    reason: "A reshape must not move elements: sizes between variable dimensions stay as they are.",
+    reason: "A reshape must not move elements: the sizes between variable dimensions must stay the same.",
     words: {
       size: "model {side} '{tensor}' has different size for dims and reshape for {model}",
       variable:
@@ -67,7 +67,7 @@ const tooMany = modelRule(
     code: "tensor/too-many-elements",
     triton: ["46"],
     since: "26.03",
-    reason: "Triton counts elements with 64 bits.",
+    reason: "Triton counts elements with a 64-bit integer.",
     words: "element count for tensor '{tensor} dims' exceeds maximum size",
     message: "{title} of `{model}` has more elements than fit into 64 bits",
     help: "correct its dims",

@@ -18,7 +18,7 @@ ensemble_scheduling { step { model_name: "a" model_version: -1 input_map { key: 
 });
 const graph = graphFile({ inputs: { X: "FP32[N, 2]" }, outputs: { Y: "FP32[N, 2]" } });
 
-it("points at the step whose limit auto-complete fills in", () => {
+it("points to the step whose limit is filled in by auto-complete", () => {
   const whole = ensemble("Z", "Z", "max_batch_size: 8");
   const help = "lower `max_batch_size` of `e` to 4, or write one of 8 in `a`";
   const [written] = findingsOf("ensemble/batch-size", {
@@ -51,7 +51,7 @@ it.each([
   expect(findingsOf("ensemble/unwritten-output", files).map((found) => found.help)).toEqual([help]);
 });
 
-it("reports a cycle of tensors as such, and suggests no name", () => {
+it("reports a cycle of tensors as a cycle, and suggests no name", () => {
   const step = (from: string, to: string): string =>
     `step { model_name: "a" model_version: -1 input_map { key: "X" value: "${from}" } output_map { key: "Y" value: "${to}" } }`;
   const circle = (...steps: readonly string[]) => ({

@@ -37,7 +37,7 @@ test("an ensemble that calls a member of a cycle is refused too", () => {
   ]);
 });
 
-test("a refused member that several steps call is reported once", () => {
+test("a refused member that several steps call is reported only once", () => {
   const files = {
     "e/config.pbtxt": wired("m").replace(step("m"), `${step("m")} ${step("m")} ${step("m")}`),
     "e/1/.keep": "",
@@ -56,7 +56,7 @@ test("chains and cycles of thousands of ensembles are checked", () => {
   expect(resolved.filter(({ problems }) => problems.length === 1)).toHaveLength(2 * count);
 });
 
-test("a Python model that completes its configuration may have more inputs than it lists", () => {
+test("a Python model that completes its configuration may have more inputs than the configuration lists", () => {
   const files = {
     ...ensembles([["e", "m"]]),
     "m/config.pbtxt": `backend: "python"`,
@@ -69,7 +69,7 @@ test("a Python model that completes its configuration may have more inputs than 
   ]);
 });
 
-test("without files the check rules out version 0, but does not know which other versions exist", () => {
+test("without files, the check rules out version 0 but does not know which other versions exist", () => {
   const judge = (version: string) =>
     findings(
       {

@@ -82,7 +82,7 @@ const unusedTensorRule = modelRule(
   {
     code: "ensemble/unused-tensor",
     triton: ["111"],
-    reason: "Triton refuses a tensor that is never read or can never be written.",
+    reason: "Triton refuses a tensor that is never read or that can never be written.",
     words: "ensemble tensor '{tensor}' is unused in ensemble '{model}'",
     message: "tensor `{tensor}` of ensemble `{model}` is {why}",
   },

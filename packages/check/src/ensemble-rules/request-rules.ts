@@ -10,7 +10,7 @@ const writtenInputRule = modelRule(
     judged: "ours",
     neverAnswers: true,
     reason:
-      "The ensemble loads. If the step needs the tensor that it writes, requests never end; otherwise they are answered twice (HTTP 500, `expected a single response, got 2`).",
+      "The ensemble loads. If the step needs the tensor that it writes, requests never finish; otherwise they are answered twice (HTTP 500, `expected a single response, got 2`).",
     message: "step {step} of ensemble `{model}` writes `{tensor}`, which is an input of the ensemble",
     help: "give the step's tensor another name",
   },
@@ -36,7 +36,7 @@ const sharedOutputRule = modelRule(
     triton: ["112"],
     judged: "ours",
     reason:
-      "Requests for all outputs succeed, but a request for some of them gets the error `unexpected deadlock, at least one output is not set`.",
+      "Requests for all outputs succeed, but a request for only some of them fails with `unexpected deadlock, at least one output is not set`.",
     message:
       "output `{tensor}` of ensemble `{model}` is also read by step {step}: requests for some of the outputs fail",
     help: "return `{tensor}` under a second name, through a step that copies it",

@@ -67,7 +67,7 @@ const batchOneRule = repositoryRule(
     triton: ["124"],
     judged: "ours",
     reason:
-      "Triton only removes the batch axis for a step without batching if it is 1; larger batches fail with `unexpected shape for input`.",
+      "For a step without batching, Triton only removes the batch axis if its size is 1; larger batches fail with `unexpected shape for input`.",
     message:
       "ensemble `{ensemble}` accepts batches of {size}, but only batches of 1 fit its step `{model}`: `{tensor}` is {found}, and `{model}` needs {wanted}",
     help: "add a batch axis, -1, to the dims of `{model}`, set its max_batch_size, or set that of the ensemble to 1",

@@ -28,7 +28,7 @@ const writtenTwiceRule = modelRule(
   {
     code: "ensemble/written-twice",
     triton: ["107"],
-    reason: "A tensor of an ensemble can only have one source.",
+    reason: "A tensor in an ensemble can only have one source.",
     words:
       "ensemble tensor '{tensor}' can appear in an output map only once for ensemble '{model}' step {step:n}",
     message: "tensor `{tensor}` of ensemble `{model}` is written by step {first} and again by step {step}",

@@ -51,7 +51,7 @@ const shapeRule = problemRule(
     code: "ensemble/shape",
     triton: ["122", "123"],
     reason:
-      "All declarations of a tensor must have equal sizes, or -1, with or without the batch axis. `reshape` counts for the ensemble's own tensors, but not for those of its steps.",
+      "All declarations of a tensor must have the same sizes, or -1, with or without the batch axis. `reshape` counts for the ensemble's own tensors, but not for those of its steps.",
     words:
       "in ensemble {ensemble}, ensemble tensor {tensor}: inconsistent shape: {first:shape} is inferred from model {producer} while {second:shape} is inferred from model {model}",
     message:

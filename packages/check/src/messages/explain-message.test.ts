@@ -25,7 +25,7 @@ it("refers only to existing rules", () => {
   expect(new Set(codes).size).toBeGreaterThan(120);
 });
 
-it("has enough fixed words in every message to distinguish it from others", () => {
+it("has enough fixed words in every message to distinguish it from the others", () => {
   for (const one of says) expect(messagePattern(one).weight, one).toBeGreaterThanOrEqual(7);
 });
 
@@ -141,7 +141,7 @@ it.each([
   expect(explainMessage(inTriton(cause))).toMatchObject({ means, phase: "load", mend: "model-file" });
 });
 
-it("distinguishes a connection that a step opened from a client's", () => {
+it("distinguishes a connection that a step opened from a client's connection", () => {
   const refused = "URLError: <urlopen error [Errno 111] Connection refused>";
   const inStep = `in ensemble 'outside', Failed to process the request(s) for model 'features_0_0', message: ${refused}`;
   expect(explainMessage(inStep)).toMatchObject({
@@ -161,7 +161,7 @@ it.each([
   "Socket closed",
   "getaddrinfo ENOTFOUND db",
   "Connection reset by peer",
-])("does not blame the client for a step's own request: %s", (cause) => {
+])("does not blame the client for a step's request: %s", (cause) => {
   const text = `Failed to process the request(s) for model 'features_0_0', message: ${cause}`;
   expect(explainMessage(text)).toMatchObject({ mend: "model-code", names: { model: "features" } });
   const loading = `Internal: Failed to initialize Python stub: ${cause}`;

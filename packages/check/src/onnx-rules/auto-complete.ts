@@ -46,7 +46,7 @@ const unusable = modelRule(
       "{side} `{tensor}` of `{model}` is {type} in `{file}`; the configuration cannot be completed from it",
     help: "list the {side}s that you need in the configuration, or export the model with a type and sizes that Triton supports",
     reason:
-      "Auto-completion copies the graph's types and sizes into the configuration; a type without a name in Triton, or a size of 0, is then refused as if you had written it.",
+      "Auto-completion copies the graph's types and sizes into the configuration; a type that has no name in Triton, or a size of 0, is then refused as if you had written it.",
   },
   (model, report) => {
     if (!isCompleted(model)) return;

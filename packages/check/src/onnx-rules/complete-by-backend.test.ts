@@ -24,7 +24,7 @@ describe("onnxruntime", () => {
     });
   });
 
-  test("keeps the inputs or outputs that are given, and fills in the others completely", () => {
+  test("keeps the given inputs or outputs, and fills in all of the others", () => {
     const config = complete('max_batch_size: 2 output { name: "B" } sequence_batching {}', batched);
     expect(config).toMatchObject({ max_batch_size: 2, input: [{ name: "A" }], output: [{ name: "B" }] });
     expect(config).not.toHaveProperty("dynamic_batching");

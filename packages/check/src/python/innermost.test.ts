@@ -15,7 +15,7 @@ const nested = (from: number, to: number, choose: () => boolean): readonly Place
   ];
 };
 
-test("is the last place that contains the position", () => {
+test("is the innermost place that contains the position", () => {
   fc.assert(
     fc.property(
       fc.infiniteStream(fc.boolean()),

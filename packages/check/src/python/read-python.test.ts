@@ -72,7 +72,7 @@ const bare = (value: unknown): unknown =>
     ),
   );
 
-test("calls keep names, stars and generators", () =>
+test("calls keep keyword names, stars and generators", () =>
   expect(bare(only('f(a, *b, key="v", **c)'))).toEqual({
     kind: "expression",
     value: {
@@ -87,7 +87,7 @@ test("calls keep names, stars and generators", () =>
     },
   }));
 
-test("imports list the names that they bind", () =>
+test("imports list the names they bind", () =>
   expect(
     [
       only("import a.b"),
@@ -179,7 +179,7 @@ test("any mix of Python fragments is read without throwing", () => {
 test.each([
   ["parentheses", "(", ")"],
   ["signs in brackets, which the parser itself recurses into", "[-", "]"],
-])("deep nesting is unclear, not a crash: %s", (_, open, close) => {
+])("deep nesting is reported as unclear and does not crash: %s", (_, open, close) => {
   for (const depth of process.env["TRITYPE_LOAD"] === "long" ? [20_000, 100_000] : [20_000])
     expect(readPython(`x = ${open.repeat(depth)}1${close.repeat(depth)}`).kind).toBe("unclear");
 });

@@ -213,7 +213,7 @@ it.each([
   ],
   ["an ONNX model", { "m/1/model.onnx": "x" }, "m/1/model.onnx"],
   ["a plan", { "m/config.pbtxt": `backend: "tensorrt" ${io}`, "m/1/model.plan": "x" }, "m/1/model.plan"],
-])("only reports that %s is not readable", (_, files, file) => {
+])("reports only that %s is not readable", (_, files, file) => {
   const says = `cannot read \`${file.slice(2)}\` of \`m\``;
   expect(errorsOf(files, {}, [file])).toEqual([`${file}:1:1 repository/unreadable-file ${says}`]);
   expect(errorsOf(files, { configsOnly: true }, [file])).toEqual([]);
@@ -227,7 +227,7 @@ it.each([
     "onnx-model/missing-file",
   ],
   ["l.txt", { ...good, "m/l.txt": "→" }, "repository/broken-link"],
-] as const)("says that %s is a link to nothing", (_, files, code) => {
+] as const)("reports that %s is a broken link", (_, files, code) => {
   const { diagnostics } = checkRepository(memoryRepository(files), options);
   expect(diagnostics.map((one) => one.code)).toEqual([code]);
   expect(diagnostics[0]?.notes.join()).toContain("link to `gone`, which is broken");
@@ -368,7 +368,7 @@ it("checks thousands of models, whatever their names", () => {
 });
 
 if (long) {
-  it("lists more findings than a function call can have arguments", () => {
+  it("lists more findings than the number of arguments that a function call can have", () => {
     const sizes = 150_000;
     const text = `${python} dynamic_batching { preferred_batch_size: [${"0,".repeat(sizes - 1)}0] }`;
     const found = checkConfigText(text, { file: "x.pbtxt" }, options).diagnostics;
@@ -387,7 +387,7 @@ it("finds the first of thousands of names that are given twice", () => {
   expect(twice.at(-1)?.labels.map(({ span }) => span.line)).toEqual([20_000, 10_000]);
 });
 
-it("knows which ensembles are decoupled through thousands of nested ones, and in cycles", () => {
+it("knows which ensembles are decoupled, even through thousands of nested ensembles and in cycles", () => {
   const ensemble = (step: string): string =>
     `platform: "ensemble" ${io} ensemble_scheduling { step { model_name: "${step}" model_version: -1 input_map { key: "X" value: "X" } output_map { key: "Y" value: "Y" } } }`;
   const depth = long ? 4000 : 1500;

@@ -94,7 +94,7 @@ it.each([
   ["dynamic_batching", "warmup", "did you mean `model_warmup` at the top of the configuration?"],
   ["metric_tags", "kei", "did you mean `key`?"],
   ["parameters", "string_value", "write `value { string_value: … }`"],
-])("suggests what may be meant in %s by `%s`", (outer, field, help) => {
+])("suggests the intended name in %s for `%s`", (outer, field, help) => {
   expect(helpsOf(`${outer} { ${field}: 1 }`)).toEqual([`1:${outer.length + 4} ${help}`]);
 });
 

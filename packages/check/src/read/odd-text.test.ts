@@ -51,7 +51,7 @@ const damaged = fc
     return parts.join("");
   });
 
-it("checks damaged configurations without failing itself; each finding is within the text", () => {
+it("checks damaged configurations without crashing; each finding is within the text", () => {
   fc.assert(
     fc.property(damaged, fc.constantFrom(...releases), fc.boolean(), (text, release, strict) => {
       const options = { release, strict, gpus: [0] };
@@ -99,7 +99,7 @@ const inner = fc
   )
   .map((pieces) => pieces.flatMap((piece) => [...piece]));
 
-it("checks any bytes in strings and comments, and prints what it read", () => {
+it("checks arbitrary bytes in strings and comments, and prints what it parsed", () => {
   const places = [
     ['name: "', '"'],
     ["# ", "\nmax_batch_size: 1"],
@@ -140,7 +140,7 @@ it.each([
   [51, "and 1 more in this text"],
   [900, "and 850 more in this text"],
   [40_000, "and at least 951 more in this text"],
-])("reports 50 of %i mistakes in a text", (mistakes, note) => {
+])("reports only 50 of %i mistakes in a text", (mistakes, note) => {
   const text = 'output { dims: [ 1 ] nam: "x" }\n'.repeat(mistakes);
   const { diagnostics } = checkConfigText(text, { file: "x.pbtxt" }, { release: defaultRelease });
   expect(diagnostics.map(({ labels }) => labels[0]?.span.line)).toEqual(

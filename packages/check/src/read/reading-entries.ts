@@ -13,7 +13,7 @@ export const readingEntries = {
     code: "repository/broken-link",
     judged: "live",
     reason:
-      "Triton reads every entry of a model repository and of a model's folder, and stops at one that it cannot follow.",
+      "Triton reads every entry in a model repository and in a model's folder, and stops at a link that it cannot follow.",
     message: "`{name}` in {folder} is neither a file nor a folder",
     help: "remove it, or point the link at something that exists",
   },
@@ -34,14 +34,14 @@ export const readingEntries = {
   "config/unreadable": {
     code: "config/unreadable",
     triton: ["1"],
-    reason: "An unreadable file fails its model; a folder in its place crashes the whole server.",
+    reason: "If the file is unreadable, its model fails; a folder in its place crashes the whole server.",
     message: "cannot read the configuration of model `{name}`",
     help: "make it a file that Triton can read",
   },
   "config/too-large": {
     code: "config/too-large",
     severity: "error",
-    reason: "A configuration of several megabytes is the wrong file; reading it would take minutes.",
+    reason: "A configuration of several megabytes must be the wrong file; reading it would take minutes.",
     message: "the configuration has more than {limit} bytes",
     help: "check whether a model or data file was saved as the configuration",
   },
@@ -55,7 +55,7 @@ export const readingEntries = {
   "config/syntax": {
     code: "config/syntax",
     triton: ["1", "7", "8", "9"],
-    reason: "A configuration is protobuf text; Triton names no line when it does not parse.",
+    reason: "A configuration is protobuf text; if it does not parse, Triton does not report the line.",
     message: "the configuration does not parse: {what}",
   },
   "config/unknown-field": {
@@ -68,7 +68,7 @@ export const readingEntries = {
     code: "config/field-too-new",
     triton: ["2"],
     reason:
-      "A field of a newer release is unknown to an older one, which makes the configuration unreadable.",
+      "An older release does not know a newer release's field, which makes the configuration unreadable.",
     message: "unknown field `{field}`: {message} has it since {since}, the target is {release}",
     help: "remove it, or target {since}",
   },
@@ -81,14 +81,14 @@ export const readingEntries = {
   "config/given-twice": {
     code: "config/given-twice",
     triton: ["5"],
-    reason: "A single-valued field may occur only once; two make the configuration unreadable.",
+    reason: "A single-valued field may occur only once; a second occurrence makes the configuration unreadable.",
     message: "`{field}` is given twice",
     help: "keep one of them",
   },
   "config/several-choices": {
     code: "config/several-choices",
     triton: ["6", "128"],
-    reason: "These fields exclude each other: a model has one scheduler and one version policy.",
+    reason: "These fields are mutually exclusive: a model has one scheduler and one version policy.",
     message: "more than one of {members}",
     help: "keep one of them",
   },

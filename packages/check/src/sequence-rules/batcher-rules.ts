@@ -4,7 +4,7 @@ const cacheRule = modelRule(
   {
     code: "sequence/response-cache",
     triton: ["79"],
-    reason: "The answer to a sequence step depends on the steps before it.",
+    reason: "The answer to a request in a sequence depends on the requests before it.",
     words:
       "Response Cache does not currently support model {model} with sequence batching scheduler. Please disable the response cache.",
     message: "`{model}` has both `response_cache` and `sequence_batching`",
@@ -20,7 +20,7 @@ const preferredRule = modelRule(
   {
     code: "sequence/preferred-batch-size",
     triton: ["87"],
-    reason: "The scheduler cannot make batches that the model does not accept.",
+    reason: "The scheduler cannot form batches that the model does not accept.",
     words: {
       positive: "sequence batching preferred batch size must be positive for {model}",
       most: "sequence batching preferred batch size must be <= max batch size for {model}",

@@ -111,7 +111,7 @@ const flagRule = modelRule(
     code: "sequence/control-values",
     triton: ["83", "84"],
     reason:
-      "START, END and READY are given as one list of two values, the first for no and the second for yes.",
+      "START, END and READY are defined by one list of two values: the first for false and the second for true.",
     words: {
       none: "sequence batching must specify either 'int32_false_true', 'fp32_false_true' or 'bool_false_true' for {kind} for {model}",
       several:
@@ -156,7 +156,7 @@ const idRule = modelRule(
   {
     code: "sequence/correlation-id",
     triton: ["85"],
-    reason: "A sequence's id is an integer of 32 or 64 bits or a string, without values for no and yes.",
+    reason: "A sequence's ID is a 32-bit or 64-bit integer or a string, and has no false/true values.",
     words: {
       values:
         "sequence batching must not specify either 'int32_false_true', 'fp32_false_true' or 'bool_false_true' for {kind} for {model}",

@@ -13,7 +13,7 @@ const statePath = (i: number, ...rest: FieldPath): FieldPath => ["sequence_batch
 const states = ({ config }: ModelContext) => [...(config.sequence_batching?.state ?? []).entries()];
 
 /** An additional effect in Triton 24.10 when it refuses the model, in about half of all loads. */
-const crash = "While refusing it, the server crashes with a segmentation fault about every other time.";
+const crash = "About every other time, the server crashes with a segmentation fault while refusing it.";
 
 /** States with exactly one initial state: others fail before it is checked, or have none. */
 const initialStates = (
@@ -87,7 +87,7 @@ const tensorRule = modelRule(
     code: "sequence/initial-state-type",
     triton: ["92", "95"],
     atLoad: true,
-    reason: `An initial state is one tensor with the state's datatype and dims, and with every size given. ${crash}`,
+    reason: `An initial state is one tensor with the state's datatype and dims, and all of its sizes must be specified. ${crash}`,
     words: {
       type: "The data type used for 'initial_state' field of state '{tensor}' does not match the state data type.",
       rank: "Number of dimensions in 'initial_state' doesn't match the size of 'state' dimensions for state input '{tensor}'. {own:n} != {given:n}",
@@ -143,7 +143,7 @@ const dataRule = modelRule(
     code: "sequence/initial-state-data",
     triton: ["96"],
     atLoad: true,
-    reason: `Triton needs the initial data of a state. ${crash}`,
+    reason: `Triton needs a state's initial data. ${crash}`,
     words: "initial_state setting expects state'{tensor}' to have state_data set",
     message: "the initial state of `{tensor}` of `{model}` has no data",
     help: "set `zero_data: true` or `data_file`",
@@ -190,7 +190,7 @@ const growableRule = modelRule(
     triton: ["98"],
     judged: "ours",
     reason:
-      "The model loads, and then a sequence has no states (`Failed to initialize sequence state` in the log): memory only grows on a GPU, and only if input and output share it.",
+      "The model loads, but sequences then have no state (`Failed to initialize sequence state` in the log): memory only grows on a GPU, and only if the input and output share it.",
     message: "state `{tensor}` of `{model}` has `use_growable_memory`, but {why}",
   },
   (model, report) => {

@@ -11,7 +11,7 @@ export const warmupEntries = {
   "no-data": {
     code: "warmup/no-data",
     triton: ["139"],
-    reason: "Triton needs the data of a warmup input.",
+    reason: "Triton needs data for a warmup input.",
     words: "warmup setting expects input '{tensor}' to have input_data_type set",
     message: "input `{tensor}` of warmup sample `{sample}` of `{model}` has no data",
     help: "set `input_data_file`, `zero_data` or `random_data`",
@@ -19,7 +19,7 @@ export const warmupEntries = {
   "missing-file": {
     code: "warmup/missing-file",
     triton: ["140"],
-    reason: "Triton looks for warmup files in the model's folder `warmup`.",
+    reason: "Triton looks for warmup files in the `warmup` folder of the model.",
     message: "input `{tensor}` of warmup sample `{sample}` of `{model}` needs `{file}`, which does not exist",
     help: "put the file into the folder of `{model}` as `{file}`, or correct `input_data_file`",
   },
@@ -33,7 +33,7 @@ export const warmupEntries = {
   "string-file": {
     code: "warmup/string-file",
     triton: ["142"],
-    reason: "In a file of strings, each string follows its length in bytes, a 4-byte little-endian number.",
+    reason: "In a file of strings, each string is preceded by its length in bytes as a 4-byte little-endian number.",
     message: "`{file}` of `{model}` should have {wanted} strings for `{tensor}`, but {why}",
     help: "write the strings one after the other, each after its length in bytes (not characters) as a 4-byte number",
   },
@@ -59,7 +59,7 @@ export const warmupEntries = {
     code: "warmup/batch-size",
     triton: ["134"],
     reason:
-      "The backend gets `batch_size` requests at once, and refuses more than its largest batch; the ONNX Runtime backend crashes the server.",
+      "The backend gets `batch_size` requests at once, and refuses more than the largest batch allows; the ONNX Runtime backend crashes the server.",
     message: "warmup sample `{sample}` has batch_size {size}, but `{model}` accepts at most {limit}",
     help: "write `batch_size: {limit}`, or raise `max_batch_size` of `{model}`",
   },
@@ -68,7 +68,7 @@ export const warmupEntries = {
     triton: ["100"],
     since: "25.01",
     reason:
-      "A warmup request has the number 0 as its sequence id, which since 25.01 must have the type of the control.",
+      "A warmup request has the number 0 as its sequence ID; since 25.01, that ID must have the control's type.",
     message: "`{model}` has warmup, but its sequence control `{control}` needs strings",
     help: "remove the warmup, or make `{control}` TYPE_UINT64",
   },
@@ -76,7 +76,7 @@ export const warmupEntries = {
     code: "warmup/skipped",
     triton: ["133"],
     judged: "ours",
-    reason: "A sample with batch_size 0, the default, is silently skipped, so the first request is slow.",
+    reason: "A sample with batch_size 0 (the default) is silently skipped, so the first request is slow.",
     message: "warmup sample `{sample}` of `{model}` never runs: its batch_size is {size}",
     help: "write `batch_size: 1`",
   },
@@ -84,14 +84,14 @@ export const warmupEntries = {
     code: "warmup/long-file",
     triton: ["141"],
     judged: "ours",
-    reason: "Triton uses the first bytes of a file that is too long; dims or datatype do not match the file.",
+    reason: "Triton uses the first bytes of a file that is too long; the dims or the datatype do not match the file.",
     message: "`{file}` of `{model}` has more than the {wanted} bytes of {tensor}; the rest is not used",
     help: "check dims and data_type; `batch_size` repeats one tensor, so the file need not be longer",
   },
   "random-ids": {
     code: "warmup/random-ids",
     reason:
-      "Random bytes give ids far outside any vocabulary; an embedding fails on them or reads beyond its table.",
+      "Random bytes produce ids far outside any vocabulary; an embedding fails on them or reads beyond its table.",
     message:
       "warmup sample `{sample}` of `{model}` fills `{tensor}` with random {dtype} values, which are not ids",
     help: "use `input_data_file` with ids of a real text, or `zero_data: true`",
@@ -110,7 +110,7 @@ export const warmupEntries = {
     triton: ["138"],
     judged: "ours",
     reason:
-      "An unknown input name is passed to the backend as it is; the ONNX Runtime backend then crashes the server.",
+      "An unknown input name is passed to the backend unchanged; the ONNX Runtime backend then crashes the server.",
     message: "warmup sample `{sample}` gives `{tensor}`, which is not an input of `{model}`",
   },
 } as const;

@@ -14,7 +14,7 @@ model_warmup { batch_size: 1 inputs { key: "x" value { data_type: TYPE_FP32 dims
   "m/1/.keep": "",
 };
 
-test("a string sequence id and warmup work together until 24.12", () => {
+test("a string sequence ID and warmup work together up to 24.12", () => {
   expect(findings(strings, warmupRules)).toEqual([]);
   const release = releaseOf("25.01");
   expect(release && findings(strings, warmupRules, { release })).toEqual([

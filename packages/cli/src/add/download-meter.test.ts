@@ -40,7 +40,7 @@ const download = async (columns: number | undefined, from = 0): Promise<readonly
   return shown;
 };
 
-test("a pipe gets a line at intervals", async () => {
+test("a pipe gets a line at regular intervals", async () => {
   expect(await download(undefined, 0.4 * GB)).toEqual([
     "downloading model.onnx (2 GB, 400 MB already here)",
     "model.onnx: 60 % of 2 GB, 40 MB/s",

@@ -7,7 +7,7 @@ test.each([
   ["summarization", "text2text-generation-with-past"],
   ["robotics", "auto"],
   [undefined, "auto"],
-])("the hub's task %s is %s for optimum-cli", (task, called) => {
+])("the hub's task %s becomes %s for optimum-cli", (task, called) => {
   expect(exportCommand("owner/name", task, "exports/name")).toBe(
     `optimum-cli export onnx --model owner/name --task ${called} exports/name/`,
   );

@@ -17,7 +17,7 @@ test.each([
   ["(?i)^x-(?:one|two)$", ["X-ONE", "x-two"], ["x-three"]],
   [String.raw`^[^y\-]-\w+\.?$`, ["x-a"], ["y-a"]],
   ["", ["anything"], []],
-])("%s matches some part of a name, in any case", (text, yes, no) => {
+])("%s matches part of a name, case-insensitively", (text, yes, no) => {
   expect(yes.filter((name) => pattern(text)?.test(name))).toEqual(yes);
   expect(no.filter((name) => pattern(text)?.test(name))).toEqual([]);
 });
@@ -37,7 +37,7 @@ test.each([
   "*",
   "a**",
   "(?i:x)",
-])("%s is refused: it is not an expression, or not the same in JavaScript and RE2", (text) => {
+])("%s is refused: it is not a regular expression, or it differs between JavaScript and RE2", (text) => {
   expect(() => pattern(text)).toThrow(`--http-header-forward-pattern is ${text}`);
 });
 

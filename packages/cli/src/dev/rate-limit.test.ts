@@ -9,7 +9,7 @@ const rateLimit = (...args: readonly string[]) => {
   return rateLimitOf(readArguments(dev, args));
 };
 
-test("as in Triton, there are no limits unless they are asked for", () => {
+test("as in Triton, there are no limits unless they are configured", () => {
   expect(rateLimit()).toBeUndefined();
   expect(rateLimit("--rate-limit=off")).toBeUndefined();
   expect(rateLimit("--rate-limit=Execution_Count")).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { givenLimits, mergedLimits, refuseUnknownOutputs } from "./given-limits.ts";
 
-test("limits of one output, of all outputs, and of outputs with dots in their names", () => {
+test("limits for one output, for all outputs, and for outputs with dots in their names", () => {
   expect(
     givenLimits([
       "embedding.cosine=0.999",

@@ -15,7 +15,7 @@ test.each([
   expect(withoutTails(bars)).toEqual(wanted);
 });
 
-test("at most one in a hundred is left out", () => {
+test("at most one value in a hundred is left out", () => {
   const bars = [bar(-30, 100), ...bulk];
   expect(withoutTails(bars)).toEqual({ shown: bars, below: 0, above: 0 });
 });

@@ -5,7 +5,7 @@ import { compareTensors } from "./compare-tensors.ts";
 const compare = (got: string, wanted: string) =>
   compareTensors("verdict", tensorOf("BYTES", [1], [got]), tensorOf("BYTES", [1], [wanted]), 1e-5);
 
-test("numbers in JSON are equal within the tolerance", () => {
+test("numbers in JSON are considered equal within the tolerance", () => {
   const got = compare('{"label":"good","score":0.6459357738}', '{"label":"good","score":0.6459357142}');
   expect(got).toMatchObject({ ok: true, problem: undefined });
   expect(got.maxAbsolute).toBeCloseTo(5.96e-8, 10);
@@ -25,7 +25,7 @@ test.each([
   expect(compare(got, wanted)).toMatchObject({ ok: false, problem: expect.stringContaining("element 0") });
 });
 
-test("more numbers than a function call can have arguments", () => {
+test("more numbers than the arguments that a function call can have", () => {
   const list = (last: string) => `[${"0.5,".repeat(200_000)}${last}]`;
   expect(compare(list("0.5"), list("0.5000001"))).toMatchObject({ ok: true, problem: undefined });
 });

@@ -300,13 +300,13 @@ describe("their diagnostics", () => {
   });
 });
 
-test("a folder of Python leaves out files that tools put into it", () => {
+test("copying a folder of Python code leaves out files that tools create in it", () => {
   const { build } = compiled(python, { folder: "steps/m/" });
   const paths = [...(build?.tree.keys() ?? [])].filter((path) => path.startsWith("model_repository/m/1/"));
   expect(paths.toSorted()).toEqual(["model_repository/m/1/data/a.txt", "model_repository/m/1/model.py"]);
 });
 
-test("a profile with the stand-in keeps the profile's own fields, and drops those of the backend", () => {
+test("a profile that uses the stand-in keeps its own fields and drops the backend's", () => {
   const compilation = compiled(
     torchscript,
     {

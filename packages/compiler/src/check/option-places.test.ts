@@ -137,7 +137,7 @@ const wrongForm = (kind: string): string =>
   kind.endsWith("tokenizer") ? "tokenizer/invalid-option" : "model/bad-field";
 
 test.each(versioned)(
-  "%s: a version's option of the wrong form is reported where `versions` is written",
+  "%s: a version's invalid option is reported where `versions` is written",
   (kind) => {
     const option = ofVersion[kind] ?? "file";
     expect(said(kind, "versions", { 1: { [option]: 3 } }).there).toEqual([wrongForm(kind)]);

@@ -87,12 +87,12 @@ test("if only the configuration changes, it is replaced in place", () => {
   expect(versionsOf(second)).toEqual([1]);
 });
 
-test("the content of an older version comes back under a new number", () => {
+test("content from an older version gets a new version number", () => {
   const second = build(model("Abs"), build(model("Relu"), undefined));
   expect(versionsOf(build(model("Relu"), second))).toEqual([2, 3]);
 });
 
-test("tensor math is a model like any other", () => {
+test("tensor math is versioned like any other model", () => {
   const scaled = (factor: number, previous: Compilation | undefined): Compilation =>
     compileInMemory(
       [
@@ -147,7 +147,7 @@ test("a new signature is refused if an old version is kept, and accepted otherwi
   expect(versionsOf(build(model("Relu", 8), first, { size: 8, keep: 0 }))).toEqual([2]);
 });
 
-test("a file of an old version that was edited by hand is not kept", () => {
+test("an old version's file that was edited by hand is not kept", () => {
   const first = build(model("Relu"), undefined);
   const path = "model_repository/m/1/model.onnx";
   const changed = (file: Uint8Array | undefined): Compilation["build"] => {
@@ -167,7 +167,7 @@ test("a file of an old version that was edited by hand is not kept", () => {
   expect(versionsOf(next(undefined))).toEqual([2]);
 });
 
-test("versions that the author lists are built as listed", () => {
+test("versions listed by the author are built as listed", () => {
   const versions = { 1: { file: "v1.onnx" }, 2: { file: "v2.onnx" } };
   const second = build(model("Tanh"), chain(five), { fields: { file: undefined, versions } });
   expect(messages(second)).toEqual([]);

@@ -75,7 +75,7 @@ test("the error names a missing file", () => {
   ]);
 });
 
-test("controls and states of a sequence are inputs that the step does not declare; initial data is copied", () => {
+test("a sequence's controls and states are inputs that the step does not declare; initial data is copied", () => {
   const sequenceBatching = {
     strategy: { oldest: { maxCandidateSequences: 4 } },
     maxSequenceIdle: "5s",
@@ -104,13 +104,13 @@ test("controls and states of a sequence are inputs that the step does not declar
   expect(compilation.build?.tree.has("model_repository/m/initial_state/start.bin")).toBe(true);
 });
 
-test("two schedulers exclude each other", () => {
+test("two schedulers are mutually exclusive", () => {
   expect(messages(compileWith({ dynamicBatching: {}, sequenceBatching: {} }))).toEqual([
     "model/bad-field: configuration of `m`: dynamicBatching and sequenceBatching exclude each other",
   ]);
 });
 
-test("raw replaces fields of the same name and adds others", () => {
+test("raw replaces fields with the same name and adds others", () => {
   const text = configWith({
     raw: 'metric_tags { key: "team" value: "search" }\ninstance_group [ { kind: KIND_CPU count: 3 } ]',
   });

@@ -35,8 +35,8 @@ const shownNode = ({ opType = "", attribute = [] }: NodeProto): string => {
     : `${opType}(${graphs.map(({ node = [] }) => shown(node)).join(" | ")})`;
 };
 
-describe("a condition for the whole request computes one side only", () => {
-  test("each side has its own math", () => {
+describe("with a condition for the whole request, only one branch is computed", () => {
+  test("each branch has its own math", () => {
     expect(
       nodesOf((x, a) => ({
         y: when(
@@ -47,10 +47,10 @@ describe("a condition for the whole request computes one side only", () => {
       })),
     ).toBe("If(Softmax | Relu Neg)");
   });
-  test("a side may be a handle instead of a function", () => {
+  test("a branch may be a handle instead of a function", () => {
     expect(nodesOf((x, a) => ({ y: when(a, x.softmax(-1), x) }))).toBe("If(Softmax | Identity)");
   });
-  test("a value that both sides or other operators need is computed before the choice", () => {
+  test("a value that both branches or other operators need is computed before the choice", () => {
     expect(
       nodesOf((x, a) => {
         const shared = x.exp();
@@ -66,7 +66,7 @@ describe("a condition for the whole request computes one side only", () => {
       }),
     ).toBe("Exp Tanh If(Neg | Add) Identity");
   });
-  test("the condition's own math is computed before the choice, even if a side uses it", () => {
+  test("the condition's own math is computed before the choice, even if a branch uses it", () => {
     expect(
       nodesOf((x) => {
         const total = x.sum(0).sum(0);
@@ -90,7 +90,7 @@ describe("a condition for the whole request computes one side only", () => {
       })),
     ).toBe("If(If(Exp | Tanh) Neg | If(Identity | Relu))");
   });
-  test("several tensors of one side share its math", () => {
+  test("several tensors from one branch share its math", () => {
     expect(
       nodesOf((x, a) =>
         when(
@@ -104,14 +104,14 @@ describe("a condition for the whole request computes one side only", () => {
       ),
     ).toBe("If(Exp Neg | Identity Identity)");
   });
-  test("a side that is broadcast to literal sizes", () => {
+  test("a branch that is broadcast to literal sizes", () => {
     expect(nodesOf((x, a) => ({ y: when(a, () => x.max(0), constant(fp32, 0)).unsqueeze(0) }))).toBe(
       "If(ReduceMax | Expand) Unsqueeze",
     );
   });
 });
 
-describe("otherwise both sides are computed, and Where chooses", () => {
+describe("otherwise both branches are computed, and Where chooses between them", () => {
   test("a choice with nothing to compute", () => {
     expect(
       nodesOf((x, a) => ({
@@ -123,7 +123,7 @@ describe("otherwise both sides are computed, and Where chooses", () => {
       })),
     ).toBe("Where");
   });
-  test("a size that only the other side knows", () => {
+  test("a size that is known only in the other branch", () => {
     expect(nodesOf((x, a) => ({ y: when(a, () => x.exp(), constant(fp32, 0)) }))).toBe("Exp Where");
   });
   test("one decision for each row", () => {

@@ -83,7 +83,7 @@ test("math after a model", () => {
   });
 });
 
-test("math before and after a model, which both read another input", () => {
+test("math before and after a model, both of which read another input", () => {
   const step = model();
   const run = ({ a, b }: Given) => {
     const { y, z } = step({ x: a.mul(b).add(1) });
@@ -110,7 +110,7 @@ test("a tensor that is returned and read stays the model's own output", () => {
   });
 });
 
-test("a result of math before the model that is also read after it, and one that is returned", () => {
+test("math before the model with a result that is also read after it, and with one that is returned", () => {
   const step = model();
   const run = ({ a, b }: Given) => {
     const before = a.add(b);
@@ -135,14 +135,14 @@ test("ensembles with the same math around a model share it", () => {
   });
 });
 
-test("math between two models belongs to the first", () => {
+test("math between two models is fused into the first one", () => {
   const step = model();
   const next = onnx({ name: "next", file: "model.onnx", inputs: { x: vector }, outputs: { y: vector } });
   const run = ({ a, b }: Given) => ({ out: next({ x: step({ x: a }).y.mul(b) }).y });
   expect(compiled(ensemble(run))).toMatchObject({ tensors: ["x", "b", "mul"], fused: ["e_to_next"] });
 });
 
-test("math between two models belongs to the one that has `fuse: true`", () => {
+test("math between two models is fused into the one that has `fuse: true`", () => {
   const step = model();
   const first = onnx({ name: "first", file: "model.onnx", inputs: { x: vector }, outputs: { y: vector } });
   const run = ({ a, b }: Given) => ({ out: step({ x: first({ x: a }).y.mul(b) }).y });
@@ -155,7 +155,7 @@ test("the file's own opset decides how reductions are written", () => {
   expect(compiled(ensemble(run)).nodes).toEqual(["relu", "neg", "after/mul", "after/reduce_mean"]);
 });
 
-test("at opset 18, parts of equal sizes mean something else", () => {
+test("splitting into equal parts has a different meaning at opset 18", () => {
   const step = model({ file: "opset-18.onnx" });
   const run = ({ a, b }: Given) => ({ out: step({ x: a }).z.mul(b).split(-1, 2)[0] });
   expect(compiled(ensemble(run)).notFused).toEqual({
@@ -163,7 +163,7 @@ test("at opset 18, parts of equal sizes mean something else", () => {
   });
 });
 
-test("a side of a choice brings an operator set that the file does not import", () => {
+test("a branch needs an operator set that the file does not import", () => {
   const type = fp32(4);
   const step = onnx({
     name: "model",
@@ -238,12 +238,12 @@ const around: readonly [string, (given: Given, step: ReturnType<typeof model>) =
     { e_out: "it also reads `model_a_y`, for which `model` does not wait" },
   ],
 ];
-test.each(around)("stays a model: %s", (_, run, wanted) => {
+test.each(around)("stays a separate model: %s", (_, run, wanted) => {
   const step = model();
   expect(compiled(ensemble((given) => run(given, step))).notFused).toEqual(wanted);
 });
 
-test("the calls of two ensembles must be followed by the same", () => {
+test("a model that two ensembles call must be followed by the same math in both", () => {
   const step = model();
   const calls = [2, 3].map((factor) => ({ a, b }: Given) => ({ out: step({ x: a }).y.mul(factor).add(b) }));
   const why = "not all calls of `model` have the same math around them";

@@ -51,7 +51,7 @@ const acceptedBy = (...ensembles: readonly unknown[]) => {
   );
 };
 
-test("an input that several models look up accepts only ids in the smallest table", () => {
+test("an input that several models use for lookups accepts only ids that fit the smallest table", () => {
   const look = defineEnsemble({
     name: "look",
     maxBatchSize: 4,
@@ -68,7 +68,7 @@ test("an input that several models look up accepts only ids in the smallest tabl
   });
 });
 
-test("languages of a tokenizer, through a nested ensemble", () => {
+test("a tokenizer's languages, through a nested ensemble", () => {
   const inner = defineEnsemble({
     name: "inner",
     maxBatchSize: 4,

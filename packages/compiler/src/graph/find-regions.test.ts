@@ -38,7 +38,7 @@ const regionsOf = (nodes: readonly GraphNode[], outputs: readonly string[]): rea
     return `${names(inputs)} → [${members.map(({ id }) => id).join(" ")}] → ${names(made)}`;
   });
 
-test("adjacent operators are one region", () => {
+test("adjacent operators form one region", () => {
   expect(regionsOf([input("x"), op("a", "x"), op("b", "a"), op("c", "a", "b")], ["c"])).toEqual([
     "x → [a b c] → c",
   ]);
@@ -51,7 +51,7 @@ test("a step between two operators separates them", () => {
   ]);
 });
 
-test("an operator that only later math needs moves there, so a mask needs no separate model", () => {
+test("an operator that is only needed by later math moves there, so a mask needs no separate model", () => {
   const nodes = [
     input("x"),
     step("tokenize", "x"),
@@ -62,7 +62,7 @@ test("an operator that only later math needs moves there, so a mask needs no sep
   expect(regionsOf(nodes, ["mul"])).toEqual(["tokenize encoder → [cast mul] → mul"]);
 });
 
-test("operators that read the same tensor of a step are one region, others are not", () => {
+test("operators that read the same output of a step form one region; others do not", () => {
   const nodes = [input("x"), input("y"), op("a", "x"), op("b", "x"), op("c", "y")];
   expect(regionsOf(nodes, ["a", "b", "c"])).toEqual(["x → [a b] → a b", "y → [c] → c"]);
 });

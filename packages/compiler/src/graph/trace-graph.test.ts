@@ -25,7 +25,7 @@ test("ids are names if names are unique", () => {
   expect(idsOf(ensemble)).toEqual(["a", "b", "double", "add", "sqrt"]);
 });
 
-test("calls of one step are distinguished by their inputs", () => {
+test("calls to one step are distinguished by their inputs", () => {
   const ensemble = defineEnsemble({
     name: "e",
     inputs,
@@ -80,7 +80,7 @@ test("the order of calls does not change any id", () => {
   expect(idsOf(backwards).toSorted()).toEqual(idsOf(forwards).toSorted());
 });
 
-test("equal operators are one node, equal calls of a step are two nodes", () => {
+test("identical operators become one node; identical calls to a step become two", () => {
   const ensemble = defineEnsemble({
     name: "e",
     inputs: { a: fp32("batch", 4) },
@@ -106,7 +106,7 @@ test("a node does not get the name of an input", () => {
   expect(new Set(idsOf(ensemble)).size).toBe(2);
 });
 
-test("different operators whose hashes start alike stay different", () => {
+test("different operators whose hashes have the same prefix stay separate", () => {
   const ensemble = defineEnsemble({
     name: "e",
     inputs: { x: fp32(4) },
@@ -125,7 +125,7 @@ test("different operators whose hashes start alike stay different", () => {
   expect(new Set(constants.map(({ id }) => id)).size).toBe(2);
 });
 
-test("the order of calls does not change the order of nodes either", () => {
+test("nor does the order of calls change the order of nodes", () => {
   const make = (swapped: boolean) =>
     defineEnsemble({
       name: "e",

@@ -72,7 +72,7 @@ test("a model that only a flow calls is part of the build, loaded before it and 
   expect(described?.kind).toBe("flow");
 });
 
-test("a callee gets its batch size and the members' fields from the ensembles that run the flow", () => {
+test("a callee gets its batch size and its member fields from the ensembles that run the flow", () => {
   const [m, own] = [model("m"), model("own", { maxBatchSize: 16, dynamicBatching: {} })];
   const f = flow({ name: "f", inputs, outputs, uses: { m, own }, run: ({ x }, { m }) => m({ x }) });
   const members = { dynamicBatching: { maxQueueDelay: "3ms" } };
@@ -147,7 +147,7 @@ test("errors of a callee are reported, even if only a flow calls it", () => {
   expect(compiled(serve(f)).diagnostics.map(({ code }) => code)).toEqual(["onnx/file-not-found"]);
 });
 
-test("two models with one name are an error, wherever they are called", () => {
+test("two models with the same name are an error, wherever they are called", () => {
   const f = flow({ name: "f", inputs, outputs, uses: { m: model("m") }, run: ({ x }, { m }) => m({ x }) });
   const both = defineEnsemble({
     name: "both",
@@ -179,7 +179,7 @@ test("a flow has no engine of its own, and its tensors have rows", () => {
 const flowOf = (m: ReturnType<typeof model>, options: object = {}) =>
   flow({ name: "f", inputs, outputs, uses: { m }, run: ({ x }, { m }) => m({ x }), ...options });
 
-test("an exported flow is what clients call: a contract, and no ensemble around it", () => {
+test("clients call an exported flow directly: it has a contract, and no ensemble around it", () => {
   const { manifest, config } = built(flowOf(model("m"), { maxBatchSize: 8 }));
   expect(manifest?.models.map(({ name, kind }) => [name, kind])).toEqual([
     ["f", "flow"],
@@ -203,7 +203,7 @@ test("an exported flow is what clients call: a contract, and no ensemble around 
   expect(config("m")).not.toContain("tritype_contract");
 });
 
-test("an exported flow in an ensemble and in a flow is one model, with the largest batch of its callers", () => {
+test("an exported flow that an ensemble and a flow both call becomes one model, with the largest batch size of its callers", () => {
   const f = flowOf(model("m"));
   const outer = flow({
     name: "outer",
@@ -221,7 +221,7 @@ test("an exported flow in an ensemble and in a flow is one model, with the large
   expect(built(serve(f)).config("f")).not.toContain("tritype_contract");
 });
 
-test("an exported flow without a largest batch is an error, unless something calls it", () => {
+test("an exported flow without a maximum batch size is an error, unless something calls it", () => {
   const f = flowOf(model("m"));
   const { diagnostics } = compiled(f);
   expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
@@ -232,7 +232,7 @@ test("an exported flow without a largest batch is an error, unless something cal
   ]);
 });
 
-test("samples of a flow are its own requests; a callee with a smaller batch gets fewer rows at once", () => {
+test("a flow's samples are requests to the flow itself; a callee with a smaller batch size gets fewer rows at once", () => {
   const warmup = [{ name: "two", inputs: { x: [[1, 2, 3, 4]] }, batchSize: 8 }];
   const f = flowOf(model("m", { maxBatchSize: 2 }), { maxBatchSize: 8, warmup });
   const samples = compiled(f).build?.samples;
@@ -255,7 +255,7 @@ test.each([
   [[{ inputs: {} }], "sample/missing-input"],
   [[{ inputs: { x: [[1, 2, 3, 4]] }, batchSize: 9 }], "sample/batch-size"],
   ["short", "sample/invalid"],
-])("a wrong sample of a flow, %j, is an error", (warmup, code) => {
+])("an invalid sample for a flow, %j, is an error", (warmup, code) => {
   const { diagnostics } = compiled(flowOf(model("m"), { maxBatchSize: 8, warmup }));
   expect(diagnostics.map((one) => one.code)).toEqual([code]);
 });

@@ -42,7 +42,7 @@ test.each([
   ).toBe(why);
 });
 
-test("npm gets only the package and the modules that Node resolves from it", () => {
+test("npm installs only the package and the modules that Node resolves from it", () => {
   const { packageJson, packageLock } = npmFiles(lock, [{ name: "blur", version: "1.0.0" }]);
   expect(JSON.parse(packageJson)).toEqual({ private: true, dependencies: { blur: "1.0.0" } });
   const { packages } = JSON.parse(packageLock) as { packages: Readonly<Record<string, object>> };
@@ -55,7 +55,7 @@ test("npm gets only the package and the modules that Node resolves from it", () 
   ]);
 });
 
-test("what a project needs only for development is installed, and only platforms are optional", () => {
+test("a package that the project needs only for development is installed, and only platform packages are optional", () => {
   const flags = { dev: true, devOptional: true, optional: true, integrity: "sha512-x" };
   const locked = { version: "1.0.0", ...flags };
   const { packageLock } = npmFiles(

@@ -53,14 +53,14 @@ test("only the parts around the weights of a large model are read", () => {
 test.each([
   ["that is cut off", model.subarray(0, 2 ** 21)],
   ["that is none", new Uint8Array(2 ** 21).fill(0xff)],
-])("a large model gives the same result as all its bytes: %s", (_, bytes) => {
+])("reading parts of a large model gives the same result as reading all of its bytes: %s", (_, bytes) => {
   const { host } = counted(bytes);
   const problem = readOnnxSignature(bytes);
   expect(problem.problem).toBeDefined();
   expect(readOnnxSignature(onnxBytes(host, "model.onnx") ?? new Uint8Array())).toEqual(problem);
 });
 
-test("a host that cannot read large files, and one that lacks the file", () => {
+test("a host that cannot read large files, and a host without the file", () => {
   expect(onnxBytes(memoryHost({ "model.onnx": model }), "model.onnx")?.length).toBeLessThan(1000);
   expect(onnxBytes(memoryHost(), "model.onnx")).toBeUndefined();
 });

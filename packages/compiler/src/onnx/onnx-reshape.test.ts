@@ -27,7 +27,7 @@ const compiled = (shape: readonly number[]) => {
   return compileInMemory([e], { "m.onnx": model });
 };
 
-test("the file is compared with the sizes after `reshape`", () => {
+test("the file is compared with the sizes that result from `reshape`", () => {
   const compilation = compiled([2, 2]);
   expect(compilation.diagnostics).toEqual([]);
   const config = emittedText(compilation, "model_repository/m/config.pbtxt");

@@ -58,7 +58,7 @@ test("a profile without fields is the configuration without a profile", () => {
     expect(configOf(compilation, name, "gpu")).toEqual(configOf(compilation, name));
 });
 
-test("the setting closest to the model wins; at the same level the profile wins", () => {
+test("the setting closest to the model wins; at the same level, the profile wins", () => {
   expect(kindsOf(compiled({ p: cpu }), "p")).toEqual(["KIND_CPU", "KIND_CPU"]);
   expect(kindsOf(compiled({ p: cpu }))).toEqual(["KIND_AUTO", "KIND_AUTO"]);
   const members = { members: { profiles: { p: gpu } } };
@@ -72,7 +72,7 @@ test("the setting closest to the model wins; at the same level the profile wins"
   ]);
 });
 
-test("a field replaces the whole field, and null removes it", () => {
+test("a profile's field replaces the whole field, and null removes it", () => {
   const step = {
     parameters: { a: 1, b: 2 },
     dynamicBatching: { preferredBatchSize: [4], maxQueueDelay: "1ms" },
@@ -105,7 +105,7 @@ test("a `raw` fragment applies in every profile that does not set the field itse
   expect(configOf(compilation, "m", "q").instance_group).toEqual([{ count: 3, kind: "KIND_CPU" }]);
 });
 
-test("an ensemble's own cache, parameters and tags may differ, its graph and contract do not", () => {
+test("an ensemble's own cache, parameters and tags may differ, but its graph and contract may not", () => {
   const profiles = { p: { responseCache: { enable: true }, parameters: { owner: "a" } } };
   const compilation = compiled({ p: {} }, {}, { parameters: { owner: "b" }, profiles });
   const [base, p] = [configOf(compilation, "e"), configOf(compilation, "e", "p")];
@@ -171,7 +171,7 @@ test.each<[string, Profiles, object, object, readonly string[]]>([
   expect(compilation.build).toBeUndefined();
 });
 
-test("the error for a mistake in one profile names the profile; a mistake in all profiles is reported once", () => {
+test("the error for a mistake in one profile names that profile; a mistake in all profiles is reported once", () => {
   const wrong = { instanceGroup: [{ kind: "cpu", gpus: [0] }] };
   const notes = (compilation: Compilation): unknown =>
     compilation.diagnostics.map(({ code, notes: found }) => [code, ...found]);

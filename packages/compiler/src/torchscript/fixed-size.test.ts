@@ -9,7 +9,7 @@ const fixture = (name: string): FixedSize | undefined => {
   return read.problem === undefined ? read.fixedSize : undefined;
 };
 
-test("a file that PyTorch traced with `int()` around sizes, and one without", () => {
+test("a file that PyTorch created by tracing with `int()` around sizes, and one without", () => {
   expect(fixture("fixed-size")).toEqual({
     sizes: [2, 6, 1],
     line: "mask = torch.reshape(torch.to(attention_mask, 6), [2, 6, 1])",

@@ -23,7 +23,7 @@ test.each([
   [fp16("n"), [0.5], "FP16[1] 0.5"],
   [int64("batch", "seq"), [[1n, 2]], "INT64[1,2] 1 2"],
   [bool("batch", 1), [true], "BOOL[1,1] true"],
-])("%o takes %o", (type, value, text) => {
+])("%o accepts %o", (type, value, text) => {
   expect(shown(type, value)).toBe(text);
 });
 

@@ -72,7 +72,7 @@ const request = (ids: readonly number[], of = "short"): CapturedRequest => ({
 });
 const key = "0".repeat(64);
 
-test("samples become tensors, with their batch and the longest row", () => {
+test("samples become tensors with their batch size and the length of the longest row", () => {
   const { build } = compiled({}, [{ inputs: { ids: [[1], [2]], scale: [1, 1] }, count: 3 }]);
   expect(build?.samples).toMatchObject([{ ensemble: "e", name: "sample_1", row: 0, batchSize: 2, count: 3 }]);
   expect(build?.samples[0]?.inputs.get("scale")?.shape).toEqual([2, 1]);
@@ -80,7 +80,7 @@ test("samples become tensors, with their batch and the longest row", () => {
   expect(warmupFiles(compiled({}))).toEqual([]);
 });
 
-test("captured requests become model_warmup, files of one row, and a record in the manifest", () => {
+test("captured requests become model_warmup, one-row files, and a record in the manifest", () => {
   const compilation = compiled({}, [sample], {
     key,
     requests: [request([1, 2, 3]), request([4]), request([4])],
@@ -206,7 +206,7 @@ const threeCaptured = {
   requests: [request([1, 2], "a"), request([1], "b"), request([1, 2, 3, 4], "c")],
 };
 
-test("TensorRT's profile: smallest, marked and largest sizes, largest batch; reshaped to the model's dims", () => {
+test("TensorRT's profile: smallest, marked and largest sizes and the largest batch, reshaped to the model's dims", () => {
   expect(profileOf(compiled(tensorrt({ precision_mode: "FP16" }), three, threeCaptured))).toEqual({
     precision_mode: "FP16",
     trt_profile_min_shapes: "ids:1x1,scale:1",

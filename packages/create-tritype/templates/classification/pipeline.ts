@@ -6,7 +6,7 @@ const tokenize = tokenizer({
   name: "tokenize",
   from: "assets/tokenizer",
   maxLength: 256,
-  // Requests run in one batch when their lengths are equal.
+  // Requests run in the same batch if their lengths are equal.
   padding: { buckets: [16, 32, 64, 128, 256] },
 });
 

@@ -50,7 +50,7 @@ const openFlow = async (
     ).map(shown);
 };
 
-test("calls of one request and of several run at the same time, and every answer reaches its caller", async () => {
+test("calls from one request or from several run at the same time, and every answer reaches its caller", async () => {
   let now = 0;
   let most = 0;
   const ask = await openFlow(
@@ -67,7 +67,7 @@ test("calls of one request and of several run at the same time, and every answer
   expect(most).toBe(6);
 });
 
-test("values travel as the callee declares them: JSON, optional inputs, rows and whole tensors", async () => {
+test("values are passed as the callee declares them: JSON, optional inputs, rows and whole tensors", async () => {
   const given: NodeCall[] = [];
   const ask = await openFlow(
     `const { scores: list, all } = await scores({ text: { x } });
@@ -103,7 +103,7 @@ test.each([
   ],
   ["scores({ text: 1, top: 'all' })", "CallError: input top of scores has a value that is not a number"],
   ["scores({ text: 1 })", "CallError: output scores of scores is missing"],
-])("%s is an error of the call, at the author's line", async (call, text) => {
+])("%s fails the call, with an error at the author's line", async (call, text) => {
   const ask = await openFlow(`if (x === 1) await ${call};\nreturn { y: x };`, double);
   const [failed, neighbour] = await ask(1, 2);
   expect(String(failed).replace(/:\d+\)$/, ")")).toBe(`row 0: ${text} (run.mjs:2)`);
@@ -113,7 +113,7 @@ test.each([
 test.each([
   [tensorOf("INT64", [1, 1], [1n]), "double: output y is INT64, wanted INT32"],
   [tensorOf("INT32", [1, 2], [1, 2]), "output y of double has shape [1, 2], wanted [1, 1]"],
-])("an answer that its declaration does not allow is an error of the call", async (y, text) => {
+])("an answer that the callee's declaration does not allow fails the call", async (y, text) => {
   const ask = await openFlow(
     `return double({ x }).catch((error) => { throw new Error(error.code + " " + error.model + ": " + error.message); });`,
     () => ({ outputs: new Map([["y", y]]) }),
@@ -197,7 +197,7 @@ test("ten thousand calls at once are answered, at most 256 at a time", async () 
   expect(most).toBeGreaterThan(8);
 });
 
-test("a call that waits for its turn sends what it was given, even if the function has changed its arrays", async () => {
+test("a call that waits for its turn sends its original arguments, even if the function has changed the arrays since", async () => {
   const list = { dtype: "FP32", dims: ["batch", 2] };
   const calls = { double: { model: "double", inputs: { x: list }, outputs: { y: int } } };
   const body = (row: string): string =>
@@ -214,7 +214,7 @@ test("a call that waits for its turn sends what it was given, even if the functi
   expect(await ofTypedArray(1)).toEqual([[300]]);
 });
 
-test("when a process ends, its calls end too, and requests that had not started are run", async () => {
+test("when a process exits, its calls end too, and requests that had not started are run", async () => {
   const signals: AbortSignal[] = [];
   const ask = await openFlow(
     `if (x === 8) process.kill(process.pid, "SIGKILL");\nreturn double({ x });`,

@@ -16,7 +16,7 @@ test("requests of one execution are answered one by one, and a failing row fails
   ]);
 });
 
-test("a request that blocks Node is ended at its time limit, and the others are answered", async () => {
+test("a request that blocks Node is stopped at its time limit, and the others are answered", async () => {
   const { ask, lines } = await openOne(`while (x === 7);\nreturn { y: x };`, { timeLimit: 300_000 });
   expect(await ask([1], [7], [2])).toEqual([[1], "the request took longer than 0.3 s", [2]]);
   expect(await ask([3])).toEqual([[3]]);
@@ -48,7 +48,7 @@ test.each([
   expect(await ask([5])).toEqual([[5]]);
 });
 
-test("a full heap ends Node and fails the request that filled it", async () => {
+test("a full heap terminates Node and fails the request that filled it", async () => {
   vi.stubEnv("NODE_OPTIONS", "--max-old-space-size=40");
   onTestFinished(() => void vi.unstubAllEnvs());
   const { ask } = await openOne(
@@ -61,7 +61,7 @@ test("a full heap ends Node and fails the request that filled it", async () => {
   ]);
 });
 
-test("requests in progress when Node ends fail; those that had not started are run", async () => {
+test("requests in progress when Node exits fail; those that had not started are run", async () => {
   const { ask } = await openOne(`
     if (x === 7) return new Promise(() => {});
     if (x === 8) process.kill(process.pid, "SIGKILL");
@@ -70,7 +70,7 @@ test("requests in progress when Node ends fail; those that had not started are r
   expect(await ask([1], [7], [8], [2])).toEqual([[1], text, text, [2]]);
 });
 
-test("output that a function prints, and work that it leaves behind, reach the log and break nothing", async () => {
+test("printed output reaches the log, and neither it nor leftover work breaks anything", async () => {
   const { ask, lines } = await openOne(`
     console.log("printed", x);
     process.stderr.write("half ");
@@ -86,7 +86,7 @@ test("output that a function prints, and work that it leaves behind, reach the l
   expect(await ask([2])).toEqual([[2]]);
 });
 
-test("a function reads its folder, writes nothing and starts no process, unless its step allows it", async () => {
+test("a function may read its folder, but may not write files or start processes unless its step allows it", async () => {
   const source = `
     const { readFileSync, writeFileSync } = process.getBuiltinModule?.("node:fs") ?? fs;
     const attempt = (work) => { try { work(); return true; } catch (error) { return error.code; } };
@@ -121,7 +121,7 @@ test("a module that cannot be loaded is refused with its error and line", async 
   );
 });
 
-test("cancelled requests are not run, and one that waits gets its answer", async () => {
+test("cancelled requests are not run, and a waiting request gets its answer", async () => {
   const { child } = await openOne(`return x === 7 ? new Promise(() => {}) : { y: x };`);
   const request = (x: number, signal: AbortSignal) => ({
     inputs: new Map([["x", tensorOf("INT32", [1, 1], [x])]]),
@@ -137,7 +137,7 @@ test("cancelled requests are not run, and one that waits gets its answer", async
   expect((await answers).map(shown)).toEqual(["Request was cancelled", "Request was cancelled", [2]]);
 });
 
-test("every number survives the frames, in both directions", async () => {
+test("every number passes through the frames unchanged, in both directions", async () => {
   const values = {
     BOOL: [true, false],
     INT8: [-128, 127],
@@ -198,7 +198,7 @@ const processesOf = (path: string): readonly string[] =>
     }
   });
 
-test("a function that fetches ends with its request", async () => {
+test("a function's fetch ends with its request", async () => {
   const { ask } = await openOne(
     `return x === 7 ? fetch("http://127.0.0.1:9/").then(() => ({ y: 1 })) : Promise.resolve({ y: x });`,
   );

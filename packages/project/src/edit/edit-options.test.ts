@@ -20,7 +20,7 @@ const step = `const encoder = onnx({
 });
 `;
 
-test("a profile is added to those of a step, and replaced when it is there", async () => {
+test("a profile is added to a step's profiles, and replaced if it already exists", async () => {
   const fields = { instanceGroup: [{ kind: "cpu", count: 1 }], dynamicBatching: null };
   const call = at(step, "onnx(");
   const once = await edited(step, { call, path: ["profiles", "tuned"], value: fields });
@@ -98,7 +98,7 @@ test.each([
   expect(await edited(source, { call: at(source, "tokenizer("), path: [...path], value })).toBe(expected);
 });
 
-test("several calls of one file, and the default export of a configuration", async () => {
+test("several calls in one file, and a configuration's default export", async () => {
   const two = `${step}\n${step.replaceAll("encoder", "other")}`;
   const edits = [at(two, "onnx("), { line: 10, column: 15 }].map((call) => ({ call, path: ["a"], value: 1 }));
   expect((await edited(two, ...edits)).match(/^ {2}a: 1,$/gm)?.length).toBe(2);

@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const path = join(folder, "file");
 const bytesOf = (size: number): Uint8Array => Uint8Array.from({ length: size }, (_, i) => i % 251);
 
-test.each([0, 1, 6, 7, 8, 14, 20])("%i bytes in pieces of 7 stay the same", (size) => {
+test.each([0, 1, 6, 7, 8, 14, 20])("%i bytes copied in pieces of 7 stay the same", (size) => {
   const bytes = bytesOf(size);
   writeLargeFile(path, bytes, 7);
   expect(Uint8Array.from(readFileSync(path))).toEqual(bytes);
@@ -37,7 +37,7 @@ test("a missing file and a folder give the file system's errors", () => {
   expect(() => readLargeFile(folder)).toThrow("EISDIR");
 });
 
-test.each([0, 1, 7, 20])("the hash of a file of %i bytes, read in pieces of 7", (size) => {
+test.each([0, 1, 7, 20])("the hash of a %i-byte file that is read in pieces of 7", (size) => {
   writeFileSync(path, bytesOf(size));
   expect(hashLargeFile(path, 7)).toBe(createHash("sha256").update(bytesOf(size)).digest("hex"));
 });

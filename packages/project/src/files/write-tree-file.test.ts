@@ -29,7 +29,7 @@ const sourceOf = (text: string): { readonly from: string; readonly to: string; r
 };
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-test("a file on disk has a size, parts and a hash, which changes with the file", () => {
+test("a file on disk has a size, parts, and a hash that changes with the file", () => {
   const { from, file } = sourceOf("weights");
   expect(file).toMatchObject({ place: from, size: 7 });
   expect(Buffer.from(file.readAt(3, 100) ?? []).toString()).toBe("ghts");
@@ -55,7 +55,7 @@ test("a copy is a separate file; a read-only file may be linked", () => {
   expect(statSync(`${to}-3`).ino).toBe(statSync(from).ino);
 });
 
-test("the mode of a private file and a link to one are not copied", () => {
+test("a private file's mode is not copied, nor is a link to one", () => {
   const { from, to, file } = sourceOf("weights");
   chmodSync(from, 0o400);
   writeTreeFile(to, { kind: "large-copy", from: "assets/from", file });

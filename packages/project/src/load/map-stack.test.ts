@@ -6,7 +6,7 @@ import { transformSync } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
 import { mapBeside, mapStack } from "./map-stack.ts";
 
-test("frames point at the sources of the map next to a file; other frames stay the same", () => {
+test("stack frames point to the sources in the map next to a file; other frames stay the same", () => {
   const folder = mkdtempSync(join(tmpdir(), "tritype-map-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const { code, map } = transformSync(

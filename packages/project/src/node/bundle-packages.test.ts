@@ -56,7 +56,7 @@ const natives: Readonly<Record<string, Files>> = {
   }),
 };
 
-test.each(Object.entries(natives))("an addon that %s stays outside", async (_, addon) => {
+test.each(Object.entries(natives))("an addon that %s is left out of the bundle", async (_, addon) => {
   const files = {
     ...using("addon", "wrapper"),
     ...addon,

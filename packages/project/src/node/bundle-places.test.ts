@@ -3,7 +3,7 @@ import { createBuildInputs } from "../build-inputs.ts";
 import { bundleFunction } from "./bundle-function.ts";
 import { bundleStep, type Files, projectOf, runBundle, writeFiles } from "./bundle.fixture.ts";
 
-test("the stack of an error has the author's files, lines and columns", async () => {
+test("an error's stack has the author's files, lines and columns", async () => {
   const files: Files = {
     "src/pipeline.ts": `import { step, bytes, defineEnsemble } from "tritype";
 import { z } from "zod";
@@ -37,7 +37,7 @@ export const check = (text: string): string => {
   ]);
 });
 
-test("a place in a package is named from node_modules", async () => {
+test("a position in a package is given relative to node_modules", async () => {
   const files: Files = {
     "pipeline.ts": `import { step } from "tritype";
 import { fail } from "failing";
@@ -113,7 +113,7 @@ export const clean = step({ name: "clean", run: () => ({ out: import.meta.url + 
   for (const text of first.files.values()) expect(text).not.toContain(one);
 });
 
-test("a bundle is cached until something that it was made from changes", async () => {
+test("a bundle is cached until one of its sources changes", async () => {
   const files: Files = {
     "src/pipeline.ts": `import { step } from "tritype";
 import { suffix } from "./suffix";

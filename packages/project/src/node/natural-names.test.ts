@@ -2,7 +2,7 @@ import { ts } from "ts-morph";
 import { expect, test } from "vitest";
 import { withNaturalNames } from "./natural-names.ts";
 
-test("calls that set a function's name to the one it already has are removed; columns of other code stay the same", () => {
+test("calls that set a function's name to the one it already has are removed; the columns of other code stay the same", () => {
   const text = `var __name = (target, value) => __defProp(target, "name", { value, configurable: true });
 var lower = /* @__PURE__ */ __name((text) => text.toLowerCase(), "lower");
 function step() {
@@ -46,7 +46,7 @@ var two2 = /* @__PURE__ */ __name(() => 2, "two"), own = f(${" ".repeat("/* @__P
 `);
 });
 
-test("without such calls their helper is removed too", () => {
+test("without such calls, their helper is removed too", () => {
   const helper = "var __name = (target, value) => __defProp(target, value);\n";
   expect(withNaturalNames(ts, `${helper}function a() {\n}\n__name(a, "a");\n`)).toBe(
     "\nfunction a() {\n}\n\n",

@@ -152,7 +152,7 @@ test.each(Object.entries(cases))("stays: %s", (_, { stays, goes }) => {
   expect(kept([step, ...stays, ...goes, here].join("\n"))).toEqual([step, ...stays, here]);
 });
 
-test("a file with JSX is kept whole, because JSX uses names that are not written", () => {
+test("a file with JSX is kept whole, because JSX uses names that do not appear in the source", () => {
   expect(
     keepNeeded(ts, "a.tsx", `const h = 1;\nconst clean = step({ run: () => <b /> });`, 2),
   ).toBeUndefined();
@@ -164,7 +164,7 @@ test.each([
   "class Maker {\n  make() { return step({ name: 'clean' }); } // here\n}\nexport const clean = new Maker().make();",
   "const makers = {\n  clean: () => step({ name: 'clean' }), // here\n};\nexport const clean = makers.clean();",
   "const nothing = 1; // here",
-])("the whole file stays if a function of it makes the step: %s", (text) => {
+])("the whole file is kept if one of its functions creates the step: %s", (text) => {
   expect(kept(`${step}\n${text}`)).toBeUndefined();
 });
 
@@ -177,7 +177,7 @@ test.each([
   expect(kept(`const other = 1;\n${text}`)).toEqual(text.split("\n"));
 });
 
-test("calls of tritype's functions are pure for esbuild; lines and columns stay the same", () => {
+test("calls to tritype's functions are marked as pure for esbuild; lines and columns stay the same", () => {
   const text = `import t, { bytes as text, type Dims, PipelineError, step } from "tritype";
 import { z } from "zod";
 export const a = step({ inputs: { x: text() } });`;

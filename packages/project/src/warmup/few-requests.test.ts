@@ -20,12 +20,12 @@ const question = (text: string, model = "ask"): CapturedRequest => ({
   },
 });
 
-test("the largest and the smallest size of each dim are kept", () => {
+test("requests with the largest and the smallest size of each dim are kept", () => {
   const crops = [image(2, 2), image(4, 4), image(3, 9), image(9, 3), image(1, 5), image(5, 1)];
   expect(fewRequests(crops)).toEqual([image(3, 9), image(9, 3), image(1, 5), image(5, 1)]);
 });
 
-test("of several requests with equal sizes one is kept, whatever their order", () => {
+test("one of several requests with equal sizes is kept, regardless of their order", () => {
   const crops = [image(2, 2, 3), image(2, 2, 1), image(2, 2, 2)];
   expect(fewRequests(crops)).toEqual([image(2, 2, 1)]);
   expect(fewRequests(crops.toReversed())).toEqual([image(2, 2, 1)]);

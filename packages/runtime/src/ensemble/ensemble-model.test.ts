@@ -41,7 +41,7 @@ const diamond = {
   ),
 };
 
-test("branches are joined, regardless of the order of steps in the text", async () => {
+test("branches are joined, regardless of the order of steps in the configuration", async () => {
   const runtime = await served(diamond);
   const answer = await infer(runtime, "diamond", { IN: floats([2, 1], 0, 5) });
   expect(shown(answer)).toEqual({ OUT: "FP32[2,1] 11 21", SIDE: "FP32[2,1] 11 16" });
@@ -49,7 +49,7 @@ test("branches are joined, regardless of the order of steps in the text", async 
   expect(answer.parameters).toEqual({ sequence_id: 0, sequence_start: false, sequence_end: false });
 });
 
-test("only the steps that the requested outputs need", async () => {
+test("only the steps that the requested outputs need are run", async () => {
   const fails = buildModel(
     { name: "g", inputs: [port("X", "FP32", "batch", 1)], outputs: [port("Y", "FP32", "batch", 1)] },
     (b) => ({
@@ -69,7 +69,7 @@ test("only the steps that the requested outputs need", async () => {
   );
 });
 
-test("nested ensembles, and all their names in an error", async () => {
+test("nested ensembles, all of which are named in an error", async () => {
   const runtime = await served({
     ...diamond,
     ...ensembleFiles("outer", io(["IN"], ["LAST"]), "diamond: X=IN", "add1: X=middle Y=LAST"),
@@ -133,13 +133,13 @@ describe("batched and unbatched models in one ensemble", () => {
       "request/invalid: in ensemble 'e', [request id: <id_unknown>] unexpected shape for input 'X' for model 'plain'. Expected [2], got [3,2]. ",
     );
   });
-  test("a model that takes rows as they are", async () => {
+  test("a model that accepts rows unchanged", async () => {
     const runtime = await served({ ...wide, ...e(4, "wide") });
     expect(shown(await infer(runtime, "e", { IN: floats([2, 2], 1, 2, 3, 4) }))).toEqual({
       OUT: "FP32[2,2] 1 2 3 4",
     });
   });
-  test("an ensemble without batch over a batched model", async () => {
+  test("an ensemble without batching that calls a batched model", async () => {
     const runtime = await served({ ...rows, ...e(0, "rows") });
     expect(shown(await infer(runtime, "e", { IN: floats([2], 1, 2) }))).toEqual({ OUT: "FP32[2] 1 2" });
   });
@@ -224,7 +224,7 @@ describe("ensembles that cannot be served", () => {
     expect(reasonOf(runtime, "e")).toBe(reason);
     expect(reasonOf(runtime, "add1")).toBe("ready");
   });
-  test("a step whose model is broken: the reason is included", async () => {
+  test("a step whose model is broken: the error includes the reason", async () => {
     const runtime = await served({
       ...rowFiles("half", identityModel("FP32", "batch", 1), 2),
       ...ensembleFiles("e", simple, "half: X=IN Y=OUT"),

@@ -12,7 +12,7 @@ import { pythonWithNumpy } from "../../../../test/environment/python.ts";
 import { createChildAddress } from "./child-address.ts";
 import { type Frame, FrameReader, frameType } from "./frame.ts";
 
-test("over TCP, only the host is accepted, because it knows the token", async () => {
+test("over TCP, only the host is accepted, because only it knows the token", async () => {
   const address = await createChildAddress("tcp");
   const child = spawn(await pythonWithNumpy(), [
     "-uB",
@@ -34,14 +34,14 @@ test("over TCP, only the host is accepted, because it knows the token", async ()
   expect(hello.type).toBe(frameType.hello);
 });
 
-test("a Unix socket is in a folder that only its owner may enter", async () => {
+test("a Unix socket is in a folder that only its owner may access", async () => {
   const address = await createChildAddress("unix");
   onTestFinished(() => address.remove());
   const { mode } = await stat(dirname("path" in address.told ? address.told.path : ""));
   expect(mode & 0o777).toBe(0o700);
 });
 
-test("Node finds the targets of links after a socket was removed", async () => {
+test("Node resolves links after a socket was removed", async () => {
   const folder = realpathSync(await mkdtemp(join(tmpdir(), "tritype-links-")));
   onTestFinished(() => rm(folder, { recursive: true }));
   const [target, link] = [join(folder, "target.cjs"), join(folder, "link.cjs")];
@@ -59,7 +59,7 @@ test("Node finds the targets of links after a socket was removed", async () => {
   expect(existsSync(dirname(path))).toBe(false);
 });
 
-test("if the temporary folder's path is too long for a socket, TCP is used, and the folder stays empty", async () => {
+test("if the temporary folder's path is too long for a socket, TCP is used and the folder stays empty", async () => {
   const temporary = await mkdtemp(join(tmpdir(), "x".repeat(90)));
   onTestFinished(() => rm(temporary, { recursive: true }));
   const address = await createChildAddress("unix", temporary);

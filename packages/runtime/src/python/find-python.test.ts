@@ -8,12 +8,12 @@ import { pythonWithNumpy } from "../../../../test/environment/python.ts";
 import { loadPythonModel } from "../../../../test/environment/python-model.ts";
 import { findPython } from "./find-python.ts";
 
-test("a command becomes the interpreter behind it", async () => {
+test("a command is resolved to the interpreter that it runs", async () => {
   const python = await pythonWithNumpy();
   expect(await findPython(python)).toBe(python);
 });
 
-test("without a Python, the message names what was tried and what to do", async () => {
+test("without Python, the message lists what was tried and what to do", async () => {
   await expect(findPython("no-such-python")).rejects.toMatchObject({
     code: "tool/missing",
     message: "No Python 3.8 or newer was found (tried: no-such-python)",

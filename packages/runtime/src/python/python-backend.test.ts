@@ -103,7 +103,7 @@ class TritonPythonModel:
     ]);
   });
 
-  test("twenty at a time over two instances each get their own response", async () => {
+  test("twenty at a time on two instances each get their own response", async () => {
     const { model } = await loadPythonModel(
       `
 import os, time

@@ -94,7 +94,7 @@ describe("a model that calls itself", () => {
     );
   });
 
-  test("gets a response from another instance", async () => {
+  test("is answered by another instance", async () => {
     const { runtime } = await serve({ ...models, "m/config.pbtxt": config("instance_group { count: 2 }") });
     expect(await tell(runtime, "m", `answer = ask('m', "answer = 'second'")`)).toBe("second");
     const thrice = `answer = ask('m', "answer = ask('m', 'pass')")`;
@@ -102,7 +102,7 @@ describe("a model that calls itself", () => {
   });
 });
 
-test("forty requests at once, fifty BLS requests in each", async () => {
+test("forty simultaneous requests with fifty BLS requests each", async () => {
   const { runtime } = await serve({ ...models, "m/config.pbtxt": config("instance_group { count: 2 }") });
   const order = (n: number): string => `
 async def all():
@@ -116,7 +116,7 @@ answer = str(texts == [f"${n}.{i}" for i in range(50)])`;
 });
 
 describe("a killed process", () => {
-  test("a failure while another model waits for it is that model's error", async () => {
+  test("a failure while another model waits for it becomes that model's error", async () => {
     const { runtime } = await serve(models);
     const answer = await tell(runtime, "m", "answer = ask('other', 'os._exit(3)')");
     expect(answer).toBe(
@@ -143,7 +143,7 @@ describe("a killed process", () => {
   });
 });
 
-test("closing waits for a request that still has calls to make", async () => {
+test("closing waits for a request that has not finished its calls", async () => {
   const { runtime } = await serve(models);
   const running = tell(
     runtime,
@@ -155,7 +155,7 @@ test("closing waits for a request that still has calls to make", async () => {
   expect(await running).toBe("late");
 });
 
-test("metrics count over all instances, survive restarts of the others, and are removed with their model", async () => {
+test("metrics count across all instances, survive restarts of the others, and are removed with their model", async () => {
   const counting = `
 import triton_python_backend_utils as pb_utils, numpy as np, os
 class TritonPythonModel:

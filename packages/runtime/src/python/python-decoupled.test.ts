@@ -67,7 +67,7 @@ const tell = async (
 };
 
 describe("a decoupled model", () => {
-  test("sends any number of responses, the flag alone or with the last", async () => {
+  test("sends any number of responses, with the final flag on its own or on the last response", async () => {
     const runtime = await serve();
     expect(
       await tell(runtime, "sender.send(text('a')); sender.send(text('b', 'c')); sender.send(flags=FINAL)"),
@@ -76,7 +76,7 @@ describe("a decoupled model", () => {
     expect(await tell(runtime, "sender.send(flags=FINAL)")).toEqual(["."]);
   });
 
-  test("ends a request whose sender was dropped, and says so", async () => {
+  test("ends a request whose sender was dropped, and reports it", async () => {
     const notices: string[] = [];
     const runtime = await serve({ notice: (text) => void notices.push(text) });
     expect(await tell(runtime, "sender.send(text('a'))")).toEqual(["a", "."]);
@@ -84,7 +84,7 @@ describe("a decoupled model", () => {
     expect(notices.filter((text) => text.includes("response sender is gone"))).toHaveLength(2);
   });
 
-  test("does not end a request while the model holds its sender", async () => {
+  test("does not end a request while the model keeps its sender", async () => {
     const runtime = await serve();
     const reader = ask(runtime, "sender.send(text('a')); kept.append(sender)")[Symbol.asyncIterator]();
     expect(shown((await reader.next()).value)).toBe("a");
@@ -111,7 +111,7 @@ threading.Thread(target=go, args=(sender,)).start()`;
     expect(performance.now() - started).toBeLessThan(8 * 300);
   });
 
-  test("a crash gives each open request one error as its end; the next is answered by a new process", async () => {
+  test("a crash ends each open request with one error; the next request is answered by a new process", async () => {
     const runtime = await serve();
     const waiting = Array.from({ length: 4 }, () =>
       tell(runtime, "sender.send(text('a')); kept.append(sender)"),
@@ -168,7 +168,7 @@ threading.Thread(target=go, args=(sender, request)).start()`;
     ["eight small responses", 10, 8],
     ["a megabyte of large ones", 300_000, 3],
     ["one that is larger than that", 2_000_000, 1],
-  ])("that does not read holds the model back after %s", async (_, size, ahead) => {
+  ])("that does not read makes the model wait after %s", async (_, size, ahead) => {
     const runtime = await serve();
     const reader = ask(runtime, flood(40, size))[Symbol.asyncIterator]();
     await reader.next();
@@ -180,7 +180,7 @@ threading.Thread(target=go, args=(sender, request)).start()`;
     expect(rest).toBe(40);
   });
 
-  test("costs bounded memory: 40 clients that do not read 2 GB each", async () => {
+  test("uses bounded memory when 40 clients each leave 2 GB unread", async () => {
     const runtime = await serve();
     const before = process.memoryUsage().arrayBuffers;
     const readers = Array.from({ length: 40 }, () =>
@@ -206,7 +206,7 @@ threading.Thread(target=go, args=(sender, request)).start()`;
     await expect.poll(() => kept(runtime)).toMatch(/^[0-9]+ cancelled True None\.$/);
   });
 
-  test("that is aborted gets an error as its end", async () => {
+  test("that is aborted ends with an error", async () => {
     const runtime = await serve();
     const abort = new AbortController();
     const messages = tell(runtime, "sender.send(text('a')); kept.append(sender)", abort.signal);
@@ -217,7 +217,7 @@ threading.Thread(target=go, args=(sender, request)).start()`;
     ]);
   });
 
-  test("is one of a thousand, none of which misses a message", async () => {
+  test("receives every message, as do a thousand others", async () => {
     const runtime = await serve();
     const readers = Array.from({ length: 1000 }, () =>
       ask(runtime, "sender.send(text('a')); kept.append(sender)")[Symbol.asyncIterator](),
@@ -231,7 +231,7 @@ threading.Thread(target=go, args=(sender, request)).start()`;
   });
 });
 
-describe("a model that asks a decoupled one", () => {
+describe("a model that calls a decoupled one", () => {
   const asking = obedient
     .replace("exec(order, scope)", "exec(order, scope); answers.append(text(*scope['answers']))")
     .replace("for request in requests:", "answers = []\n        for request in requests:")
@@ -264,7 +264,7 @@ def tell(response):
     ).toBe("True ['a'] oops ['b'].");
   });
 
-  test("holds a model back, and cancels it", async () => {
+  test("makes a model wait, and cancels it", async () => {
     const runtime = await serveBoth();
     const order = JSON.stringify(`
 def go(sender):
@@ -294,9 +294,9 @@ threading.Thread(target=go, args=(sender,)).start()`);
   });
 });
 
-describe("a stream of a model that is not decoupled", () => {
+describe("a stream from a model that is not decoupled", () => {
   const plain = `backend: "python" ${io}`;
-  test("has one message, also for an error; a refused request throws", async () => {
+  test("has one message, even for an error; a refused request throws", async () => {
     const runtime = await serve({}, plain);
     expect(await tell(runtime, "returned = [text('a')]")).toEqual(["a."]);
     expect((await tell(runtime, "raise ValueError('no')")).join()).toMatch(

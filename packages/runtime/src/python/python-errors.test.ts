@@ -33,7 +33,7 @@ const failed = (reason: string): string =>
   `model/failed: Failed to process the request(s) for model 'm_0_0', message: ${reason}`;
 
 describe("an exception in execute", () => {
-  test("has Triton's text and fails every request of the execution, not the next one", async () => {
+  test("has Triton's text and fails every request in the execution, but not the next one", async () => {
     const { model, folder } = await loadPythonModel(
       executing(`if len(requests) == 1: return [pb_utils.InferenceResponse([])]
 def inner(): raise ValueError("no such token")
@@ -99,7 +99,7 @@ describe("what execute returns", () => {
   });
 });
 
-test("only iterative models may reschedule requests", async () => {
+test("only models with iterative sequences may reschedule requests", async () => {
   const answers = await answersTo([
     "for request in requests: request.set_release_flags(pb_utils.TRITONSERVER_REQUEST_RELEASE_RESCHEDULE)",
   ]);
@@ -185,7 +185,7 @@ class TritonPythonModel:
   });
 });
 
-test("inputs that the model reads although they do not exist are None", async () => {
+test("reading an input that does not exist gives None", async () => {
   const { model } = await loadPythonModel(
     executing("pb_utils.get_input_tensor_by_name(requests[0], 'Y').as_numpy()"),
   );
@@ -220,7 +220,7 @@ ${then}`;
     expect(notices.join("\n")).toContain("[m_0_0] ERROR: Failed to process the request(s) for model 'm_0_0'");
   });
 
-  test("that never marks a response as the last fails only its request", async () => {
+  test("that never marks a response as the last one fails only its own request", async () => {
     const { results } = await run(
       "senders[0].send(pb_utils.InferenceResponse([]))",
       "senders[1].send(pb_utils.InferenceResponse([]), 1)",

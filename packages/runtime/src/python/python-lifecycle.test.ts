@@ -53,7 +53,7 @@ describe("a crash", () => {
     ["os.closerange(3, 99)", "ended with exit code [01]"],
   ];
   test.each(deaths)(
-    "%s fails the request inside; the next is answered by a new process",
+    "%s fails the running request; the next one is answered by a new process",
     async (order, how) => {
       const under = await loadPythonModel(obedient);
       const first = await pidOf(under);
@@ -196,7 +196,7 @@ describe("close", () => {
     );
   });
 
-  test("is complete if finalize ends the process", async () => {
+  test("completes even if finalize ends the process", async () => {
     const under = await loadPythonModel(
       obedient.replace('print("finalized")', 'print("going", flush=True); os._exit(9)'),
     );
@@ -218,7 +218,7 @@ describe("close", () => {
   });
 });
 
-test("a child ends when its host is killed", async () => {
+test("a child exits when its host is killed", async () => {
   const host = spawn(process.execPath, ["-e", deadHost], {
     env: {
       ...process.env,

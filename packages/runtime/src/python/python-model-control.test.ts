@@ -60,7 +60,7 @@ const answers = async (runtime: Runtime, ...expressions: readonly string[]): Pro
 const refused = (verb: string, text: string): string =>
   `TritonModelException: Failed to ${verb}: Failed to process the request for model 'driver_0', message: ${text}`;
 
-test("a model gets Triton's message if another one cannot be loaded", async () => {
+test("a model that tries to load another gets Triton's message if that fails", async () => {
   const runtime = await serve(model("poisoned", raising));
   const [poisoned, ...others] = await answers(
     runtime,
@@ -104,7 +104,7 @@ test("a version that is not a number is refused", async () => {
   );
 });
 
-test("without explicit control models cannot load anything either", async () => {
+test("without explicit control, models cannot load other models either", async () => {
   const runtime = await serve(model("other"), "repository");
   const text = "explicit model load / unload is not allowed if polling is enabled";
   expect(await answers(runtime, "load_model('other')", "unload_model('other')")).toEqual([
@@ -114,7 +114,7 @@ test("without explicit control models cannot load anything either", async () => 
   expect(runtime.modelReady("other")).toBe(true);
 });
 
-test("a load may contain several files that are together larger than the head of a message may be", async () => {
+test("a load may contain several files whose total size exceeds the maximum size of a message head", async () => {
   const runtime = await serve({});
   const source = JSON.stringify(driver());
   const json = JSON.stringify({
@@ -168,7 +168,7 @@ test("a model that is being loaded cannot be loaded with other files or unloaded
   }
 });
 
-test("files of a refused load do not stay on disk", async () => {
+test("a refused load leaves no files on disk", async () => {
   const overrides = (): readonly string[] =>
     readdirSync(tmpdir()).filter(
       (name) => name.startsWith("tritype-override-") && existsSync(join(tmpdir(), name, "refused")),

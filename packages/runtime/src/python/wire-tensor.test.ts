@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Packer, Unpacker } from "./packed.ts";
 import { Body, packTensors, unpackTensors } from "./wire-tensor.ts";
 
-test("tensors are aligned to multiples of 64 and are read back equal", () => {
+test("tensors are aligned to multiples of 64 bytes and read back unchanged", () => {
   const tensors = new Map([
     ["a", tensorOf("INT8", [3], [1, 2, 3])],
     ["empty", tensorOf("FP32", [0], [])],

@@ -134,7 +134,7 @@ describe("profiles", () => {
   });
 });
 
-describe("a folder that is not a repository", () => {
+describe("a folder that is not a model repository", () => {
   test("a missing folder", async () => {
     const error = await failure(readRepository(join(await temporaryRepository(model), "nowhere")));
     expect([error.code, error.message, error.help]).toEqual([

@@ -19,17 +19,17 @@ describe("optional inputs", () => {
   test("may be omitted", () => {
     expect([...check(request({ A: x })).inputs.keys()]).toEqual(["A"]);
   });
-  test("change the text", () => {
+  test("changes the text", () => {
     expect(() => check(request({}))).toThrow(
       "[request id: <id_unknown>] expected number of inputs between 1 and 2 but got 0 inputs for model 'm'. Got input(s) [], but missing required input(s) ['A']. Please provide all required input(s).",
     );
   });
-  test("can replace a required one: only the count is checked, as in Triton", () => {
+  test("can take the place of a required one: only the count is checked, as in Triton", () => {
     expect([...check(request({ B: x })).inputs.keys()]).toEqual(["B"]);
   });
 });
 
-test("inputs and outputs follow the order of the configuration, each once", () => {
+test("inputs and outputs are in the order of the configuration, once each", () => {
   const output = (name: string) => ({ name, data_type: "TYPE_FP32", dims: [2] }) as const;
   const config: ModelConfig = {
     name: "m",

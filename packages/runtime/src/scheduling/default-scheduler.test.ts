@@ -26,7 +26,7 @@ const controlled = (instances?: number) => {
 };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("first come, first served, with as many at once as there are instances", async () => {
+test("first come, first served, with as many requests at once as there are instances", async () => {
   const { begun, ends, model } = controlled(2);
   const scheduler = schedulerOf(model);
   const results = ["a", "b", "c", "d"].map((id) => scheduler.infer(request(id)));
@@ -41,7 +41,7 @@ test("first come, first served, with as many at once as there are instances", as
   expect(await Promise.all(results)).toEqual([done, done, done, done]);
 });
 
-test("a model without a number of instances gets all requests immediately", () => {
+test("a model with no set number of instances gets all requests immediately", () => {
   const { begun, model } = controlled();
   const scheduler = schedulerOf(model);
   void Promise.all(["a", "b", "c"].map((id) => scheduler.infer(request(id))));
@@ -89,7 +89,7 @@ test("close waits for accepted requests and refuses later ones", async () => {
   expect(await Promise.all(results)).toEqual([done, done]);
 });
 
-test("a model that breaks its contract fails the request, not the process", async () => {
+test("a model that violates its contract fails the request, not the process", async () => {
   const model = (execute: LoadedModel["execute"]): LoadedModel => ({
     instances: 1,
     execute,

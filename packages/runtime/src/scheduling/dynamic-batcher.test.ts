@@ -289,7 +289,7 @@ test.each(cases.map((one) => [one.about, one] as const))("%s", async (_, one) =>
   expect(scheduler.waiting()).toBe(0);
 });
 
-test("a batch of a preferred size starts before the last batch's responses are sent, others after", async () => {
+test("a batch of a preferred size starts before the previous batch's responses are sent; others start after", async () => {
   const clock = simulatedClock();
   const events: string[] = [];
   const model: LoadedModel = {

@@ -50,7 +50,7 @@ test("when instances of two models share a resource, the one with the lower prod
   expect(started).toEqual(["a", "b", "c", "x", "d", "e", "y"].map((name) => `${name} on 0`));
 });
 
-test("a request that needs more than is free is not overtaken", async () => {
+test("a request that needs more resources than are free is not overtaken", async () => {
   const limiter = createRateLimiter([{ name: "R", count: 3 }]);
   const small = register(limiter, group([need("R", 1)], { count: 3 }));
   const large = register(limiter, group([need("R", 3)]));
@@ -80,7 +80,7 @@ test("instances of another device have their own resources; global ones are shar
   expect([await started(false), await started(true)]).toEqual([2, 1]);
 });
 
-test("without a rate limiter in the configuration, an instance waits for nothing but itself", async () => {
+test("without a rate limiter in the configuration, an instance only waits until it is free", async () => {
   const model = register(createRateLimiter([{ name: "R", count: 0 }]), { count: 2 });
   const { started, ask, end } = holding();
   for (const name of ["a", "b", "c"]) ask(name, model);
@@ -122,7 +122,7 @@ test.each<readonly [string, readonly ServerResource[], string | undefined]>([
   else expect(load).toThrow(reason);
 });
 
-test("a resource is either global or not, for all models, until the others are closed", () => {
+test("a resource is global either for all models or for none, until the other models are closed", () => {
   const limiter = createRateLimiter([]);
   const local = register(limiter, group([need("R", 1)]));
   const load = () => register(limiter, group([need("R", 1, true)]));

@@ -7,7 +7,7 @@ const answer = (...values: readonly number[]): NamedTensors =>
 /** An answer of one number takes this many bytes, with what Triton stores about it. */
 const one = 80;
 
-test("the least recently used answer makes room", () => {
+test("the least recently used answer is evicted", () => {
   const cache = createResponseCache(2 * one);
   expect(cache.keep("a", answer(1))).toBe(true);
   expect(cache.keep("b", answer(2))).toBe(true);
@@ -28,7 +28,7 @@ test("the least recently used answer makes room", () => {
   });
 });
 
-test("5,000 answers of 10 kB in a cache of 1 MB never take more than that", () => {
+test("5,000 answers of 10 kB each never exceed a cache size of 1 MB", () => {
   const cache = createResponseCache(1_000_000);
   const large = answer(...Array.from({ length: 2500 }, (_, i) => i));
   for (let i = 0; i < 5000; i++) {
@@ -48,7 +48,7 @@ test("an answer that is too large, or has no bytes, is not kept and evicts nothi
   expect(["a", "large", "empty"].map((key) => cache.find(key) !== undefined)).toEqual([true, false, false]);
 });
 
-test("the first answer to a key stays", () => {
+test("the first answer for a key is kept", () => {
   const cache = createResponseCache(10 * one);
   expect([cache.keep("a", answer(1)), cache.keep("a", answer(2))]).toEqual([true, false]);
   expect(cache.find("a")).toEqual(answer(1));

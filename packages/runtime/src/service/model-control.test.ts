@@ -63,7 +63,7 @@ test("initially serves the named models, or none if none are named", async () =>
   expect(await all.index()).toEqual(["a 1 READY", "b 1 READY", "e 1 READY"]);
 });
 
-test("reports that a model with a response cache has none", async () => {
+test("reports that a model that requests a response cache has none", async () => {
   const cached = { ...row, extra: "response_cache { enable: true }" };
   const files = { ...add("a", 1), ...onnxFiles("b", addModel(1, "batch", 1), cached) };
   expect((await controlled(files, "*")).notices).toEqual([
@@ -93,7 +93,7 @@ test("reports at the start the models that cannot be loaded, and serves the rest
   ]);
 });
 
-test("a repository may be empty, but it must be one", async () => {
+test("a repository may be empty, but it must be a repository", async () => {
   const { runtime, index } = await controlled({ "a/1/": "" });
   expect(await index()).toEqual(["a UNKNOWN"]);
   expect(await refusal(runtime.reload())).toMatch(/^model\/unavailable: models are loaded explicitly/);
@@ -117,7 +117,7 @@ test("without explicit control nothing is loaded or unloaded by name", async () 
 });
 
 test.each(["..", " .. ", "../a", "a/../../b", "/etc", "a\\b"])(
-  "the name '%s' does not lead anywhere",
+  "the name '%s' does not lead outside the repository",
   async (name) => {
     const { runtime } = await controlled({ "a/1/": "" });
     expect(await refusal(runtime.load(name))).toBe(
@@ -155,7 +155,7 @@ test.each(["../x", "1/../../x", "..", "", "/", "1/"])("no file can be written at
   ).toEqual([]);
 });
 
-test("files from a request are in a separate folder while they serve", async () => {
+test("files from a load request are in a separate folder while they are served", async () => {
   const folders = (): readonly string[] =>
     readdirSync(tmpdir()).filter((name) => name.startsWith("tritype-override-"));
   const others = new Set(folders());
@@ -178,7 +178,7 @@ test("files from a request are in a separate folder while they serve", async () 
   expect(own()).toEqual([]);
 });
 
-test("running requests are answered by the model that they started with, new ones by the new model", async () => {
+test("running requests are answered by the model that they started with; new ones by the new model", async () => {
   const slow = (times: number): Files =>
     onnxFiles("a", slowModel(256, times), { inputs: [fp32("X", 256, 256)], outputs: [fp32("Y", 256, 256)] });
   const { folder, runtime, index } = await controlled(slow(60), "a");
@@ -233,7 +233,7 @@ test("the last of many simultaneous loads and unloads determines the result", as
   await expect.poll(index).toEqual(["a 1 READY", "b 1 READY", "e 1 READY"]);
 });
 
-test("a member that returns brings back every ensemble that contains it", async () => {
+test("when a member becomes available again, so does every ensemble that contains it", async () => {
   const { runtime, ask, index } = await controlled(
     {
       ...add("a", 1),

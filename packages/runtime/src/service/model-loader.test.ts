@@ -129,7 +129,7 @@ test("a twin whose files have changed is replaced by the Python, with a notice",
     said: ["model 't' runs its Python: 1/model.py has changed since the build"],
   });
 });
-test("a twin without an implementation here is replaced too", async () => {
+test("a twin that is not implemented here is replaced too", async () => {
   expect(await load("twin", "no-such-kind", hashes)).toEqual({
     runsPython: true,
     said: ["model 't' runs its Python: no native implementation 'no-such-kind' here"],

@@ -126,7 +126,7 @@ describe("a model that cannot be loaded", () => {
     expect([reasonOf(runtime, "a"), await ask("a")]).toEqual(["ready", 5]);
   });
 
-  test("that is broken and then restored is no longer a failure", async () => {
+  test("that is broken and then restored is no longer reported as a failure", async () => {
     const { folder, runtime, ask } = await serve(add("a", 1));
     const file = join(folder, "a/1/model.onnx");
     await rename(file, `${file}~`);
@@ -215,7 +215,7 @@ describe("ensembles", () => {
     expect(runtime.models().every(({ reason }) => reason === undefined)).toBe(true);
   });
 
-  test("a member deleted from under its ensemble stays; both may be removed together", async () => {
+  test("a member that is deleted while its ensemble needs it stays; both may be removed together", async () => {
     const { folder, runtime, ask } = await serve(files);
     await rm(join(folder, "c"), { recursive: true });
     expect((await runtime.reload()).failed.map(({ name }) => name)).toEqual(["all", "c"]);
@@ -285,7 +285,7 @@ describe("a repository with a manifest", () => {
       ),
     });
 
-  test("its hashes reveal a change that file dates do not; unlisted files do not count", async () => {
+  test("its hashes reveal a change that file dates do not; unlisted files are ignored", async () => {
     const files = { ...add("a", 1), ...add("b", 2) };
     const { folder, runtime, ask } = await serve(files);
     const build = join(folder, "..");
@@ -313,7 +313,7 @@ const workers = (): number =>
 /** `TRITYPE_LOAD=long`: 20. */
 const reloads = process.env["TRITYPE_LOAD"] === "long" ? 20 : 8;
 
-test(`${reloads} reloads under load: no request fails, each response is from one generation, no thread is left`, async () => {
+test(`${reloads} reloads under load: no request fails, each response is from a single generation, no thread is left`, async () => {
   const files = (amount: number): Files => ({
     ...add("a", amount),
     ...add("b", amount * 1000),
@@ -337,7 +337,7 @@ test(`${reloads} reloads under load: no request fails, each response is from one
   await expect.poll(workers).toBe(threads);
 });
 
-test("reloads queue up; close waits for the running one and refuses later ones", async () => {
+test("reloads are queued; close waits for the running one and refuses later ones", async () => {
   const before = workers();
   const { folder, runtime, ask } = await serve(add("a", 1));
   await writeFiles(folder, add("a", 2));

@@ -42,7 +42,7 @@ test("a model with a version that cannot be loaded keeps what it serves", () => 
   expect(problem).toContain("version 3 is at UNAVAILABLE state: Invalid argument: no memory;");
 });
 
-test("a model without a version is a problem, and nothing is kept", () => {
+test("a model without a version is reported as a problem, and nothing is kept", () => {
   const { model: settled, problem } = settleModel(undefined, model([]), undefined);
   expect(shown(settled)).toEqual([]);
   expect(problem).toContain("at least one version must be available under the version policy of model 'm'");
@@ -57,6 +57,6 @@ test.each([
   expect(problem).toBe(refusal);
 });
 
-test("a model that was never served and is not wanted leaves nothing behind", () => {
+test("a model that was never served and is not wanted is removed completely", () => {
   expect(settleModel(undefined, undefined, undefined).model).toBeUndefined();
 });

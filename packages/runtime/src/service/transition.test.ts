@@ -63,7 +63,7 @@ const change = (
 const ready = (served: ServedTable): readonly string[] =>
   [...served.current().values()].filter((one) => one.ready.length > 0).map(({ name }) => name);
 
-test("loads models, and composes ensembles of them, each after its members", async () => {
+test("loads models and builds ensembles from them, each after its members", async () => {
   const log: string[] = [];
   const served = createServedTable(() => undefined);
   const models = [
@@ -76,7 +76,7 @@ test("loads models, and composes ensembles of them, each after its members", asy
   expect(log).toEqual(["load a"]);
 });
 
-test("only affected models are loaded again, and a model ends when nothing uses it", async () => {
+test("only affected models are loaded again, and a model is closed when nothing uses it", async () => {
   const log: string[] = [];
   const served = createServedTable(() => undefined);
   const [a, b] = [wanted("a", row, log), wanted("b", row, log)];
@@ -88,7 +88,7 @@ test("only affected models are loaded again, and a model ends when nothing uses 
   expect(log).toEqual(["load a", "load b", "close b", "close a"]);
 });
 
-test("an ensemble of a model that fails says so, and the rest is served", async () => {
+test("an ensemble whose member fails reports this, and the other models are served", async () => {
   const served = createServedTable(() => undefined);
   const models = [
     wanted("a", row, []),

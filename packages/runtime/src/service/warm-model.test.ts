@@ -51,7 +51,7 @@ test("batch_size is the number of parallel one-row requests, count is the number
   ).toEqual(Array.from({ length: 12 }, () => ["x FP32[1,2] 0 0"]));
 });
 
-test("files contain one row; longer ones are truncated; strings are preceded by their length", async () => {
+test("files contain one row, longer ones are truncated, and strings are preceded by their length", async () => {
   const { loaded, executions } = listening();
   await warm(
     {
@@ -80,7 +80,7 @@ test("files contain one row; longer ones are truncated; strings are preceded by 
   ]);
 });
 
-test("zeros and random bytes give empty strings", async () => {
+test("for strings, zeros and random bytes both give empty strings", async () => {
   const { loaded, executions } = listening();
   const s = { data_type: "TYPE_STRING", dims: [2], random_data: true } as const;
   await warm({ ...base, model_warmup: [{ name: "w", batch_size: 1, inputs: { x, s } }] }, loaded);

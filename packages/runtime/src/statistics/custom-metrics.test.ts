@@ -19,7 +19,7 @@ test("families with the same name are merged, as are metrics with equal labels w
   ]);
 });
 
-test("a metric is removed with the last process that has it", () => {
+test("a metric is removed when the last process that has it exits", () => {
   const metrics = createCustomMetrics();
   const [a, b] = [metrics.open(), metrics.open()];
   const family = a.family("n", "d", "gauge");
@@ -31,7 +31,7 @@ test("a metric is removed with the last process that has it", () => {
   expect(metrics.families()).toEqual([]);
 });
 
-test("labels are sorted by name; a histogram counts values up to each bound", () => {
+test("labels are sorted by name; a histogram counts the values up to each bound", () => {
   const metrics = createCustomMetrics();
   const scope = metrics.open();
   const metric = scope.metric(scope.family("n", "d", "histogram"), labels({ b: "2", a: "1" }), [1, 5]);

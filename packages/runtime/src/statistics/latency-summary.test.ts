@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createSummary } from "./latency-summary.ts";
 
-test("quantiles are those of the last minute, count and sum are of all time", () => {
+test("quantiles cover the last minute; count and sum cover all time", () => {
   let now = 0;
   const summary = createSummary([0, 0.5, 0.99, 1], () => now);
   const quantiles = (): readonly number[] => summary.read().quantiles.map(([, value]) => value);

@@ -7,7 +7,7 @@ import { createStatisticsRecorder } from "./model-statistics.ts";
 const done = { outputs: new Map(), times: { input: 1, infer: 20, output: 2 } };
 const failed = { error: new PipelineError("model/failed", "no") };
 
-test("an execution counts with its batch size, a request with the whole duration, and only on success", () => {
+test("an execution is counted with its batch size, and a request with its whole duration, but only on success", () => {
   const recorder = createStatisticsRecorder(() => 1_234);
   recorder.executed(
     [
@@ -78,7 +78,7 @@ test("each version of a runtime is counted separately", async () => {
   expect(() => runtime.statistics("n")).toThrow("requested model 'n' is not available");
 });
 
-test("time spent waiting in the instance is time in the queue", () => {
+test("time spent waiting for the instance counts as queue time", () => {
   const recorder = createStatisticsRecorder(() => 1_234);
   const result = { ...done, times: { ...done.times, waited: 4 } };
   recorder.executed([{ batchSize: 1, queued: 3, result }], 30);

@@ -124,7 +124,7 @@ test("rows are sent by length and returned to their requests in order", async ()
   ]);
 });
 
-test("a failing group only fails the requests with rows in it", async () => {
+test("a failing group fails only the requests with rows in it", async () => {
   const run = twin.execute([request(["one"]), request(["one two three"]), request(["two", "three four"])]);
   await called(3);
   for (const call of calls)
@@ -141,7 +141,7 @@ test("if the next model is not ready, its message is Triton's", async () => {
   ]);
 });
 
-test("a group is aborted when none of its requests is needed any more", async () => {
+test("a group is aborted when none of its requests are needed any more", async () => {
   const [first, second] = [new AbortController(), new AbortController()];
   const run = twin.execute([
     request(["one"], { signal: first.signal }),
@@ -157,7 +157,7 @@ test("a group is aborted when none of its requests is needed any more", async ()
   await run;
 });
 
-test("the instances are among the callers of their own calls, so that no request waits for itself", async () => {
+test("an instance is included in the callers of its own calls, so that no request waits for itself", async () => {
   const waiting = { name: "who asks" };
   const runs = [twin.execute([request(["one"], { callers: [waiting] })]), twin.execute([request(["two"])])];
   await called(2);

@@ -12,7 +12,7 @@ const recorded = () => {
   return { calls, encode };
 };
 
-test("requests of one turn are sent together, and each gets its own rows", async () => {
+test("requests from the same turn are sent together, and each gets its own rows", async () => {
   const { calls, encode } = recorded();
   const answers = await Promise.all([encode(["a", "b"]), encode([]), encode(["c"])]);
   expect(answers).toEqual([["A", "B"], [], ["C"]]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createTurns } from "./take-turns.ts";
 
-test("work waits for its turn, and is never started if its client leaves first", async () => {
+test("work waits for its turn, and is never started if its client disconnects first", async () => {
   const take = createTurns(1);
   const begun: string[] = [];
   let end = (): void => {};

@@ -3,7 +3,7 @@ import { createExtensions } from "../extensions.ts";
 import { memoryRuntime, rawEcho } from "../memory-runtime.fixture.ts";
 import { serveHttp } from "../serve-http.ts";
 
-test("requests are printed while the verbose level is above 0, with the time if asked for", async () => {
+test("requests are printed while the verbose level is above 0, with the time if requested", async () => {
   const lines: string[] = [];
   const extensions = createExtensions({ print: (line) => lines.push(line) });
   const server = await serveHttp(memoryRuntime([rawEcho]), { port: 0, extensions });
@@ -26,7 +26,7 @@ test("requests are printed while the verbose level is above 0, with the time if 
   ]);
 });
 
-test("failures are printed unless errors are off", () => {
+test("failures are printed unless error logging is off", () => {
   const lines: string[] = [];
   const { log } = createExtensions({ print: (line) => lines.push(line) });
   const change = {

@@ -92,7 +92,7 @@ const integers = (count: number): Uint8Array =>
   new Uint8Array(Int32Array.from({ length: count }, (_, i) => i).buffer);
 
 describe("a region", () => {
-  test("of many blocks is read and written whole", async () => {
+  test("of many blocks is read and written completely", async () => {
     const rows = 5_000_001;
     const bytes = integers(2 * rows);
     writeFileSync(file("in"), bytes);
@@ -110,7 +110,7 @@ describe("a region", () => {
     expect(readFileSync(file("out")).subarray(8).equals(bytes)).toBe(true);
   });
 
-  test("begins at its offset in the object, and ends with it", async () => {
+  test("begins at its offset in the object, and cannot extend past its end", async () => {
     writeFileSync(file("o"), integers(2048));
     expect(await register("r", "/o", 4096, 4096)).toEqual([200, ""]);
     const [, answer] = await echo("raw_echo", 1, place("r", 8, 8), undefined);
@@ -128,7 +128,7 @@ describe("a region", () => {
     expect(answer).toMatchObject({ outputs: [{ data: [0, 1] }] });
   });
 
-  test("keeps its object when the name is removed", async () => {
+  test("keeps its object when the object's name is removed", async () => {
     writeFileSync(file("o"), integers(2));
     await register("r", "/o", 8);
     rmSync(file("o"));
@@ -213,7 +213,7 @@ describe("a region", () => {
     expect(extensions.regions.status("")).toEqual([]);
   });
 
-  test("is free once the client of its request has left", async () => {
+  test("is free once the client that sent the request has disconnected", async () => {
     writeFileSync(file("o"), integers(2));
     await register("r", "/o", 8);
     const gone = new AbortController();
@@ -234,7 +234,7 @@ describe("a region", () => {
     ]);
   });
 
-  test("of many outputs is written only if each has room", async () => {
+  test("of many outputs is written only if there is room for each", async () => {
     writeFileSync(file("o"), integers(4));
     await register("r", "/o", 16);
     const [status, answer] = await echo("raw_echo", 1, place("r", 8), place("r", 4, 8));

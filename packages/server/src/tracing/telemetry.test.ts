@@ -55,7 +55,7 @@ test("waiting spans are sent when the server is closed", async () => {
   expect(warnings).toEqual([]);
 }, 40_000);
 
-test("a collector that does not answer costs a bounded number of spans, and one line", async () => {
+test("if a collector does not answer, a bounded number of spans is kept and one line is logged", async () => {
   const { url, sizes } = await collector();
   const warnings: string[] = [];
   const options = {

@@ -52,7 +52,7 @@ describe("files", () => {
     expect(await readdir(folder)).toEqual(["t.json"]);
   });
 
-  test("records collected for one frequency are written when the settings change", async () => {
+  test("records collected with one frequency are written when the settings change", async () => {
     const extensions = open(files({ logFrequency: 2 }));
     for (const id of ["a", "b", "c"]) trace(extensions, id);
     extensions.trace.update("", (name) => (name === "log_frequency" ? ["0"] : undefined), "");
@@ -84,7 +84,7 @@ describe("files", () => {
     expect(lines[0]).toMatch(/^failed creating trace file: ENOENT/);
   });
 
-  test("a refused request has no trace, and one that is still running at the end loses its own", async () => {
+  test("a refused request has no trace, and a request that is still running at the end loses its trace", async () => {
     const extensions = open(files({ logFrequency: 1 }));
     const refused = extensions.trace.sample("m", "http", () => ({}));
     refused?.request.refused();
@@ -96,7 +96,7 @@ describe("files", () => {
   });
 });
 
-test("without an option nothing is traced, and requests cannot change that", async () => {
+test("without an option, nothing is traced, and requests cannot change that", async () => {
   const extensions = open({});
   expect(extensions.trace.sample("m", "http", () => ({}))).toBeUndefined();
   const level = (name: string) => (name === "trace_level" ? ["TIMESTAMPS"] : undefined);
@@ -104,7 +104,7 @@ test("without an option nothing is traced, and requests cannot change that", asy
   await extensions.close();
 });
 
-test("a client that leaves before its answer ends the trace", async () => {
+test("if a client disconnects before its answer, the trace ends", async () => {
   const extensions = open(files({ logFrequency: 1 }));
   const slow = { ...rawEcho, name: "slow", run: () => new Promise<never>(() => {}) };
   const server = await serveHttp(memoryRuntime([{ ...rawEcho, name: "m" }, slow]), { port: 0, extensions });

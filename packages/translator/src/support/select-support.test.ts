@@ -32,6 +32,6 @@ test("if nothing is used, the text is empty", () => {
   expect(selectSupport([])).toEqual({ imports: [], text: "" });
 });
 
-test("an unknown name is the caller's mistake", () => {
+test("an unknown name is an error in the caller", () => {
   expect(() => selectSupport(["evaluate"])).toThrow("there is no support function evaluate");
 });

@@ -90,7 +90,7 @@ describe("a call over gRPC that fails", () => {
     expect(await client.ready()).toBe(false);
   });
 
-  it("lost: the server goes away in the middle; an inference is not sent twice", async () => {
+  it("lost: the server disappears during the request; an inference is not sent twice", async () => {
     const { address, asked } = await serve((_, server) => server.forceShutdown());
     await expect(open(address).infer(x, { deadlineMs: 20_000 })).rejects.toMatchObject({
       kind: "lost",
@@ -99,7 +99,7 @@ describe("a call over gRPC that fails", () => {
     expect(asked.infer).toBe(1);
   });
 
-  it("lost: the connection ends in the middle", async () => {
+  it("lost: the connection ends during the answer", async () => {
     let streams = 0;
     const server = createServer().on("stream", (stream) => {
       streams++;
@@ -148,7 +148,7 @@ describe("a call over gRPC that fails", () => {
     await expect.poll(() => asked.cancelled).toBe(2);
   });
 
-  it("is sent again after UNAVAILABLE from the server, with its headers", async () => {
+  it("is retried after UNAVAILABLE from the server, with its headers", async () => {
     const busy = refuse(status.UNAVAILABLE, "Exceeds maximum queue size");
     const { address, asked } = await serve(busy, busy, answer);
     const client = open(address, { headers: () => ({ authorization: "Bearer t" }) });

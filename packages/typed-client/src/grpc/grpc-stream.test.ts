@@ -103,7 +103,7 @@ describe("a stream over gRPC", () => {
     expect(asked.requests).toHaveLength(1);
   });
 
-  it("is lost with the connection, and not sent again", async () => {
+  it("is lost with the connection, and is not retried", async () => {
     const { all, asked } = await serve((call, server) => {
       call.write(part(1));
       setTimeout(() => server.forceShutdown(), 100);
@@ -112,7 +112,7 @@ describe("a stream over gRPC", () => {
     expect(asked.requests).toHaveLength(1);
   });
 
-  it("is sent again only if it was refused before it ran", async () => {
+  it("is retried only if it was refused before it ran", async () => {
     const busy = await serve(
       (call) => fail(call, status.RESOURCE_EXHAUSTED, "busy"),
       (call) => call.write(part(2, true)),
@@ -130,12 +130,12 @@ describe("a stream over gRPC", () => {
     expect(late.asked.requests).toHaveLength(1);
   });
 
-  it("is malformed with bytes that are not a message", async () => {
+  it("is malformed if its bytes are not a message", async () => {
     const { all } = await serve((call) => call.write(Uint8Array.of(10, 99, 1)));
     expect(await all()).toMatchObject({ error: { kind: "malformed", mayHaveRun: true } });
   });
 
-  it("reads only as fast as its reader, and cancels the call when that leaves", async () => {
+  it("reads only as fast as its reader, and cancels the call when the reader stops", async () => {
     let written = 0;
     const big = response.encode({
       infer_response: {

@@ -65,7 +65,7 @@ test("requests match the descriptor", () => {
   expect(target.decode(printTarget({ model: "m", version: undefined }))).toEqual({ name: "m", version: "" });
 });
 
-test("answers are read as the descriptor writes them", () => {
+test("answers written with the descriptor are read correctly", () => {
   const { response } = grpcMethod("ModelInfer");
   fc.assert(
     fc.property(fc.array(tensor), (outputs) => {
@@ -83,7 +83,7 @@ test("answers are read as the descriptor writes them", () => {
   );
 });
 
-test("configurations, metadata and readiness are read as the descriptor writes them", () => {
+test("configurations, metadata and readiness written with the descriptor are read correctly", () => {
   const config = grpcMethod("ModelConfig").response.encode({
     config: {
       name: "m",

@@ -16,7 +16,7 @@ const calledModel: Rule = repositoryRule(
     message: "`{path}` of `{model}` calls `{called}`, which is not in the repository",
     help: "add the model to the repository, or call one that exists; a build contains the models that its ensembles and flows call",
     reason:
-      "Triton does not know which models a Python model calls. It loads the model, and every request that reaches the call fails: \"Failed for execute the inference request. Model '…' is not ready.\"",
+      "Triton does not know which models a Python model calls, so it loads the model, and every request that reaches the call fails: \"Failed for execute the inference request. Model '…' is not ready.\"",
   },
   ({ models, unreadable }, report) => {
     for (const { model } of models.values())
@@ -42,7 +42,7 @@ const calledTensor: Rule = repositoryRule(
       "`{path}` of `{model}` calls `{called}` with the {side} `{tensor}`, which that model does not have",
     help: "use the names in the configuration of `{called}`",
     reason:
-      "Triton does not know which models a Python model calls. It loads the model, and every request that reaches the call fails: \"unexpected inference input '…' for model '…'\", or \"unexpected inference output\".",
+      "Triton does not know which models a Python model calls, so it loads the model, and every request that reaches the call fails: \"unexpected inference input '…' for model '…'\", or \"unexpected inference output\".",
   },
   ({ models }, report) => {
     for (const { model } of models.values())
@@ -78,7 +78,7 @@ const calledType: Rule = repositoryRule(
       "`{path}` of `{model}` expects {expected} for the {side} `{tensor}` of `{called}`, which has {declared}",
     help: "rebuild the flow against the model that it calls",
     reason:
-      "A flow checks its calls against the types of its build. Triton does not know them: it loads both models, and every request that reaches the call fails.",
+      "A flow checks its calls against the types in its build. Triton does not know these types: it loads both models, and every request that reaches the call fails.",
   },
   ({ models }, report) => {
     for (const { model } of models.values())
@@ -121,7 +121,7 @@ const circularCalls: Rule = repositoryRule(
     message: "`{model}` calls itself: {circle}",
     help: "break the cycle; more instances only allow more requests before all of them wait",
     reason:
-      "An instance of a Python model is busy until its calls have returned. If all instances are busy with requests that wait for one of them, Triton waits forever. A flow fails at its time limit.",
+      "An instance of a Python model is busy until its calls have returned. If all instances are busy with requests that wait for one of them, Triton waits forever. A flow fails when it reaches its time limit.",
   },
   (repository, report) => {
     const needs = new Map(

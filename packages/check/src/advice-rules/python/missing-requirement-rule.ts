@@ -12,7 +12,7 @@ export const missingRequirement: Rule = modelRule(
     message: "`{path}` of `{model}` imports `{module}`, which no requirement of the image provides",
     help: 'add the package to the step\'s `requirements`, with its version: "{pin}==<version>"',
     reason:
-      "The image of a build only has the packages that steps name as `requirements`, so the model does not load, or fails when it imports the module. Also name packages that another package happens to install, because its next version may not need them. The rule ignores imports under `try` or `if`, models with `EXECUTION_ENV_PATH` or their own `sys.path`, and images and repositories that are not the build's.",
+      "A build's image only has the packages that steps list in `requirements`, so the model does not load, or fails when it imports the module. Also list packages that another package happens to install, because its next version may not need them. The rule ignores imports inside `try` or `if`, models with `EXECUTION_ENV_PATH` or their own `sys.path`, and images and repositories that did not come from the build.",
   },
   (model, report) => {
     const { pythonPackages } = model.options;

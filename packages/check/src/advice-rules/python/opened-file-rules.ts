@@ -15,7 +15,7 @@ const missingAsset: Rule = pythonRule(
     message: "`{path}` of `{model}` reads `{asset}` in the model's folder, which has no such file",
     help: "put the file there: `{folder}/{asset}`",
     reason:
-      "`initialize` raises FileNotFoundError, so the model cannot be loaded. Only checked if every load reaches the code, and if nothing in the file creates files or tests whether they exist.",
+      "`initialize` raises FileNotFoundError, so the model cannot be loaded. This is only checked if every load reaches the code, and if nothing in the file creates files or tests whether they exist.",
   },
   (file, report, model) => {
     const inEveryLoad = new Set(reachedFrom(file.model, ["initialize"]));
@@ -41,7 +41,7 @@ const missingExport: Rule = pythonRule(
       "`{path}` of `{model}` loads `{file}` from `{folder}`, which has other ONNX files but not this one",
     help: "put the file there, or name an existing one: {files}",
     reason:
-      "optimum is lenient about the names of encoders and decoders: if one file of the folder fits, such as the one before quantization, it silently uses that one; otherwise it fails at load. Only checked if the folder is in the repository and has ONNX files.",
+      "optimum is lenient about the names of encoders and decoders: if another file in the folder fits, such as the one before quantization, it silently uses that file; otherwise loading fails. This is only checked if the folder is in the repository and has ONNX files.",
   },
   (file, report, model) => {
     for (const { folder: source, place, name } of namedExports(file)) {

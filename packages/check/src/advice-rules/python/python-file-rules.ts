@@ -26,7 +26,7 @@ const tooLarge: Rule = modelRule(
     message: "`{path}` of `{model}` is larger than 8 MiB and was not checked",
     help: "keep data in separate files next to it",
     reason:
-      "A file of that size is mostly data. Triton loads it, but the rules for `model.py` files do not cover it.",
+      "A file of that size is mostly data. Triton loads it, but the rules for `model.py` files do not check it.",
   },
   (model, report) => {
     for (const path of tooLargeModelPys(model))
@@ -46,7 +46,7 @@ const noModelClass: Rule = modelRule(
     message: "`{path}` of `{model}` defines no class `TritonPythonModel`",
     help: "name the model's class `TritonPythonModel`",
     reason:
-      "The stub creates an object of the class with exactly this name; without it the model is unavailable.",
+      "The stub instantiates the class with exactly this name; without it, the model is unavailable.",
   },
   (model, report) => {
     for (const file of readModelPys(model)) {
@@ -93,7 +93,7 @@ const methodName: Rule = pythonRule(
     message: "nothing calls `{method}` of `TritonPythonModel` in `{path}` of `{model}`",
     help: "did you mean `{meant}`?",
     reason:
-      "Triton calls `initialize`, `finalize` and `auto_complete_config` if a model has them; it silently ignores a method with another name, so its setup never happens.",
+      "Triton calls `initialize`, `finalize` and `auto_complete_config` if a model has them; it silently ignores a method with any other name, so its setup never happens.",
   },
   (file, report) => {
     const { methods, open } = file.model;

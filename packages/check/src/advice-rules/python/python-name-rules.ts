@@ -15,7 +15,7 @@ const unsetAttribute: Rule = pythonRule(
     message: "`{path}` of `{model}` uses `self.{attribute}`, which nothing in the file sets",
     help: "set `self.{attribute}` in `initialize`",
     reason:
-      "Every request fails with \"AttributeError: 'TritonPythonModel' object has no attribute …\". Only checked if every call reaches the code.",
+      "Every request fails with \"AttributeError: 'TritonPythonModel' object has no attribute …\". This is only checked if every call reaches the code.",
   },
   (file, report) => {
     const { definition, methods, open } = file.model;
@@ -56,7 +56,7 @@ const undefinedName: Rule = pythonRule(
     message: "`{path}` of `{model}` uses `{name}`, which nothing in the file defines",
     help: "define or import `{name}`",
     reason:
-      "Python raises NameError: at load if the name is in the file's own code or in `initialize`, in every request if it is in `execute`. Only checked if every call reaches the code.",
+      "Python raises NameError: at load if the name is in the file's own code or in `initialize`, in every request if it is in `execute`. This is only checked if every call reaches the code.",
   },
   (file, report) => {
     if (isDynamic(file.module)) return;

@@ -47,7 +47,7 @@ const missingOutput: Rule = pythonRule(
     message: "`{path}` of `{model}` never makes the declared output `{output}`",
     help: "make the tensor in `execute`, or remove the output from the configuration",
     reason:
-      'Triton answers 200 without the output. A client that requests it gets nothing, and an ensemble fails in the next step, "expected 1 inputs but got 0".',
+      'Triton answers 200 without the output. A client that requests it gets nothing, and an ensemble fails in the next step with "expected 1 inputs but got 0".',
   },
   (file, report, model) => {
     const declared = declaredNames(model);
@@ -94,7 +94,7 @@ const textArray: Rule = pythonRule(
     message: "`{path}` of `{model}` makes `{output}` from an array of Unicode text, which Triton refuses",
     help: "make it an array of objects: np.array(texts, dtype=object)",
     reason:
-      'NumPy stores texts as `<U8` and similar dtypes, which Triton does not have: every request that reaches the code fails with "NumPy dtype is not supported". Arrays of objects and of bytes become TYPE_STRING.',
+      'NumPy stores texts with dtypes such as `<U8`, which Triton does not support: every request that reaches the code fails with "NumPy dtype is not supported". Arrays of objects or bytes become TYPE_STRING.',
   },
   (file, report) => {
     const values = valuesOf(file.module);

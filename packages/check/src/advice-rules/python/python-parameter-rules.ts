@@ -65,7 +65,7 @@ const parameterObject: Rule = pythonRule(
       "`{path}` of `{model}` passes the parameter `{key}` to `{use}`, but it is an object with a `string_value`",
     help: 'read `["string_value"]` of the parameter first',
     reason:
-      "Triton passes parameters as objects with a `string_value`. Once the parameter is set and the line is reached, Python raises TypeError; until then a fallback or a condition hides it.",
+      "Triton passes parameters as objects with a `string_value`. Once the parameter is set and the line is reached, Python raises TypeError; until then, a fallback or a condition hides the error.",
   },
   (file, report, model) => {
     for (const { argument, key, use, atLoad } of scalarUsesOf(file, model))
@@ -82,7 +82,7 @@ const parameterAtLoad: Rule = pythonRule(
       "`initialize` in `{path}` of `{model}` passes the parameter `{key}` to `{use}`, but it is an object with a `string_value`",
     help: 'read `["string_value"]` of the parameter first',
     reason:
-      "Triton passes parameters as objects with a `string_value`, so `initialize` raises TypeError and the model cannot be loaded. Only checked if the parameter is set and every load reaches the code.",
+      "Triton passes parameters as objects with a `string_value`, so `initialize` raises TypeError and the model cannot be loaded. This is only checked if the parameter is set and every load reaches the code.",
   },
   (file, report, model) => {
     for (const { argument, key, use, atLoad } of scalarUsesOf(file, model))
@@ -101,7 +101,7 @@ const missingParameter: Rule = pythonRule(
     message: "`{path}` of `{model}` needs the parameter `{key}`, which the configuration does not have",
     help: "add `{key}` to the configuration's `parameters`, or read it with `.get`",
     reason:
-      "`initialize` raises KeyError, so the model cannot be loaded. Only checked if every load reaches the code.",
+      "`initialize` raises KeyError, so the model cannot be loaded. This is only checked if every load reaches the code.",
   },
   (file, report, model) => {
     if (file.model.methods.has("auto_complete_config")) return;

@@ -10,7 +10,7 @@ const oneResponseForAll: Rule = pythonRule(
     message: "`execute` in `{path}` of `{model}` returns one response for all requests, {how}",
     help: "make one InferenceResponse for every request, in order, and return them as a list",
     reason:
-      'This works as long as requests arrive alone. As soon as Triton passes two at once, both fail: "Number of InferenceResponse objects do not match the number of InferenceRequest objects".',
+      'This works as long as requests arrive one at a time. As soon as Triton passes two at once, both fail: "Number of InferenceResponse objects do not match the number of InferenceRequest objects".',
   },
   (file, report, model) => {
     if (model.config.model_transaction_policy?.decoupled === true) return;
@@ -43,7 +43,7 @@ const returnsNothing: Rule = pythonRule(
     severity: "error",
     message: "`execute` in `{path}` of `{model}` returns nothing",
     help: "return a list with one InferenceResponse for every request, or make the model decoupled (`model_transaction_policy`) and send the responses",
-    reason: 'For Triton, None means "answers come later": the client waits forever, without an error.',
+    reason: 'To Triton, None means "the responses will come later": the client waits forever, without an error.',
   },
   (file, report, model) => {
     if (model.config.model_transaction_policy?.decoupled === true) return;

@@ -35,7 +35,7 @@ const wrongRank: Rule = pythonRule(
     message: "`{path}` of `{model}` treats the values of `{input}` as {taken}, but they are {given}",
     help: "{advice}",
     reason:
-      "Arrays have one dimension more than `dims` if `max_batch_size` is set, and exactly those of `dims` otherwise. If the code expects something else, `decode` gets a number or an array, and every request fails with AttributeError.",
+      "Arrays have one more dimension than `dims` if `max_batch_size` is set, and exactly the dimensions in `dims` otherwise. If the code expects something else, `decode` is called on a number or an array, and every request fails with AttributeError.",
   },
   (file, report, model) => {
     const batch = (model.config.max_batch_size ?? 0) > 0 ? 1 : 0;

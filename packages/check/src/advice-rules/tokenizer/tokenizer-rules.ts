@@ -85,7 +85,7 @@ const maxLength: Rule = repositoryRule(
     message: "`{file}` truncates at {length} tokens, but `{model}` has {rows} positions",
     help: "truncate at the length that the model was trained for: {rows} tokens",
     reason:
-      'A text with more tokens than positions fails in the model: "Attempting to broadcast an axis by a dimension other than 1", or "indices element out of data bounds".',
+      'A text with more tokens than the model has positions fails in the model: "Attempting to broadcast an axis by a dimension other than 1", or "indices element out of data bounds".',
   },
   (repository, report) => {
     for (const { tokenizer, consumer, sizes } of pairings(repository)) {
@@ -108,7 +108,7 @@ const noTruncation: Rule = repositoryRule(
     message: "`{producer}` does not truncate texts, but `{model}` has {rows} positions",
     help: "truncate at {rows} tokens: `truncation=True, max_length={rows}`, or `enable_truncation({rows})` of the library `tokenizers`",
     reason:
-      'A text with more tokens than positions fails in the model: "Attempting to broadcast an axis by a dimension other than 1", or "indices element out of data bounds". Test texts are short; real texts are not.',
+      'A text with more tokens than the model has positions fails in the model: "Attempting to broadcast an axis by a dimension other than 1", or "indices element out of data bounds". Test texts are short; real texts are not.',
   },
   (repository, report) => {
     for (const { producer, tokenizer, consumer, sizes } of pairings(repository)) {

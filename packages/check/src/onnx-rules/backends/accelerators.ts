@@ -86,7 +86,7 @@ const unknownParameter = modelRule(
     triton: ["162"],
     judged: "source",
     message: "the tensorrt accelerator of `{model}` has no parameter `{key}`",
-    reason: "The backend refuses unknown parameters of the TensorRT accelerator.",
+    reason: "The backend refuses unknown parameters for the TensorRT accelerator.",
   },
   (model, report) => reportUnknown(model, "tensorrt", report),
 );
@@ -119,7 +119,7 @@ const unknownCudaParameter = modelRule(
     message:
       "ONNX Runtime's CUDA provider has no option `{key}`, which the cuda accelerator of `{model}` sets",
     reason:
-      "The backend passes the parameters of the CUDA accelerator to ONNX Runtime, which refuses unknown names: the model is UNAVAILABLE.",
+      "The backend passes the CUDA accelerator's parameters to ONNX Runtime, which refuses unknown names: the model is UNAVAILABLE.",
   },
   (model, report) => reportUnknown(model, "cuda", report),
 );
@@ -134,7 +134,7 @@ const halfProfile = modelRule(
     message: "the sizes of the tensorrt accelerator of `{model}` lack {missing}",
     help: "write all three, or none",
     reason:
-      "ONNX Runtime's TensorRT provider takes the three sizes together. If only some are set, it ignores them and builds engines while it serves.",
+      "ONNX Runtime's TensorRT provider needs all three sizes. If only some are set, it ignores them and builds engines while it serves.",
   },
   (model, report) => {
     for (const { name, parameters, path } of gpuAccelerators(model)) {
@@ -152,7 +152,7 @@ const withoutEffect = modelRule(
     judged: "source",
     message: "parameter `{key}` of the {name} accelerator of `{model}` has no effect",
     reason:
-      "The backend passes no parameters to OpenVINO, and overwrites four of CUDA's with those of the model itself or their defaults.",
+      "The backend passes no parameters to OpenVINO. It also overwrites four of CUDA's parameters with the model's own values or the defaults.",
   },
   (model, report) => {
     const tell = ({ name, key, path }: ReturnType<typeof parametersOf>[number], help: string): void =>

@@ -71,7 +71,7 @@ const naming = modelRule(
     message:
       "{side} `{tensor}` of `{model}` must be named `<name>__<index>`, because the model has sequence states",
     help: "number inputs and outputs in the order of forward(), followed by the states: `INPUT__0`, `OUTPUT__0`",
-    reason: "With states, the backend finds arguments only by the numbers in their names.",
+    reason: "If the model has states, the backend finds arguments only by the numbers in their names.",
   },
   (model, report) => {
     if (!model.config.sequence_batching?.state?.length) return;

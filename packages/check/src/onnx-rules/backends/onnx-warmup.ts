@@ -41,7 +41,7 @@ const notInGraph = repositoryRule(
       "warmup sample `{sample}` of `{model}` gives `{input}`, which `{file}` does not have: the load fails, or the server crashes",
     help: "remove the input from the sample",
     reason:
-      "Triton passes inputs that the configuration does not list to the backend as they are. The ONNX Runtime backend fails on names that the graph does not have, sometimes with a segmentation fault.",
+      "Triton passes inputs that the configuration does not list to the backend unchanged. The ONNX Runtime backend fails on names that are not in the graph, sometimes with a segmentation fault.",
   },
   (repository, report) => {
     for (const model of onnxModels(repository))
@@ -66,7 +66,7 @@ const cutOff = repositoryRule(
       "warmup sample `{sample}` of `{model}`: the last string for `{input}` in `{file}` is cut off: it should have {length} bytes, but has {found}",
     help: "write each string as its length in bytes, a 4-byte little-endian number, and then its bytes",
     reason:
-      "Triton's core only counts the strings; the ONNX Runtime backend reads them and refuses the sample.",
+      "Triton's core only counts the strings; the ONNX Runtime backend parses them and refuses the sample.",
   },
   (repository, report) => {
     for (const model of onnxModels(repository))

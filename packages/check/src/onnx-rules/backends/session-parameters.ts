@@ -67,7 +67,7 @@ const tooLarge = modelRule(
     message:
       "parameter `{key}` of `{model}` is {value}, which does not fit into 32 bits and crashes the server",
     help: "write a small number; 0 lets ONNX Runtime choose the threads",
-    reason: "The backend does not catch the overflow, and tritonserver aborts with all of its models.",
+    reason: "The backend does not catch the overflow, so tritonserver aborts, along with all of its models.",
   },
   (model, report) => {
     for (const key of integers) {
@@ -90,7 +90,7 @@ const tooLong = modelRule(
       "parameter `{key}` of `{model}` has {length} characters, more than ONNX Runtime accepts, which crashes the server",
     help: "write devices such as `cpu:0;gpu:0`",
     reason:
-      "The backend does not catch ONNX Runtime's refusal, and tritonserver aborts with all of its models.",
+      "The backend does not catch ONNX Runtime's refusal, so tritonserver aborts, along with all of its models.",
   },
   (model, report) => {
     const key = "memory.enable_memory_arena_shrinkage";

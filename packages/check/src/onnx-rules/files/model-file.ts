@@ -50,7 +50,7 @@ const opset = modelRule(
     judged: "recorded",
     message: "`{file}` of `{model}` needs opset {opset} of {domain}; Triton {release} reads up to {most}",
     help: "export the model with opset {most} or lower, or target a newer release",
-    reason: "Each release ships one ONNX Runtime, which refuses unknown operator sets.",
+    reason: "Each release ships one version of ONNX Runtime, which refuses unknown operator sets.",
   },
   (model, report) => {
     const { container, maxOpset, maxMlOpset } = model.options.release;

@@ -16,7 +16,7 @@ export const otherFileName: Rule = modelRule(
     message: "`{model}` has no file `{file}`, only `{other}`",
     help: 'rename the file, or write `default_model_filename: "{name}"`',
     reason:
-      "A backend only opens the file that the configuration names, or else its default: `model.plan` for TensorRT, `model.pt` for PyTorch.",
+      "A backend only opens the file that the configuration names, or otherwise its default: `model.plan` for TensorRT, `model.pt` for PyTorch.",
   },
   (model, report) => {
     const { backend = "", platform = "", runtime = "", default_model_filename, ...config } = model.config;

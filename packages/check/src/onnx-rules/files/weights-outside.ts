@@ -26,7 +26,7 @@ const outside = modelRule(
     message,
     help,
     reason:
-      "Since 1.24.1 ONNX Runtime only loads external data from the folder of the .onnx file or its subfolders, so that a model cannot read other files of the server. A link that leads out of it is refused too; a link to a cache is allowed if the .onnx file is a link into the same folder.",
+      "Since 1.24.1 ONNX Runtime only loads external data from the folder of the .onnx file or its subfolders, so that a model cannot read other files on the server. A link that leads out of it is refused too; a link to a cache is allowed if the .onnx file is a link into the same folder.",
   },
   (model, report) => findOutside(model, report),
 );
@@ -40,7 +40,7 @@ const outsideLater = modelRule(
     message,
     help,
     reason:
-      "This release loads the model, but Triton 26.02 and later refuse it: since 1.24.1 ONNX Runtime only loads external data from the folder of the .onnx file or its subfolders. Before that, the model's author decides which file on the server is read.",
+      "This release loads the model, but Triton 26.02 and later refuse it: since 1.24.1 ONNX Runtime only loads external data from the folder of the .onnx file or its subfolders. Until then, the model's author decides which file on the server is read.",
   },
   (model, report) => findOutside(model, report),
 );

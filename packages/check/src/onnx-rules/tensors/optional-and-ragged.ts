@@ -61,7 +61,7 @@ const raggedOptional = modelRule(
     message:
       "input `{tensor}` of `{model}` is both ragged and optional, which the ONNX Runtime backend does not support",
     help: "remove one of the two",
-    reason: "A missing input has no rows to concatenate with the others.",
+    reason: "A missing input has no rows that could be concatenated with the others.",
   },
   (model, report) => {
     if (model.config.backend !== "onnxruntime") return;

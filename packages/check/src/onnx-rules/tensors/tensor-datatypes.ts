@@ -21,7 +21,7 @@ const bfloat16 = modelRule(
     message:
       "{side} `{tensor}` of `{model}` has data_type TYPE_BF16, which the ONNX Runtime backend does not support",
     help: "cast to FP32 or FP16 inside the model, or target 26.03 or newer",
-    reason: "Triton has the type, but the backend has no ONNX type for it and refuses the configuration.",
+    reason: "Triton has this type, but the backend has no ONNX type for it and refuses the configuration.",
   },
   (model, report) => {
     for (const { side, index, name, data_type } of writtenRows(model))

@@ -119,7 +119,7 @@ test("two versions of one package are an error at both steps", () => {
   ]);
 });
 
-test("every step that disagrees is named", () => {
+test("every step with a conflicting version is named", () => {
   const { diagnostics } = resolveRequirements(
     models({ a: ["x==1"], b: ["x==1.0"], c: ["x==2"], d: ["x==3"] }),
   );

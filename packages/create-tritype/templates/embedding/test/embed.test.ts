@@ -4,7 +4,7 @@ import { embed } from "../pipeline.ts";
 const dot = (a: readonly number[], b: readonly number[]): number =>
   a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0);
 
-test("texts of the same meaning are nearer than others", async () => {
+test("texts with the same meaning are closer to each other than other texts", async () => {
   const { embedding } = await embed.run({
     text: [
       "A cat sleeps on the couch.",
@@ -22,7 +22,7 @@ test("every vector has length 1", async () => {
   for (const vector of embedding.toArray()) expect(dot(vector, vector)).toBeCloseTo(1, 5);
 });
 
-test("a text has the same vector alone and among longer ones", async () => {
+test("a text has the same vector alone and in a batch with longer texts", async () => {
   const alone = await embed.run({ text: ["one"] });
   const among = await embed.run({ text: ["one", "a longer text of several words"] });
   const [first = []] = alone.embedding.toArray();

@@ -43,7 +43,7 @@ test("simultaneous requests run together and get their own rows", async () => {
   ]);
 });
 
-test("never more rows than max_batch_size, never rows of another size", async () => {
+test("batches never have more rows than max_batch_size, or rows of different sizes", async () => {
   const runtime = await served(counting(""));
   const lengths = [2, 2, 2, 3, 3, 2];
   const answers = await Promise.all(
@@ -56,7 +56,7 @@ test("never more rows than max_batch_size, never rows of another size", async ()
   expect(rows.map(([count]) => count)).toEqual([6, 6, 3, 6, 6, 3]);
 });
 
-test("each request gets the outputs that it asked for", async () => {
+test("each request gets the outputs that it requested", async () => {
   const runtime = await served(counting(""));
   const answers = await Promise.all([
     infer(runtime, "m", { X: floats([1, 1], 1) }, { outputs: ["Y"] }),
@@ -78,7 +78,7 @@ test("a delay merges requests that do not arrive at the same time", async () => 
   ]);
 });
 
-test("strings are merged too, and one that ONNX Runtime cannot hold fails only its request", async () => {
+test("strings are merged too, and one that ONNX Runtime cannot store fails only its own request", async () => {
   const identity = buildModel(
     {
       name: "identity",
@@ -102,7 +102,7 @@ test("strings are merged too, and one that ONNX Runtime cannot hold fails only i
   expect(shown(c)).toEqual({ Y: "BYTES[1,1] three" });
 });
 
-test("ragged inputs become one vector, with the batch inputs of the model", async () => {
+test("ragged inputs become one vector, together with the model's batch inputs", async () => {
   const model = buildModel(
     {
       name: "ragged",

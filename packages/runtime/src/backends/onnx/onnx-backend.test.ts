@@ -42,7 +42,7 @@ describe("tensors pass through unchanged", () => {
     const runtime = await served(identity("FP32"));
     expect(shown(await infer(runtime, "m", { X: floats([0, 2]) }))).toEqual({ Y: "FP32[0,2] " });
   });
-  test("a part of larger memory, at an address that is not aligned", async () => {
+  test("part of a larger buffer, at an unaligned address", async () => {
     const runtime = await served(identity("FP32"));
     const memory = new Uint8Array(64).fill(7);
     memory.set((floats([1, 2], 3, 4) as { data: Uint8Array }).data, 5);
@@ -51,7 +51,7 @@ describe("tensors pass through unchanged", () => {
     expect(shown(await infer(runtime, "m", { X: view }))).toEqual({ Y: "FP32[1,2] 3 4" });
     expect(data.byteLength).toBe(8);
   });
-  test("large tensors, which the client keeps", async () => {
+  test("large tensors that the client keeps", async () => {
     const runtime = await served(identity("FP32"));
     const X = tensorOf(
       "FP32",
@@ -85,7 +85,7 @@ describe("strings that ONNX Runtime would change", () => {
   });
 });
 
-test("equal names of dims require equal sizes", async () => {
+test("equal dim names require equal sizes", async () => {
   const files = onnxFiles("m", binaryModel("Add", "n"), {
     inputs: [fp32("A", -1), fp32("B", -1)],
     outputs: [fp32("C", -1)],
@@ -99,7 +99,7 @@ test("equal names of dims require equal sizes", async () => {
   );
 });
 
-test("a failure of ONNX Runtime keeps its text, and the model continues to work", async () => {
+test("an ONNX Runtime error keeps its text, and the model continues to work", async () => {
   const model = buildModel(
     { name: "g", inputs: [port("X", "FP32", "n")], outputs: [port("Y", "FP32", "a", "b")] },
     (b) => ({
@@ -236,7 +236,7 @@ describe("models that Triton's backend would refuse", () => {
   });
 });
 
-test("without a configuration everything is taken from the graph", async () => {
+test("without a configuration, everything is taken from the graph", async () => {
   const runtime = await served({ "m/1/model.onnx": identityModel("FP32", "batch", "length", 2) });
   expect(runtime.modelMetadata("m")).toEqual({
     name: "m",
@@ -263,7 +263,7 @@ describe("devices", () => {
     expect(shown(await infer(runtime, "m", { X: floats([1, 2], 1, 2) }))).toEqual({ Y: "FP32[1,2] 1 2" });
     expect(said).toEqual([expect.stringMatching(/^models run on the CPU: CUDA cannot be used \(/)]);
   });
-  test("cuda fails if it does not work", async () => {
+  test("cuda fails if CUDA does not work", async () => {
     expect(await refusal(served(files, { device: "cuda" }))).toMatch(
       /^device\/unavailable: CUDA cannot be used: /,
     );
@@ -277,7 +277,7 @@ test("every dtype except BF16 has a counterpart in ONNX Runtime", () => {
 describe("many short requests at once", () => {
   const size = 100;
 
-  test("each gets its own response, and time spent waiting in the thread counts as queued", async () => {
+  test("each gets its own response, and time spent waiting for the thread counts as queued", async () => {
     const runtime = await served(
       onnxFiles("m", addModel(1, "n"), { inputs: [fp32("X", -1)], outputs: [fp32("Y", -1)] }),
     );

@@ -78,7 +78,7 @@ test.each(["direct { }", "oldest { max_candidate_sequences: 8 }"])(
   },
 );
 
-test("1,000 sequences at once keep their states", async () => {
+test("1,000 simultaneous sequences keep their states", async () => {
   const runtime = await served(files("oldest { max_candidate_sequences: 1000 }"));
   const ids = Array.from({ length: 1000 }, (_, i) => i + 1);
   await Promise.all(ids.map((id) => send(runtime, id, id, "s")));
@@ -88,7 +88,7 @@ test("1,000 sequences at once keep their states", async () => {
   );
 });
 
-test("a file that is too short or missing is the reason why a model does not load", async () => {
+test("a model does not load if a file is too short or missing, and reports this as the reason", async () => {
   const { "sum/initial_state/hundred": _, ...without } = files("direct { }");
   const runtimes = await Promise.all([
     served(without),

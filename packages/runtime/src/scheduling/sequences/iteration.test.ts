@@ -34,7 +34,7 @@ test.each([
   ]);
 });
 
-test("sequences share batches, and the next one gets the slot of one that has ended", async () => {
+test("sequences share batches, and the next sequence gets the slot of one that has ended", async () => {
   const batching = { oldest: { max_candidate_sequences: 2 } };
   const { clock, batches, answers, send } = iterative(2, { batching, takes: 10 });
   void send("", { rest: { turns: 3 } });
@@ -45,14 +45,14 @@ test("sequences share batches, and the next one gets the slot of one that has en
   expect(answers).toHaveLength(3);
 });
 
-test("direct: a sequence that continues keeps its row in the batch", async () => {
+test("direct: a continuing sequence keeps its row in the batch", async () => {
   const { clock, batches, send } = iterative(1, { takes: 10 });
   for (const turns of [1, 3, 2]) void send("", { rest: { turns } });
   await clock.advance(100);
   expect(batches).toEqual(["0: 1S 2S 3S", "0: - 2 3", "0: - 2"]);
 });
 
-test("ids are only given to accepted requests; a client may name its own", async () => {
+test("only accepted requests get an ID; a client may choose its own", async () => {
   const { clock, batches, answers, sendAll, send } = iterative(2);
   sendAll("9S", "E");
   await clock.advance(1);
@@ -83,7 +83,7 @@ test("a failure ends the sequence", async () => {
   expect(events.filter((event) => event === "iterated")).toHaveLength(2);
 });
 
-test("a client that leaves frees its slot after the execution, or when its turn comes", async () => {
+test("a client that disconnects frees its slot after the execution, or when its turn comes", async () => {
   const { clock, batches, answers, events, scheduler, send } = iterative(9, {
     maxBatchSize: 0,
     takes: 10,
@@ -103,7 +103,7 @@ test("a client that leaves frees its slot after the execution, or when its turn 
   expect(scheduler.waiting()).toBe(0);
 });
 
-test("a sequence that is idle for too long ends, even while it runs", async () => {
+test("a sequence that is idle for too long ends, even during an execution", async () => {
   const { clock, batches, answers, send } = iterative(2, {
     maxBatchSize: 0,
     takes: 1000,
@@ -120,7 +120,7 @@ test("a sequence that is idle for too long ends, even while it runs", async () =
   expect(answers.slice(1)).toEqual([" ok"]);
 });
 
-test("close waits for the turns of all requests", async () => {
+test("close waits until all requests have had their turns", async () => {
   const { clock, batches, answers, scheduler, send } = iterative(3, { maxBatchSize: 1, takes: 10 });
   void send("");
   void send("");
@@ -132,7 +132,7 @@ test("close waits for the turns of all requests", async () => {
   expect(answers).toEqual([" ok", " ok", "closed"]);
 });
 
-test("10,000 requests of two turns at once", async () => {
+test("10,000 simultaneous requests with two turns each", async () => {
   const { clock, answers, batches, scheduler, send } = iterative(2, {
     maxBatchSize: 64,
     batching: { oldest: { max_candidate_sequences: 10_000 } },

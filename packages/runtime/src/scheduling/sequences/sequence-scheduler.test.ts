@@ -4,7 +4,7 @@ import type { ModelResult } from "../../backend.ts";
 import type { Parameters } from "../../runtime.ts";
 import { controls, rowText, scene } from "./sequence-scene.fixture.ts";
 
-test("a sequence keeps its row, and rows below without a request are empty", async () => {
+test("a sequence keeps its row, and lower rows without a request are empty", async () => {
   const { clock, batches, events, sendAll } = scene({});
   sendAll("7S", "8S", "9S");
   await clock.advance(1);
@@ -18,7 +18,7 @@ test("a sequence keeps its row, and rows below without a request are empty", asy
   expect(events).toEqual(["ran 3, empty 0", "ran 2, empty 1", "ran 1, empty 1", "ran 2, empty 1"]);
 });
 
-test("requests of a sequence run one after the other, in their order", async () => {
+test("requests in a sequence run one after another, in order", async () => {
   const { clock, batches, answers, sendAll } = scene({ takes: 10 });
   sendAll("7S", "7", "7E", "8S", "8E");
   await clock.advance(100);
@@ -26,7 +26,7 @@ test("requests of a sequence run one after the other, in their order", async () 
   expect(answers).toEqual(["7S ok", "8S ok", "7 ok", "8E ok", "7E ok"]);
 });
 
-test("further sequences wait until one ends, and begin in their order", async () => {
+test("further sequences wait until one ends, and start in order", async () => {
   const { clock, batches, scheduler, sendAll } = scene({ maxBatchSize: 2 });
   sendAll("1S", "2S", "3S", "4S", "3", "4E");
   await clock.advance(1);
@@ -39,7 +39,7 @@ test("further sequences wait until one ends, and begin in their order", async ()
   expect(batches.slice(4)).toEqual(["0: 1E 3", "0: 4S", "0: 4E"]);
 });
 
-test("an idle sequence ends, and the backlog gets its slot", async () => {
+test("an idle sequence ends, and the next one in the backlog gets its slot", async () => {
   const { clock, batches, answers, sendAll } = scene({
     maxBatchSize: 1,
     batching: { max_sequence_idle_microseconds: 1000 },
@@ -58,7 +58,7 @@ test("an idle sequence ends, and the backlog gets its slot", async () => {
   );
 });
 
-test("a backlogged sequence is rejected when one of its timeouts is over", async () => {
+test("a backlogged sequence is rejected when one of its timeouts expires", async () => {
   const { clock, answers, events, send } = scene({ maxBatchSize: 1 });
   void send("1S");
   void send("2S", { rest: { timeout: 500 } });
@@ -72,7 +72,7 @@ test("a backlogged sequence is rejected when one of its timeouts is over", async
   expect(events).toEqual(["ran 1, empty 0", "rejected", "rejected"]);
 });
 
-test("a client that leaves ends its sequence when its turn comes", async () => {
+test("when a client disconnects, its sequence ends when its turn comes", async () => {
   const { clock, batches, answers, events, send, sendAll } = scene({ maxBatchSize: 2, takes: 10 });
   const [queued, waiting] = [new AbortController(), new AbortController()];
   sendAll("1S", "2S");
@@ -112,7 +112,7 @@ test("direct waits for as many rows as minimum_slot_utilization requires, but no
   expect(batches).toEqual(["0: 1S 2S 3S", "0: 1"]);
 });
 
-test("a request of another shape waits for the next batch", async () => {
+test("a request with a different shape waits for the next batch", async () => {
   const { clock, batches, send } = scene({});
   const inputs = new Map([["X", tensorOf("INT32", [1, 2], [1, 2])]]);
   void send("1S");
@@ -122,7 +122,7 @@ test("a request of another shape waits for the next batch", async () => {
   expect(batches).toEqual(["0: 1S - 3S", "0: - 2S"]);
 });
 
-test("oldest has one request of each sequence in a batch, without empty rows", async () => {
+test("oldest puts one request from each sequence into a batch, without empty rows", async () => {
   const { clock, batches, sendAll } = scene({
     takes: 10,
     batching: { oldest: { max_candidate_sequences: 3, preferred_batch_size: [2] } },
@@ -148,7 +148,7 @@ test("oldest waits for a preferred size, but not for too long", async () => {
   expect(batches).toEqual(["0: 1S 2S", "0: 1 2 3S 4S"]);
 });
 
-test("sequences are spread over the instances and stay there", async () => {
+test("sequences are distributed across the instances and stay there", async () => {
   const { clock, batches, sendAll } = scene({ instances: 2, maxBatchSize: 2 });
   sendAll("1S", "2S", "3S");
   await clock.advance(1);
@@ -164,7 +164,7 @@ test("a model without batching has one slot", async () => {
   expect(batches).toEqual(["0: 1S", "0: 1E", "0: 2S"]);
 });
 
-test("a start during a sequence begins it again", async () => {
+test("a start request during a sequence restarts it", async () => {
   const { clock, batches, sendAll } = scene({});
   sendAll("1S", "1S", "1E");
   await clock.advance(1);
@@ -172,7 +172,7 @@ test("a start during a sequence begins it again", async () => {
 });
 
 const text = (id: string): Parameters => ({ sequence_id: id, sequence_start: true });
-test("requests that belong to no sequence are refused, and do not count", async () => {
+test("requests that do not belong to a sequence are refused, and are not counted", async () => {
   const { clock, events, send } = scene({});
   const refused = (result: ModelResult) => ("error" in result ? result.error.message : "accepted");
   const two = new Map([["X", tensorOf("INT32", [2, 1], [1, 2])]]);
@@ -203,7 +203,7 @@ test.each([
   ["TYPE_UINT32", ["7 UINT32", "4294967295 UINT32", "BYTES"]],
   ["TYPE_INT32", ["7 INT32", "-1 INT32", "BYTES"]],
   ["TYPE_STRING", ["UINT64", "UINT64", "seven BYTES"]],
-] as const)("ids of all kinds for a control of %s", async (data_type, wanted) => {
+] as const)("ids of all types for a control of type %s", async (data_type, wanted) => {
   const got: string[] = [];
   const { clock, send } = scene({
     batching: {
@@ -262,7 +262,7 @@ test("states are passed from one request of a sequence to the next, but not thro
   ]);
 });
 
-test("close answers all waiting requests, those in the backlog too, and stops the timers", async () => {
+test("close answers all waiting requests, including those in the backlog, and stops the timers", async () => {
   const { clock, batches, answers, scheduler, sendAll } = scene({
     maxBatchSize: 1,
     takes: 10,

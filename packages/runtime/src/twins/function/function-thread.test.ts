@@ -6,7 +6,7 @@ import { openFunctionThread } from "./function-thread.ts";
 const counting = "let calls = 0; export const run = () => ({ calls: ++calls });";
 const counter = { dtype: "INT32", dims: ["batch", 1] } as const;
 
-test("a call whose client is gone before its turn is never made", async () => {
+test("a call whose client disconnects before its turn is never made", async () => {
   const thread = await openFunctionThread({
     module: `data:text/javascript,${encodeURIComponent(counting)}`,
     options: {

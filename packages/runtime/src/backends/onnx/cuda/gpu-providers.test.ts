@@ -160,7 +160,7 @@ test.each<[config: ModelConfig, message: string]>([
   expect(() => gpuProviders(config, device)).toThrow(message);
 });
 
-test("without TensorRT its parameters are still checked, and CUDA runs the model", () => {
+test("without TensorRT, its parameters are still checked, and CUDA runs the model", () => {
   const without = { ...device, tensorrt: false };
   expect(gpuProviders(withAccelerators(["tensorrt", { precision_mode: "FP16" }]), without)).toEqual([
     { name: "cuda", deviceId: 1, options: {} },
@@ -181,13 +181,13 @@ describe("session options", () => {
       { name: "cuda", deviceId: 1, gpu_mem_limit: "9" },
     ]);
   });
-  test("pass the allocator of initializers, which the binding does forward", () => {
+  test("pass the initializers' allocator, which the binding does forward", () => {
     const key = "session.use_device_allocator_for_initializers";
     expect(sessionOptions(withParameters({ [key]: "1" }), device, 1).extra).toMatchObject({
       session: { use_device_allocator_for_initializers: "1" },
     });
   });
-  test("on the CPU do not read the GPU's options", () => {
+  test("ignore the GPU's options on the CPU", () => {
     const wrong = withAccelerators(["openvino"]);
     expect(sessionOptions(wrong, { kind: "cpu" }, 1).executionProviders).toEqual(["cpu"]);
   });

@@ -20,7 +20,7 @@ const driver = "libcuda.so.none";
 const absent = (file: string): string => `${file}: cannot open shared object file: No such file or directory`;
 
 // This comes first: a later test loads the real one.
-test("an ONNX Runtime already loaded from elsewhere is named", async () => {
+test("an ONNX Runtime that was already loaded from elsewhere is named", async () => {
   const [first, second] = [await libraries([libraryName]), await libraries([libraryName])];
   expect(takeLibraries(first)).toBeUndefined();
   expect(takeLibraries(first)).toBeUndefined();
