@@ -34,7 +34,9 @@ class LateTable(dict):
 
     def __missing__(self, key):
         self.update(self._entries())
-        return dict.__getitem__(self, key)
+        if key not in self:
+            raise KeyError(key)
+        return self[key]
 
 
 for part in PARTS:
