@@ -4,19 +4,46 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { encodeUtf8 } from "@tritype/core";
 import { printInferRequest } from "@tritype/protocol";
+import { makeFunctionProject } from "./function-project.mjs";
 import { openCaller } from "./http-caller.mjs";
 import { inTurn, rowsOf } from "./measure.mjs";
 import { copyExample, pipelineBin } from "./projects.mjs";
 
+const limit = 700;
+
 /** `pipeline dev` on the example: from nothing to READY, and from an edit to the first answer that shows it. */
 export const reload = async (runs = 7) => {
-  const project = copyExample();
+  const [project, functions] = [copyExample(), makeFunctionProject(10, 1)];
   try {
-    return [await startUp(project.root, runs), await edits(project.root, runs)];
+    return [
+      await startUp(project.root, runs),
+      await edits("an edit of the example, save to first new answer", project.root, runs, {
+        file: "pipeline.ts",
+        ensemble: "embed",
+        changes: {
+          "tensor math: 1 model and its ensemble": timesTurn,
+          "tokenizer, tensor math: 2 models and their ensemble": (text, turn) =>
+            timesTurn(text, turn).replace("maxLength: 256", `maxLength: ${100 + turn}`),
+        },
+      }),
+      await edits("an edit of one of ten functions, save to first new answer", functions.root, runs, {
+        file: "steps/orders.ts",
+        ensemble: "orders_0_alone",
+        changes: {
+          "a text in the function": (text, turn) =>
+            text.replace("{ text: `${short.toLowerCase()}", `{ text: \`turn ${turn} \${short.toLowerCase()}`),
+          "a line above it, which moves all ten": (text, turn) =>
+            text.replace("clean(text).slice(", `// Turn ${turn}.\n      clean(\`${turn} \${text}\`).slice(`),
+        },
+      }),
+    ];
   } finally {
     project.remove();
+    functions.remove();
   }
 };
+
+const timesTurn = (text, turn) => text.replace(/attention_mask\)\) };/, `attention_mask)).mul(${turn}) };`);
 
 const startUp = async (root, runs) => {
   const start = async (...args) => {
@@ -44,14 +71,14 @@ const startUp = async (root, runs) => {
   };
 };
 
-const edits = async (root, runs) => {
-  const path = join(root, "pipeline.ts");
+const edits = async (title, root, runs, { file, ensemble, changes }) => {
+  const path = join(root, file);
   const source = readFileSync(path, "utf8");
   const server = await startDev(root, []);
   const caller = openCaller(server.url);
   const inputs = new Map([["text", { dtype: "BYTES", shape: [1, 1], data: [encodeUtf8("a short text")] }]]);
   const body = printInferRequest({ inputs }, { binary: true });
-  const ask = async () => (await caller.post("/v2/models/embed/infer", body)).body.toString("latin1");
+  const ask = async () => (await caller.post(`/v2/models/${ensemble}/infer`, body)).body.toString("latin1");
   let turn = 1;
   /** Saves an edit that changes the answer, and sends requests until it does. */
   const edit = (change) => async () => {
@@ -61,22 +88,21 @@ const edits = async (root, runs) => {
     while ((await ask()) === before) await new Promise((resolve) => setTimeout(resolve, 2));
     return performance.now() - begin;
   };
-  const timesTurn = (text, factor) =>
-    text.replace(/attention_mask\)\) };/, `attention_mask)).mul(${factor}) };`);
   try {
     const summaries = await inTurn(
-      {
-        "tensor math: 1 model and its ensemble": edit(timesTurn),
-        "tokenizer, tensor math: 2 models and their ensemble": edit((text, factor) =>
-          timesTurn(text, factor).replace("maxLength: 256", `maxLength: ${100 + factor}`),
-        ),
-      },
+      Object.fromEntries(Object.entries(changes).map(([name, change]) => [name, edit(change)])),
       { runs, warmup: 2 },
     );
     return {
-      title: "an edit of the example, save to first new answer",
+      title,
       rows: rowsOf(summaries),
       notes: ["75 ms of it are the wait for the editor to be done; one client asks every 2 ms"],
+      checks: [...summaries].map(([what, { median }]) => ({
+        what,
+        value: `${Math.round(median)} ms`,
+        limit: `< ${limit} ms`,
+        ok: median < limit,
+      })),
     };
   } finally {
     caller.close();

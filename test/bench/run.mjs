@@ -66,7 +66,7 @@ const before = machine();
 console.log(before.line);
 const sections = [];
 for (const name of names)
-  for (const section of await benches[name](runs)) {
+  for await (const section of await benches[name](runs)) {
     sections.push({ bench: name, ...section });
     console.log(`\n${printSection(section)}`);
   }

@@ -1,19 +1,53 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runNode } from "./child.mjs";
-import { summarize } from "./measure.mjs";
+import { processorTime, runNode } from "./child.mjs";
+import { inTurn, rowsOf, summarize } from "./measure.mjs";
+import { pipelineBin } from "./projects.mjs";
 import { makeScaleProject, shapes } from "./scale-projects.mjs";
 
 const child = fileURLToPath(new URL("build-child.mjs", import.meta.url));
 const sizes = [50, 100, 500];
 /** The parts that grow with the pipeline; the rest of a build is constant. */
 const growing = ["load", "compile", "write"];
+const limit = 3000;
 
 /** Builds of generated pipelines, each in a separate process, into an empty folder. */
-export function* scale(runs = 5) {
+export async function* scale(runs = 5) {
   for (const shape of Object.keys(shapes)) yield measureShape(shape, runs);
+  for (const shape of Object.keys(shapes)) yield await wholeProcesses(shape, runs);
 }
+
+/** `check` and `build` of the largest pipeline: processor time, which depends less on other work on the machine. */
+const wholeProcesses = async (shape, runs) => {
+  const project = makeScaleProject(shape, sizes.at(-1));
+  const command = (name) => processorTime([pipelineBin, name], { cwd: project.root });
+  try {
+    const summaries = await inTurn(
+      {
+        check: () => command("check"),
+        "build into an empty folder": () => {
+          rmSync(join(project.root, "build"), { recursive: true, force: true });
+          return command("build");
+        },
+        "build, unchanged": () => command("build"),
+      },
+      { runs },
+    );
+    return {
+      title: `${shape}, ${sizes.at(-1)} steps: processor time of whole processes (ms)`,
+      rows: rowsOf(summaries),
+      checks: [...summaries].map(([what, { median: ms }]) => ({
+        what: `${what}: ${shape}`,
+        value: `${Math.round(ms)} ms`,
+        limit: `< ${limit} ms`,
+        ok: ms < limit,
+      })),
+    };
+  } finally {
+    project.remove();
+  }
+};
 
 const measureShape = (shape, runs) => {
   const projects = sizes.map((steps) => ({ steps, project: makeScaleProject(shape, steps) }));

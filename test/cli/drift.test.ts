@@ -60,7 +60,7 @@ describe("variants made by --make", () => {
     );
     const again = await pipeline(embed, args);
     expect(again.err).not.toContain("quantize_dynamic(");
-    expect(again.out).toContain("its rows depend on the other rows of the batch; the reference's do not");
+    expect(again.out).toContain("its rows depend on the other rows in the batch; the reference's do not");
     const kept = await pipeline(embed, [
       "drift",
       "--replace",
@@ -113,7 +113,7 @@ export default defineConfig({
     expect(compared.out).toMatch(/^ {4}worst {5}(?:one|two, row 1) {2}cosine/m);
     const built = await pipeline(after, ["build"]);
     expect(built.code).toBe(1);
-    expect(built.err).toContain("the build drifts too far; nothing was written");
+    expect(built.err).toContain("the build's drift is too large; nothing was written");
     expect(existsSync(after.path("build"))).toBe(false);
     after.write("pipeline.ts", poolingSource(masked));
     expect((await pipeline(after, ["build"])).code).toBe(0);
@@ -318,7 +318,7 @@ describe("models that cannot be compared", () => {
       "no requests at all",
       ["models/double.onnx", "models/double.onnx"],
       2,
-      "there are no requests for comparing `model`",
+      "there are no requests to compare `model` with",
     ],
     ["other ensembles", ["OTHER"], 2, "have no ensemble in common: OTHER has `sum`, the project has `total`"],
     [

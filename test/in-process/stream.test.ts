@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { pythonWithNumpy } from "../environment/python.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 
-/** Sends each word of the text alone; `!` fails, `?` takes three seconds. */
+/** Sends each word of the text separately; `!` fails, `?` takes three seconds. */
 const speaker = `
 import time
 
@@ -112,8 +112,8 @@ describe("run of an ensemble that streams", () => {
     const promised: Promise<unknown> = Promise.resolve(words.run({ text: ["a"] }) as never);
     await expect(promised).rejects.toMatchObject({
       code: "usage/invalid",
-      message: "`words` streams, so its run cannot be awaited: it has any number of answers",
-      help: "read them as they come: for await (const answer of words.run(inputs))",
+      message: "`words` streams, so its run cannot be awaited: it may have any number of answers",
+      help: "read them as they arrive: for await (const answer of words.run(inputs))",
     });
   });
 

@@ -70,13 +70,13 @@ test("a model that no build describes is asked as Triton's frontend asks it", as
     text_input: "<system>be kind<user>one\ntwo",
   });
 
-  // A client that leaves in mid-stream cancels its request.
+  // A client that disconnects in mid-stream cancels its request.
   const words = await client.completions.create({ model: "llm", prompt: "for ever", stream: true });
   for await (const { choices } of words) {
     expect(choices[0]?.text).toBe("word ");
     break;
   }
-  // The same without a stream. On a busy machine the client may leave before its request has reached the model.
+  // The same without a stream. On a busy machine, the client may disconnect before its request has reached the model.
   await expect
     .poll(async () => {
       const left = new AbortController();
@@ -91,7 +91,7 @@ test("a model that no build describes is asked as Triton's frontend asks it", as
     })
     .toBeGreaterThanOrEqual(2);
 
-  // A failure before the first text is the answer; after it, it is the last event.
+  // A failure before the first text is the answer; a later failure is the last event.
   const broken = await client.completions.create({ model: "llm", prompt: "fail", stream: true });
   const read: string[] = [];
   const reading = (async () => {
@@ -107,7 +107,7 @@ test("a model that no build describes is asked as Triton's frontend asks it", as
   const large = await post(url, "/v1/completions", "x".repeat(17 * 2 ** 20));
   expect([large.status, messageOf(large.text)]).toEqual([413, expect.stringContaining("16777216 bytes")]);
 
-  // Pages have the rules of the other paths.
+  // The rules for web pages are the same as for the other paths.
   const asked = { model: "llm", prompt: "hello", stream: true };
   const foreign = await post(url, "/v1/completions", asked, { Origin: "http://other.test" });
   expect(foreign.status).toBe(403);
@@ -128,7 +128,7 @@ const one = { model: "llm", prompt: "a" };
 const talk = { model: "llm", messages: [{ role: "user", content: "a" }] };
 const single = "but only single choice";
 
-/** Requests that are refused: path, body, status and message. */
+/** Requests that are refused: their path and body, and the status and message. */
 const refused: readonly (readonly [string, unknown, number, unknown])[] = [
   [completions, "{", 422, expect.stringContaining("the body is not JSON: ")],
   [completions, {}, 422, "model: Invalid input: expected string, received undefined"],
@@ -167,7 +167,7 @@ const refused: readonly (readonly [string, unknown, number, unknown])[] = [
     chats,
     { ...talk, tools: [{ type: "function", function: { name: "f" } }] },
     400,
-    'tools is not supported: calls of tools are not read from the model\'s text; with tool_choice "none" the chat template gets the tools',
+    'tools is not supported: tool calls are not parsed from the model\'s text; with tool_choice "none", the chat template gets the tools',
   ],
   [
     chats,

@@ -79,7 +79,7 @@ const rows: readonly Row[] = [
     config: `${io} instance_group { kind: KIND_GPU }`,
     code: "instance/no-gpu",
     words: "instance group gpu_0 of model gpu has kind KIND_GPU but no GPUs are available",
-    // A laptop runs a GPU's model on its CPU.
+    // A laptop runs a model for a GPU on its CPU.
     local: "",
   },
   {

@@ -6,7 +6,9 @@ import { createHttpClient } from "../../packages/typed-client/src/create-http-cl
 import { createGrpcClient } from "../../packages/typed-client/src/grpc/create-grpc-client.ts";
 import { installTime, judgeFiles } from "./judge.ts";
 
-/** `seen` = what the model knows of the sequence so far: the texts of its requests, of which the last may be empty. */
+/**
+ * `seen` is what the model knows about the sequence so far: the texts of its requests, the last of which may be empty.
+ */
 const memory = `
 import numpy as np
 import triton_python_backend_utils as pb_utils
@@ -35,7 +37,10 @@ class TritonPythonModel:
 `;
 const control = (name: string, kind: string): string =>
   `control_input { name: "${name}" control { kind: CONTROL_SEQUENCE_${kind} ${kind === "CORRID" ? "" : "bool_false_true: [ false, true ]"} `;
-/** Triton 24.10 cannot fill the rows of empty slots if ids are texts, so those have one slot per instance. */
+/**
+ * Triton 24.10 cannot fill the rows of empty slots if IDs are strings, so models with string IDs have one slot per
+ * instance.
+ */
 const config = (id: string, slots: number): string => `backend: "python"
 max_batch_size: ${slots}
 input { name: "text" data_type: TYPE_STRING dims: [ 1 ] }

@@ -36,7 +36,9 @@ const streamed = models.map((model) =>
   generate({ name: `stream_${model}`, ...settings(model), stream: true }),
 );
 
-/** The guide's program is `chat`; this is the same in the batch way. Its tokens often end within characters. */
+/**
+ * The guide's program is `chat`; this is the same program without streaming. Its tokens often end inside characters.
+ */
 const tokenize = tokenizer({ name: "tokenize_all", from: chatFolder, maxLength: 40 });
 const whole = generate({
   name: "whole",
@@ -173,7 +175,7 @@ const tokensOf = (outputs: NamedTensors, name = "sequences"): readonly number[] 
 const stream = async (model: string, rows: Rows): Promise<readonly StreamedAnswer[]> =>
   openStream(triton.grpcAddress, model, tensorsOf(rows)).answers;
 
-/** The messages of the local runtime for a request, read as they come. */
+/** The local runtime's messages for a request, read as they arrive. */
 const streamHere = async (model: string, inputs: NamedTensors): Promise<readonly StreamedMessage[]> => {
   const messages: StreamedMessage[] = [];
   for await (const message of local.stream({ model, id: "x", inputs })) messages.push(message);

@@ -8,7 +8,14 @@ export type {
   TensorType,
 } from "@tritype/core";
 export type { CallSite } from "./call-site.ts";
-export { defineConfig, type DriftGate, type DriftGateLimits, type PipelineConfig } from "./define-config.ts";
+export {
+  defineConfig,
+  type DeployConfig,
+  type DeployRollout,
+  type DriftGate,
+  type DriftGateLimits,
+  type PipelineConfig,
+} from "./define-config.ts";
 export {
   bf16,
   bool,

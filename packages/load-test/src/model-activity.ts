@@ -7,7 +7,7 @@ export interface ModelActivity {
   /** Requests that succeeded. */
   readonly requests: number;
   readonly failures: number;
-  /** Rows: a batch of 8 counts 8. */
+  /** Number of rows: a batch of 8 counts as 8. */
   readonly inferences: number;
   /** Number of times the model ran. */
   readonly executions: number;

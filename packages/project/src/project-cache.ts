@@ -14,7 +14,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { threadId } from "node:worker_threads";
 
-/** Results of builds of a project, cached in `node_modules/.cache/tritype`. */
+/** Results of a project's builds, cached in `node_modules/.cache/tritype`. */
 export interface ProjectCache {
   /** The cached content; undefined if missing, damaged, or from another version of Tritype, TypeScript or Node. */
   readonly read: () => unknown;
@@ -58,24 +58,28 @@ export const openProjectCache = (
       }
     },
     write(content) {
-      // If the cache cannot be written, the only cost is time.
-      try {
-        mkdirSync(folder, { recursive: true });
-        const whole = `${path}.${process.pid}.${threadId}`;
-        const text = JSON.stringify(content);
-        writeFileSync(whole, `${headOf(key, text)}\n${text}`);
-        renameSync(whole, path);
-        forgetOldest(folder, name, kept);
-      } catch {}
+      const text = JSON.stringify(content);
+      writeCached(path, `${headOf(key, text)}\n${text}`);
+      forgetOldest(folder, name, kept);
     },
   };
+};
+
+/** Writes a whole file. If that is not possible, the only cost is time. */
+export const writeCached = (path: string, content: string | Uint8Array): void => {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    const whole = `${path}.${process.pid}.${threadId}`;
+    writeFileSync(whole, content);
+    renameSync(whole, path);
+  } catch {}
 };
 
 /** The first line: a hash of the writer and a hash of the content that must follow. */
 const headOf = (key: string, content: string): string => `${key} ${hashOf(content)}`;
 
 /** In the nearest `node_modules`, which is never committed. */
-const cacheFolderOf = (root: string): string | undefined => {
+export const cacheFolderOf = (root: string): string | undefined => {
   for (let at = resolve(root); ; at = dirname(at)) {
     const modules = join(at, "node_modules");
     if (existsSync(modules)) return join(modules, ".cache", "tritype");
@@ -84,7 +88,8 @@ const cacheFolderOf = (root: string): string | undefined => {
 };
 
 /** Deleted projects leave their files behind. */
-const forgetOldest = (folder: string, name: string, kept: number): void => {
+export const forgetOldest = (folder: string, name: string, kept: number): void => {
+  if (!existsSync(folder)) return;
   const files = readdirSync(folder).filter((file) => file.startsWith(`${name}-`));
   if (files.length <= kept) return;
   const byAge = files
@@ -113,4 +118,4 @@ const filesIn = (folder: string): readonly string[] =>
         .map((entry) => join(entry.parentPath, entry.name))
     : [];
 
-const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+const hashOf = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("hex");

@@ -32,8 +32,8 @@ interface GrpcInferReply {
 }
 
 /**
- * A response as a `ModelInferResponse`; all tensors raw, as Triton sends them.
- * @param inRegions Outputs that are in shared memory: their contents stay empty.
+ * A response as a `ModelInferResponse`; all tensors are raw, as Triton sends them. @param inRegions Outputs in shared
+ * memory, whose contents stay empty.
  */
 export const grpcInferResponse = (
   response: InferResponse,
@@ -112,7 +112,7 @@ const grpcTensor = ([name, tensor]: readonly [string, TensorData]): object => ({
   shape: tensor.shape,
 });
 
-/** @param rawContents The contents that no input has taken yet. */
+/** @param rawContents The contents that have not yet been assigned to an input. */
 function* readInput(
   message: GrpcInferRequest,
   input: GrpcTensor,

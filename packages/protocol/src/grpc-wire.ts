@@ -4,7 +4,7 @@ import type { Steps } from "./steps.ts";
 /** One field of an encoded message: its number, and the position of its value. */
 export interface WireField {
   readonly id: number;
-  /** 0 varint, 1 eight bytes, 2 a length and that many bytes, 5 four bytes. */
+  /** 0: varint, 1: eight bytes, 2: a length and that many bytes, 5: four bytes. */
   readonly type: number;
   readonly start: number;
   readonly end: number;
@@ -25,7 +25,7 @@ export const readVarint = (bytes: Uint8Array, at: number): readonly [value: numb
 };
 
 /**
- * The fields of a message, one after the other.
+ * The fields of a message, one after another.
  * @throws PipelineError `request/malformed` if the bytes are not a message.
  */
 export function* wireFields(bytes: Uint8Array): Generator<WireField, void, undefined> {

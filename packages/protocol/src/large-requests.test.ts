@@ -15,7 +15,7 @@ const attempt = (act: () => unknown): unknown => {
     return PipelineError.is(error) ? error.message : error;
   }
 };
-/** Number of times the steps can be interrupted. */
+/** The number of times that the steps can be interrupted. */
 const pauses = (steps: Steps<unknown>): number => {
   for (let count = 0; ; count++) if (steps.next().done === true) return count;
 };

@@ -109,5 +109,5 @@ const doorAnswer = (
     path,
     readBody: (longest) => readBody(request, Math.min(longest, maxBodyBytes)),
     onInternalError,
-    askModel: (asked) => runtime.stream(asked, signal),
+    askModel: (asked, trace) => runtime.stream(asked, signal, undefined, trace),
   });

@@ -1,7 +1,10 @@
 import { ts } from "ts-morph";
 
-/** Files for programs, read once, through ts-morph: it has the libraries of TypeScript in a folder of its own. */
-export const newCompilerHost = (files: ts.ModuleResolutionHost): ts.CompilerHost => {
+/** Files for programs, read once, through ts-morph: it has the libraries of TypeScript in a folder of its own. `texts`: of some paths. */
+export const newCompilerHost = (
+  files: ts.ModuleResolutionHost,
+  texts: ReadonlyMap<string, string>,
+): ts.CompilerHost => {
   const opened = new Map<string, ts.SourceFile | undefined>();
   return {
     ...files,
@@ -11,7 +14,7 @@ export const newCompilerHost = (files: ts.ModuleResolutionHost): ts.CompilerHost
     getSourceFile(path, language) {
       const target = typeof language === "object" ? language.languageVersion : language;
       if (!opened.has(path)) {
-        const text = files.fileExists(path) ? files.readFile(path) : undefined;
+        const text = texts.get(path) ?? (files.fileExists(path) ? files.readFile(path) : undefined);
         opened.set(path, text === undefined ? undefined : parse(path, text, target));
       }
       return opened.get(path);
@@ -27,10 +30,7 @@ export const newCompilerHost = (files: ts.ModuleResolutionHost): ts.CompilerHost
 /** By language version and path. */
 const declarations = new Map<string, ts.SourceFile>();
 
-/**
- * Parsing declarations of the language and of packages takes half of a program's time. Their nodes and symbols depend on
- * no other compiler option: all programs of this process share them.
- */
+/** Parsing declarations takes half of a program's time. They depend on no other option: all programs of this process share them. */
 const parse = (path: string, text: string, target: ts.ScriptTarget): ts.SourceFile => {
   const key = `${target} ${path}`;
   const known = declarations.get(key);

@@ -6,7 +6,6 @@ export type { NamedShapes, Shape, ShapeProperty } from "./json/shape.ts";
 export { type JsonWriter, writeJson } from "./json/write-json.ts";
 export { builtins, properties } from "./builtins/table.ts";
 export { refusalCodes } from "./refusals/refusals.ts";
-export type { Reach, Reached } from "./reach.ts";
 export { type RegExpRefusal } from "./regexp/refused.ts";
 export { type TranslatedRegExp, translateRegExp } from "./regexp/translate-regexp.ts";
 export { openSources, type Sources } from "./sources.ts";

@@ -22,6 +22,8 @@ export interface SourcesOptions {
   readonly files?: readonly string[];
   /** Receives every query to the file system: results obtained with these sources depend on nothing else. */
   readonly onQuestion?: (question: FileQuestion, path: string) => void;
+  /** Texts of files in place of those on disk, by absolute path. */
+  readonly texts?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface SourcesOptions {
  */
 export const openSources = (
   root: string,
-  { files = [], onQuestion = () => {} }: SourcesOptions = {},
+  { files = [], onQuestion = () => {}, texts = new Map() }: SourcesOptions = {},
 ): Sources => {
   const config = join(root, "tsconfig.json");
   const fileSystem = hearQuestions(new Project({ skipLoadingLibFiles: true }).getFileSystem(), onQuestion);
@@ -40,7 +42,7 @@ export const openSources = (
   const pathOf = (file: string): string => resolve(root, file).split(sep).join("/");
   const openWith = (compilerOptions: ts.CompilerOptions): Sources["open"] => {
     const options = { ...authored, ...compilerOptions };
-    const host = newCompilerHost(onDisk);
+    const host = newCompilerHost(onDisk, texts);
     const roots = new Set(files.map(pathOf).filter(onDisk.fileExists));
     let program: ts.Program | undefined;
     return (name) => {
@@ -62,11 +64,8 @@ export const openSources = (
     placeOf(node) {
       const file = node.getSourceFile();
       const { line, character } = file.getLineAndCharacterOfPosition(node.getStart(file));
-      return {
-        file: relative(root, file.fileName).split(sep).join("/"),
-        line: line + 1,
-        column: character + 1,
-      };
+      const name = relative(root, file.fileName).split(sep).join("/");
+      return { file: name, line: line + 1, column: character + 1 };
     },
   };
 };
@@ -78,7 +77,11 @@ const readOptions = (path: string, { fileExists, readFile }: ts.ModuleResolution
   return ts.parseJsonConfigFileContent(config ?? {}, host, dirname(path), undefined, path).options;
 };
 
+/** Without it, the members of a union would be in the order in which the program first met them. */
+const ordered: ts.CompilerOptions = { stableTypeOrdering: true };
+
 const always: ts.CompilerOptions = {
+  ...ordered,
   strict: true,
   noUncheckedIndexedAccess: true,
   noEmit: true,
@@ -96,6 +99,7 @@ const withoutConfig: ts.CompilerOptions = {
 
 /** Overrides of a tsconfig.json that prevent it from requiring outputs. */
 const asWritten: ts.CompilerOptions = {
+  ...ordered,
   noEmit: true,
   skipLibCheck: true,
   composite: false,

@@ -47,7 +47,7 @@ const measure = async (model: string, size: number): Promise<string> =>
     data: Array.from({ length: size }, () => 1),
   });
 
-/** How many executions a model needed for the rows that it received. */
+/** The number of executions that a model needed for the rows that it received. */
 const executions = async (model: string, rows: number): Promise<number> => {
   const counted = async (): Promise<{ inference_count: number; execution_count: number } | undefined> => {
     const answer = await fetch(`${server.httpUrl}/v2/models/${model}/stats`);

@@ -10,13 +10,13 @@ export interface PastedSteps {
   /** `./models/e5.ts` */
   readonly module: string;
   readonly signature: OnnxSignature;
-  /** Folder with `tokenizer.json`, and the maximum length of a text; undefined: there is none. */
+  /** Folder with `tokenizer.json`, and the maximum length of a text; undefined if there is none. */
   readonly tokenizer: { readonly from: string; readonly longest: LongestText | undefined } | undefined;
 }
 
 /**
- * TypeScript that serves a model: its step, a tokenizer if the model takes ids and there is one, and an ensemble of
- * both. It compiles as a `pipeline.ts` by itself.
+ * TypeScript that serves a model: its step, a tokenizer if the model takes ids and there is one, and an ensemble of both. It
+ * compiles on its own as a `pipeline.ts`.
  */
 export const pastedSteps = (options: PastedSteps): string => {
   const { signature, tokenizer } = options;
@@ -26,7 +26,7 @@ export const pastedSteps = (options: PastedSteps): string => {
     : modelAlone(options);
 };
 
-/** Not if another input is as long as the text, such as positions: clients do not know that length. */
+/** No tokenizer is used if another input, such as positions, is as long as the text, because clients do not know that length. */
 const takesTokens = ({ dtype, dims }: OnnxPort, signature: OnnxSignature): boolean =>
   (dtype === "INT64" || dtype === "INT32") &&
   dims?.length === 2 &&

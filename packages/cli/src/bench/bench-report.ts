@@ -89,7 +89,7 @@ const overview = (cases: readonly BenchCase[]): Section => {
       },
       {
         kind: "paragraph",
-        text: "Latency is the time from when a request was due to the end of its answer, for successful requests only. Clients (a closed loop) each send their next request after the previous answer. A rate (an open loop) sends at random times whatever the server does, and its latency includes the time that a request waited for its turn. Percentiles are omitted if there are too few answers.",
+        text: "Latency is the time from when a request was due until its answer was complete, for successful requests only. With clients (a closed loop), each client sends its next request after the previous answer. With a rate (an open loop), requests are sent at random times regardless of the server, and latency includes the time that a request waited for its turn. Percentiles are omitted if there are too few answers.",
       },
     ],
   };
@@ -101,7 +101,7 @@ const protocolsOf = (cases: readonly BenchCase[]): readonly BenchCase["protocol"
 
 const byProtocol = { field: "protocol", type: "nominal", title: null } as const;
 
-/** Throughput and latency, by clients and by rates. */
+/** Throughput and latency, by number of clients and by rate. */
 const againstLoad = (cases: readonly BenchCase[]): Section => ({
   title: "Throughput and latency",
   blocks: (["closed", "open"] as const).flatMap((kind): readonly Block[] => {
@@ -315,7 +315,12 @@ const failures = (cases: readonly BenchCase[]): Section => ({
         ...(one.unfinished === 0
           ? []
           : [
-              [caseName(one), "no answer", showCount(one.unfinished), "none had arrived when the load ended"],
+              [
+                caseName(one),
+                "no answer",
+                showCount(one.unfinished),
+                "no answers had arrived when the load ended",
+              ],
             ]),
       ]),
     },
@@ -344,7 +349,7 @@ const modelSection = (cases: readonly BenchCase[]): Section => {
     blocks: [
       {
         kind: "paragraph",
-        text: "From the server's statistics: the activity of each model while a case was measured. Queue and compute are means per request; compute includes reading inputs, running and writing outputs.",
+        text: "From the server's statistics: each model's activity while a case was measured. Queue and compute are means per request; compute includes reading inputs, running the model and writing outputs.",
       },
       ...(batches.length === 0
         ? []
@@ -388,7 +393,7 @@ const modelSection = (cases: readonly BenchCase[]): Section => {
                   },
                 },
               },
-              `For each protocol's load with the most answers.${single.length === 0 ? "" : ` Always one row: ${single.join(", ")}.`}`,
+              `For the load with the most answers for each protocol.${single.length === 0 ? "" : ` Always one row: ${single.join(", ")}.`}`,
             ),
           ]),
       {

@@ -17,7 +17,7 @@ export interface BenchCase {
   readonly rowsPerSecond: number;
   /** Milliseconds; absent without successful responses. */
   readonly latency?: Latency | undefined;
-  /** Milliseconds between the time when a request was due and the time when it was sent. */
+  /** Milliseconds between the time at which a request was due and the time at which it was sent. */
   readonly sentLate?: { readonly p50: number; readonly p99: number } | undefined;
   readonly mostInFlight: number;
   readonly failures: readonly FailureCount[];
@@ -36,7 +36,7 @@ export interface BenchResult {
   readonly version: string;
   /** ISO 8601, UTC. */
   readonly began: string;
-  /** Why the run ended before the end of its plan. */
+  /** The reason why the run ended before its plan was complete. */
   readonly stopped?: string | undefined;
   readonly machine: {
     readonly platform: string;
@@ -44,7 +44,7 @@ export interface BenchResult {
     readonly cores: number;
     readonly memoryGb: number;
     readonly node: string;
-    /** Load average of the preceding minute. */
+    /** Load average over the preceding minute. */
     readonly load: number;
   };
   readonly server: {

@@ -30,7 +30,7 @@ export interface MeasureOptions {
   readonly onNoStatistics: (error: unknown) => void;
 }
 
-/** Every load over every protocol, one after the other, until all are done or the signal is aborted. */
+/** Measures every load over every protocol, one after another, until all are done or the signal is aborted. */
 export const measureCases = async (options: MeasureOptions): Promise<readonly BenchCase[]> => {
   const { plan, doors, signal, onCase } = options;
   const cases: BenchCase[] = [];

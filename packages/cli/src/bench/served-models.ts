@@ -6,7 +6,7 @@ import type { ModelConfig } from "@tritype/triton";
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** Model → hash of its files in a build; undefined if no manifest is next to the repository. */
+/** Model → hash of its files in a build; undefined if there is no manifest next to the repository. */
 export const builtModels = (repository: string): Readonly<Record<string, string>> | undefined => {
   const manifest = readManifest(dirname(repository));
   if (manifest === undefined) return undefined;

@@ -55,7 +55,7 @@ const open = async (given: Given, terminal: Terminal): Promise<Opened | undefine
     if (given.flag("triton")) throw usage("--triton starts a server, --url names one", "remove one of them");
     refuseProfileOf(given, url === undefined ? "grpc-url" : "url");
     if (named === undefined)
-      throw usage("which model should be tested?", "name it first: pipeline bench embed --url …");
+      throw usage("which model should be tested?", "put its name first: pipeline bench embed --url …");
     return { server: namedServer(url, grpcUrl), model: named, samples: [] };
   }
   const device = deviceOf(given, "cpu");
@@ -182,7 +182,7 @@ const doorsOf = (
   if (doors.length === 0)
     throw usage(
       `--protocol is ${protocol}, but its address is missing`,
-      protocol === "grpc" ? "name it: --grpc-url host:port" : "name it: --url http://host:port",
+      protocol === "grpc" ? "set it with --grpc-url host:port" : "set it with --url http://host:port",
     );
   return doors;
 };
@@ -191,7 +191,7 @@ const doorsOf = (
 const tell = async (given: Given, result: BenchResult, terminal: Terminal): Promise<ExitCode> => {
   if (result.stopped !== undefined)
     terminal.note(
-      `${terminal.colors.yellow("stopped")} ${result.stopped}; ${result.cases.length === 0 ? "nothing was measured" : "the results until then follow"}`,
+      `${terminal.colors.yellow("stopped")} ${result.stopped}; ${result.cases.length === 0 ? "nothing was measured" : "the results so far follow"}`,
     );
   if (given.flag("json")) terminal.out(JSON.stringify(result, null, 2));
   else if (result.cases.length > 0) {

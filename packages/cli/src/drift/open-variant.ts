@@ -32,7 +32,7 @@ export interface Variant extends Endpoint {
   readonly samples: readonly EnsembleSample[];
 }
 
-/** Two variants; if the second does not open, the first is closed. */
+/** Opens two variants; if the second cannot be opened, the first is closed. */
 export interface VariantPair {
   readonly reference: Variant;
   readonly candidate: Variant;
@@ -60,7 +60,7 @@ export const openPair = async (
 export interface OpenOptions {
   readonly cwd: string;
   readonly notice: (text: string) => void;
-  /** A Python that runs steps without a native twin. */
+  /** A Python interpreter for steps without a native twin. */
   readonly pythonCommand: string | undefined;
 }
 
@@ -194,7 +194,7 @@ const openFile = async (name: string, path: string, options: OpenOptions): Promi
   });
 };
 
-/** The name of every model that is given as a file, so that two files can be compared regardless of their names. */
+/** The name used for any model that is given as a file, so that two files can be compared regardless of their names. */
 const fileModel = "model";
 
 const configOf = (

@@ -11,7 +11,7 @@ import { readBackendStep } from "./read-backend-step.ts";
 
 const options = perVersion({ file: optionForms.path, standIn: optionForms.path });
 
-/** A model in OpenVINO's format on Triton's OpenVINO backend, or one for each version. */
+/** A model in OpenVINO's format on Triton's OpenVINO backend, or one model for each version. */
 export const openvinoKind: StepKind = {
   kind: "openvino",
   options,

@@ -5,7 +5,9 @@ import type { Program } from "../graph/program.ts";
 import type { ReadSteps } from "../step-kind.ts";
 import { definedAt, ownMaxBatchSize, writtenAt } from "./check-declaration.ts";
 
-/** Where streams are not allowed: in the options of an ensemble that expects one answer, and in code that calls models. */
+/**
+ * Checks for streams where they are not allowed: in an ensemble with options that expect a single answer, and in code that calls models.
+ */
 export const checkStreams = (
   { ensembles, steps: all }: Program,
   steps: ReadSteps,
@@ -36,7 +38,7 @@ const checkOptions = (
       isOneRow && (ownMaxBatchSize(ensemble) ?? 1) !== 1,
       "maxBatchSize",
       "it must be 1, since a request to the step has one row",
-      "set `maxBatchSize: 1`; rows of different requests run together all the same",
+      "set `maxBatchSize: 1`; rows of different requests still run together",
     ],
     [
       ensemble.options["batchBy"] !== undefined,
@@ -47,7 +49,7 @@ const checkOptions = (
     [
       ensemble.options["warmup"] !== undefined,
       "warmup",
-      "the build runs its samples and captures one answer of every model",
+      "the build runs its samples and captures one answer from each model",
       "remove `warmup`; set `modelWarmup` on the models that need it",
     ],
     [

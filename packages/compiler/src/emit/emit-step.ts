@@ -89,13 +89,13 @@ export const emitStep = (
 };
 
 interface StepWarmup {
-  /** The author's, by the names of the configuration. */
+  /** The author's fields, by their names in the configuration. */
   readonly own: readonly WarmupEntry[];
   readonly captured: readonly WarmupEntry[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The requests that warm up a step's model: none if its code calls other models. */
+/** The requests that warm up a step's model; none if its code calls other models. */
 const stepWarmup = (
   step: StepDefinition,
   { callsModels, calls = [], tensorNames }: StepModel,
@@ -116,7 +116,7 @@ const stepWarmup = (
   return { own, captured: [], diagnostics: own.length === 0 ? diagnostics : [...diagnostics, refused] };
 };
 
-/** A step with its model, and the fields that its ensembles give it. */
+/** A step with its model, and the fields that its ensembles set. */
 interface MergedStep {
   readonly step: StepDefinition;
   readonly model: StepModel;
@@ -125,7 +125,7 @@ interface MergedStep {
 }
 
 /**
- * The configuration in a profile, or in none. If several of these set a field, the last one wins: what every model has, the kind,
+ * The configuration in a profile, or without one. If several sources set a field, the last of these wins: the common defaults, the kind,
  * the project's profile and `members`, the author's options, and `raw`.
  */
 const mergedConfig = (
@@ -134,7 +134,7 @@ const mergedConfig = (
   placeOf: PlaceOf,
   profile: string | undefined,
 ): {
-  /** As the profile has it. */
+  /** As it is in the profile. */
   readonly step: StepDefinition;
   readonly config: ModelConfig;
   readonly diagnostics: readonly Diagnostic[];
@@ -174,7 +174,7 @@ const mergedConfig = (
   };
 };
 
-/** Rows of settings for individual tensors, by the names in the configuration. */
+/** Settings for individual tensors, by their names in the configuration. */
 const withNames = <T extends { readonly name?: string }>(
   rows: readonly T[] | undefined,
   names: Readonly<Record<string, string>> | undefined,
@@ -220,7 +220,7 @@ const mergedParameters = (kind: Partial<ModelConfig>, author: Partial<ModelConfi
     ? {}
     : { parameters: { ...kind.parameters, ...author.parameters } };
 
-/** Each version with the files that it shares with the others. */
+/** Each version, together with the files that it shares with the others. */
 const versionsOf = (
   { files, versions, prepared, ...rest }: StepModel,
   configured: Tree,

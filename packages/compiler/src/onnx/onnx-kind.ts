@@ -50,7 +50,7 @@ export const onnxKind: StepKind = {
 
 const modelFile = "model.onnx";
 
-/** Without `fuse: true` the file is not read again. */
+/** Without `fuse: true`, the file is not read again. */
 const mathTaker = (
   { file: path, model, signature, weights }: OpenedOnnx,
   step: StepDefinition,
@@ -64,7 +64,7 @@ const mathTaker = (
   return { path, file: model.file, name: modelFile, beside: weights, signature, outline: decodeModel(bytes) };
 };
 
-/** Number of tokens in the tables of an ONNX file; undefined if none are known. */
+/** The number of tokens in the tables of an ONNX file; undefined if none are known. */
 const takenTokens = ({ file }: OpenedOnnx, host: CompilerHost): TakenTokens | undefined => {
   const bytes = onnxBytes(host, file);
   if (bytes === undefined) return undefined;

@@ -1,10 +1,12 @@
 import type { TranslationRequest } from "@tritype/compiler";
-import type { Sources, TensorCondition, Translation, TypeError } from "@tritype/translator";
+import type { TensorCondition, Translation, TypeError } from "@tritype/translator";
 import { invariant } from "@tritype/core";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { openProjectCache } from "../project-cache.ts";
-import { answerChecker, type AskedFiles, type FileAnswers, filesRead, keepAnswers } from "./file-answers.ts";
+import { type Answers, type Asked, askTypeScript, pathOf } from "./ask-typescript.ts";
+import { answerChecker, type FileAnswers, filesRead } from "./file-answers.ts";
+import type { AskedFile } from "./plan-file.ts";
 
 /** A build's questions to TypeScript. */
 export interface Question {
@@ -17,67 +19,52 @@ export interface Question {
 export interface Answer {
   /** Files that it depends on: absolute paths. */
   readonly files: readonly string[];
-  /** Files that TypeScript analysed this time, relative to the project's root; the rest came from the cache. */
+  /** Files with answers that are not from the cache, relative to the project's root. */
   readonly asked: readonly string[];
+  /** Steps whose functions were analysed this time. */
+  readonly steps: readonly string[];
   /** In the order of the requests. */
   readonly translations: readonly Translation[];
   readonly typeErrors: readonly TypeError[];
   readonly conditions: readonly TensorCondition[];
 }
 
-/** The questions about one file. */
-interface FileQuestion {
-  readonly requests: readonly TranslationRequest[];
-  readonly isDeciding: boolean;
-}
-
-/** The answer about one file. */
-interface FileAnswer {
-  readonly question: string;
-  /** Texts of the modules that only this answer, and others that list them, depend on. */
-  readonly modules: FileAnswers;
-  /** Files imported by these modules that may declare something for the whole project. */
-  readonly outside: readonly string[];
-  readonly translations: readonly Translation[];
-  readonly typeErrors: readonly TypeError[];
-  readonly conditions: readonly TensorCondition[];
-}
-
-/** File → the answer about it. */
-type Answers = Readonly<Record<string, FileAnswer>>;
-
 /** The cached analysis of a project. */
 interface Kept {
-  /** All file system questions, except for texts on which only some answers depend. */
+  /** All file system queries, except for texts on which only some answers depend. */
   readonly shared: FileAnswers;
   readonly answers: Answers;
 }
 
 /**
- * Asks TypeScript, file by file, for the answers that are not cached. A cached answer is valid until a module that its
- * file reaches changes, or anything on which all answers depend: compiler options, declarations of packages, global
- * declarations, and the list of files. The answers are the same as those of a single program with all files.
+ * Asks TypeScript, file by file, for the answers that are not cached. A cached answer is valid until a change in a module that its file
+ * reaches, or in anything on which all answers depend: compiler options, declarations of packages, global declarations, and the list of
+ * files. The answers are the same as those of a single program with all files.
  */
 export const analyseFiles = async (root: string, question: Question): Promise<Answer> => {
   const asked = questionsOf(question);
-  if (asked.size === 0) return { files: [], asked: [], translations: [], typeErrors: [], conditions: [] };
+  if (asked.size === 0)
+    return { files: [], asked: [], steps: [], translations: [], typeErrors: [], conditions: [] };
   const cache = openProjectCache(root, { name: "analysis", stampOf: translatingCode });
   const kept = cache.read() as Kept | undefined;
-  const known = kept === undefined ? {} : stillTrue(kept, asked);
+  const { known, earlier } = stillTrue(root, kept, asked);
   const isSame = (answers: Answers): boolean => kept !== undefined && sameOutside(answers, kept.answers);
-  const isKnown = [...asked.keys()].every((file) => known[file] !== undefined) && isSame(known);
-  const all =
-    (kept && (isKnown ? { ...kept, answers: known } : await askAgain(root, asked, known, kept, isSame))) ??
-    (await ask(root, asked));
+  const isKnown = asked.size === Object.keys(known).length && isSame(known);
+  const { all, steps } =
+    kept !== undefined && isKnown
+      ? { all: { ...kept, answers: known }, steps: [] }
+      : ((await askAgain(root, asked, kept, { known, earlier }, isSame)) ??
+        together(await askTypeScript(root, asked)));
   if (!isKnown || Object.keys(kept?.answers ?? {}).length !== asked.size) cache.write(all);
   return {
     ...joined(question, all),
     asked: [...asked.keys()].filter((file) => all.answers[file] !== known[file]),
+    steps,
   };
 };
 
 /** File → what is asked about it, sorted. */
-const questionsOf = ({ requests, deciding }: Question): ReadonlyMap<string, FileQuestion> => {
+const questionsOf = ({ requests, deciding }: Question): ReadonlyMap<string, AskedFile> => {
   const files = new Set([...requests.map(({ at }) => at.file), ...deciding]);
   return new Map(
     [...files]
@@ -89,17 +76,29 @@ const questionsOf = ({ requests, deciding }: Question): ReadonlyMap<string, File
   );
 };
 
-/** The answers that are still valid. */
-const stillTrue = ({ shared, answers }: Kept, asked: ReadonlyMap<string, FileQuestion>): Answers => {
+/** Cached answers. */
+interface Remembered {
+  /** The answers that are still valid. */
+  readonly known: Answers;
+  /** The answers that are still valid for parts of files that have not changed themselves. */
+  readonly earlier: Answers;
+}
+
+const stillTrue = (
+  root: string,
+  kept: Kept | undefined,
+  asked: ReadonlyMap<string, AskedFile>,
+): Remembered => {
   const check = answerChecker();
-  if (!check(shared)) return {};
-  return Object.fromEntries(
-    [...asked].flatMap(([file, question]) => {
-      const answer = answers[file];
-      const holds = answer?.question === JSON.stringify(question) && check(answer.modules);
-      return holds ? [[file, answer] as const] : [];
-    }),
+  const all = kept !== undefined && check(kept.shared) ? Object.entries(kept.answers) : [];
+  const known = all.filter(
+    ([file, { question, modules }]) => question === JSON.stringify(asked.get(file)) && check(modules),
   );
+  const earlier = all.filter(([file, { question, modules }]) => {
+    const { [`text ${pathOf(root, file)}`]: own, ...others } = modules;
+    return question !== "" && own !== undefined && check(others);
+  });
+  return { known: Object.fromEntries(known), earlier: Object.fromEntries(earlier) };
 };
 
 /** Whether the files that may contain global declarations are the same. */
@@ -110,95 +109,69 @@ const sameOutside = (a: Answers, b: Answers): boolean => {
 };
 
 /**
- * Asks about the files without a cached answer. Their program contains only these files, what they import, and
- * everything that may declare something for the whole project. Undefined if these global declarations have changed.
+ * Asks about the files without a valid answer. Their program contains only these files, what they import, and everything
+ * that may declare something for the whole project. Undefined if these global declarations have changed.
  */
 const askAgain = async (
   root: string,
-  asked: ReadonlyMap<string, FileQuestion>,
-  known: Answers,
-  kept: Kept,
+  asked: ReadonlyMap<string, AskedFile>,
+  kept: Kept | undefined,
+  { known, earlier }: Remembered,
   isSame: (answers: Answers) => boolean,
-): Promise<Kept | undefined> => {
+): Promise<Analysis | undefined> => {
   const missing = new Map([...asked].filter(([file]) => known[file] === undefined));
-  if (missing.size === 0 || missing.size === asked.size) return undefined;
-  const { shared, answers } = await ask(root, missing, importers(known));
-  const all = { shared: { ...kept.shared, ...shared }, answers: { ...known, ...answers } };
-  return isSame(all.answers) ? shareless(all) : undefined;
+  const isUseful = Object.keys({ ...known, ...earlier }).length > 0;
+  if (kept === undefined || missing.size === 0 || !isUseful) return undefined;
+  const besides = (answered: Answers): readonly string[] => importers({ ...known, ...answered });
+  const { shared, answers, steps } = await askTypeScript(root, missing, { earlier, besides });
+  const all = { shared: { ...kept.shared, ...shared }, answers: { ...known, ...answers }, steps };
+  return isSame(all.answers) ? together(all) : undefined;
 };
 
 /** Files that together import all that may declare something for the whole project. */
-const importers = (known: Answers): readonly string[] => {
+const importers = (answers: Answers): readonly string[] => {
   const imported = new Set<string>();
-  return Object.entries(known).flatMap(([file, { outside }]) => {
+  return Object.entries(answers).flatMap(([file, { outside }]) => {
     if (outside.every((path) => imported.has(path))) return [];
     for (const path of outside) imported.add(path);
     return [file];
   });
 };
 
-/** Asks about files, in one program that also contains the files `besides`. */
-const ask = async (
-  root: string,
-  asked: ReadonlyMap<string, FileQuestion>,
-  besides: readonly string[] = [],
-): Promise<Kept> => {
-  const translator = await import("@tritype/translator");
-  const heard = keepAnswers();
-  const files = [...new Set([...asked.keys(), ...besides])];
-  const sources = translator.openSources(root, { files, onQuestion: heard.hear });
-  const answers = Object.fromEntries(
-    [...asked].map(([file, question]) => [file, answerOf(translator, sources, file, question, heard)]),
-  );
-  return shareless({ shared: heard.answers(), answers });
-};
+interface Analysis {
+  readonly all: Kept;
+  readonly steps: readonly string[];
+}
 
-const answerOf = (
-  { findTensorConditions, findTypeErrors, translateRun }: typeof import("@tritype/translator"),
-  sources: Sources,
-  file: string,
-  question: FileQuestion,
-  heard: AskedFiles,
-): FileAnswer => {
-  const steps = question.requests.map(({ at, options }) => ({
-    at,
-    translation: translateRun(sources, at, options),
-  }));
-  const typeErrors = findTypeErrors(sources, steps);
-  const conditions = question.isDeciding ? findTensorConditions(sources, [file]) : [];
-  const { modules = [], outside = [] } = sources.reach.from(file) ?? {};
-  const texts = modules.map((path) => [`text ${path}`, heard.answerTo(`text ${path}`)] as const);
-  const isRemembered = modules.length > 0 && texts.every(([, text]) => text !== undefined);
-  return {
-    question: isRemembered ? JSON.stringify(question) : "",
-    modules: Object.fromEntries(texts.map(([path, text]) => [path, text ?? ""])),
-    outside,
-    translations: steps.map(({ translation }) => translation),
-    typeErrors,
-    conditions,
-  };
-};
-
-/** Without the texts of modules that only the answers listing them depend on. */
-const shareless = ({ shared, answers }: Kept): Kept => {
+/** What is kept: without the texts of modules on which only the answers that list them depend. */
+const together = ({ shared, answers, steps }: Asked): Analysis => {
   const own = new Set(Object.values(answers).flatMap(({ modules }) => Object.keys(modules)));
-  return { shared: Object.fromEntries(Object.entries(shared).filter(([asked]) => !own.has(asked))), answers };
+  const others = Object.fromEntries(Object.entries(shared).filter(([asked]) => !own.has(asked)));
+  return { all: { shared: others, answers }, steps };
 };
 
-const joined = ({ requests, deciding }: Question, { shared, answers }: Kept): Omit<Answer, "asked"> => {
+const joined = (
+  { requests, deciding }: Question,
+  { shared, answers }: Kept,
+): Omit<Answer, "asked" | "steps"> => {
+  const partsOf = (file: string): Answers[string]["parts"] => answers[file]?.parts ?? [];
   const taken = new Map<string, number>();
   const next = (file: string): Translation => {
     const index = taken.get(file) ?? 0;
     taken.set(file, index + 1);
-    const translation = answers[file]?.translations[index];
+    const [translation] = partsOf(file).flatMap(
+      (part) => part.translations[part.requests.indexOf(index)] ?? [],
+    );
     invariant(translation !== undefined, `a function of ${file} was not analysed`);
     return translation;
   };
   return {
     files: [shared, ...Object.values(answers).map(({ modules }) => modules)].flatMap(filesRead),
     translations: requests.map(({ at }) => next(at.file)),
-    typeErrors: uniqueErrors(Object.values(answers).flatMap(({ typeErrors }) => typeErrors)),
-    conditions: deciding.flatMap((file) => answers[file]?.conditions ?? []),
+    typeErrors: uniqueErrors(
+      Object.keys(answers).flatMap((file) => partsOf(file).flatMap(({ typeErrors }) => typeErrors)),
+    ),
+    conditions: deciding.flatMap((file) => partsOf(file).flatMap(({ conditions }) => conditions)),
   };
 };
 

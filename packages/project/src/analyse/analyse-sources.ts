@@ -17,6 +17,7 @@ import { type Diagnostic, invariant, type Site, type Span, type StepDefinition }
 import type { StepRecord } from "@tritype/dsl";
 import type { JsonShape } from "@tritype/translator";
 import { analyseFiles } from "./analyse-files.ts";
+import { mayDecide } from "./plan-file.ts";
 import { type BuildInputs, createBuildInputs } from "../build-inputs.ts";
 import { bundleFunction } from "../node/bundle-function.ts";
 import { loadProblems } from "../node/load-problems.ts";
@@ -26,9 +27,9 @@ import { projectFile } from "../node-host.ts";
 /** Step → input → the content of its JSON text. */
 export type JsonInputs = ReadonlyMap<string, Readonly<Record<string, JsonShape>>>;
 
-/** What TypeScript knows about a project's sources, as far as a build needs it. */
+/** The facts that a build needs from TypeScript about a project's sources. */
 export interface SourceAnalysis {
-  /** The kind of `step` and `batchStep`, if the pipeline has such a step. */
+  /** The step kind for `step` and `batchStep`, if the pipeline has such a step. */
   readonly stepKinds: readonly StepKind[];
   /** Errors that only the types reveal. */
   readonly diagnostics: readonly Diagnostic[];
@@ -51,8 +52,8 @@ export interface AnalyseSourcesOptions {
 }
 
 /**
- * Translates the functions of steps, and looks for type errors in their files and for conditions on tensors. TypeScript
- * is loaded only if needed, and its answers are cached until a file that they depend on changes.
+ * Translates the functions of steps, and searches for type errors in their files and for conditions on tensors. TypeScript is loaded only
+ * if needed, and its answers are cached until a file that they depend on changes.
  */
 export const analyseSources = async (
   records: readonly StepRecord[],
@@ -76,7 +77,7 @@ export const analyseSources = async (
     onNode.includes(step) ? [] : (translationRequest(step) ?? []),
   );
   const written = sources?.flatMap((path) => isProjectFile(path) ?? []) ?? recordedIn(all, siteOf);
-  const deciding = written.filter((file) => isTypeScript(file) && mayDecide(join(root, file)));
+  const deciding = written.filter((file) => isTypeScript(file) && decides(join(root, file)));
   const found = await analyseFiles(root, { requests, deciding: [...new Set(deciding)].toSorted() });
   for (const path of found.files) if (isProjectFile(path) !== undefined) inputs?.add(resolve(path));
   const translations = new Map(
@@ -150,7 +151,7 @@ const bundleAll = async (
     });
     const key = JSON.stringify(request);
     bundles.set(key, bundled);
-    // With more permissions, it may depend on files of the server.
+    // With more permissions, it may depend on files on the server.
     if (bundled.problems.length + bundled.native.length === 0 && step.options["allow"] === undefined)
       loaded.push({ key, bundled, at: callers.at(-1) ?? at });
   }
@@ -186,16 +187,10 @@ const recordedIn = (
 
 const isTypeScript = (file: string): boolean => /\.[cm]?tsx?$/.test(file) && !/\.d\.[cm]?ts$/.test(file);
 
-/**
- * Whether a file contains something that branches on a value. Comments and strings may look like such code; that
- * only costs time.
- */
-const mayDecide = (path: string): boolean => {
+const decides = (path: string): boolean => {
   try {
-    return decision.test(readFileSync(path, "utf8"));
+    return mayDecide(readFileSync(path, "utf8"));
   } catch {
     return false;
   }
 };
-const decision =
-  /\b(?:if|while|switch|Boolean|filter|some|every|find\w*)\s*\(|\bfor\s*\([^;)]*;|&&|\|\||\?\?|[!=]=|(?<!\?)\?(?![.:?),\]=;])|(?<![\w)\]}"'`])!\s*[\w([{]/;

@@ -79,7 +79,7 @@ export const checkBuild = (
   return { authors, ours: hasErrors(authors) || !whole ? [] : others.filter(isError) };
 };
 
-/** undefined first: without a profile. */
+/** undefined, which means without a profile, comes first. */
 const profilesOf = (models: readonly ConfiguredModel[]): readonly (string | undefined)[] => [
   ...new Set([undefined, ...models.flatMap(({ configs }) => [...configs.keys()])]),
 ];
@@ -112,8 +112,8 @@ const knownConfigs = (
   );
 
 /**
- * Which findings are about the user's files, and the positions of the others: where the compiler took the field from,
- * or else where the model is defined.
+ * The findings about the user's files, and positions for the others: where the compiler took the field from, or otherwise where the model
+ * is defined.
  */
 const placesIn = (tree: Tree, models: readonly ConfiguredModel[]) => {
   const defined = new Map(models.map(({ name, definedAt }) => [name, definedAt]));
@@ -151,7 +151,10 @@ const copiedFiles = (tree: Tree): ReadonlyMap<string, string> =>
 /** Findings that the compiler already reported at the line of the step. */
 const saidByCompiler: ReadonlySet<string> = new Set(["version/missing"]);
 
-/** Models that Triton serves. In a build the declaration is a contract, and the Python code or the backend certainly breaks it. */
+/**
+ * Findings in models that Triton would serve. In a build, the declaration is a contract, which the Python code or the backend certainly
+ * breaks.
+ */
 const broken: ReadonlySet<string> = new Set([
   "accelerator/cuda-unknown-parameter",
   "accelerator/parameter-without-effect",

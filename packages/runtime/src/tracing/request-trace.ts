@@ -14,6 +14,8 @@ export interface ComputeMoments {
   readonly inputEnd: number;
   readonly outputStart: number;
   readonly end: number;
+  /** Number of requests that ran together, this one included. */
+  readonly together: number;
 }
 
 /**

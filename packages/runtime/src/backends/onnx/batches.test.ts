@@ -5,7 +5,7 @@ import { fp32, onnxFiles, port } from "../../fixtures/onnx-models.ts";
 import { floats, infer, refusal, served, shown } from "../../fixtures/served.ts";
 import type { Files } from "../../fixtures/temporary-repository.ts";
 
-/** `Y = X`, and `ROWS`: for every row, the number of rows that ran together. */
+/** `Y = X`; `ROWS` is, for every row, the number of rows that ran together. */
 const countingModel = buildModel(
   {
     name: "count",

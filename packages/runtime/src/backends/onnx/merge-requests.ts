@@ -6,10 +6,10 @@ import { batchInputs } from "./batch-inputs.ts";
 import { textsOf } from "./travel.ts";
 import type { TravellingTensor } from "./worker-messages.ts";
 
-/** Several requests as one execution, and its outputs split by request. */
+/** Merges several requests into one execution, and splits its outputs by request. */
 export interface RequestMerger {
   /**
-   * The inputs of all requests one after the other, copied once, and the batch inputs.
+   * The concatenated inputs of all requests, copied once, and the batch inputs.
    * @throws PipelineError `request/unsupported` for BYTES that ONNX Runtime's strings would silently change.
    */
   merge(requests: readonly ModelRequest[]): readonly TravellingTensor[];
@@ -88,7 +88,7 @@ const mergedShape = (
   return [tensors.reduce((sum, one) => sum + (one.shape[0] ?? 0), 0), ...shape.slice(1)];
 };
 
-/** New memory: a view would transfer the entire memory that it refers to, and the caller keeps its own. */
+/** Uses new memory, because transferring a view would transfer the entire buffer, and the caller keeps its own. */
 const joined = (tensors: readonly TensorData[]): Uint8Array => {
   const parts = tensors.map(({ data }) => data as Uint8Array);
   const [only] = parts;

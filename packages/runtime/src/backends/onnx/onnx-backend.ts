@@ -114,7 +114,7 @@ const loadedModel = (
     const started = performance.now();
     if (instance === undefined) throw runtimeError("model/no-instance", { model: name });
     const inputs = merger.merge(requests);
-    // In the order in which the C++ backend answers: by name.
+    // In the order in which the C++ backend answers, which is by name.
     const wanted = [...new Set(requests.flatMap(({ outputs }) => outputs))].toSorted();
     const packed = performance.now();
     const { outputs, took, waited } = await instance.run(inputs, wanted);
@@ -173,13 +173,13 @@ const loadedModel = (
 };
 
 /**
- * Microseconds of work that an instance may accept in advance; a cancelled request goes unnoticed for at most this
- * long.
+ * The amount of work, in microseconds, that an instance may accept in advance; a cancellation goes unnoticed for at
+ * most this long.
  */
 const aheadTime = 1000;
 const mostAhead = 64;
 
-/** A weighted average of the last values, in which the newest count most; infinite before the first. */
+/** A weighted average of the latest values, in which the newest count most; infinite before the first value. */
 const movingAverage = () => {
   let average = Number.POSITIVE_INFINITY;
   return {

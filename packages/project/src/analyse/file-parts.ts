@@ -1,0 +1,258 @@
+import type { ts as TypeScript } from "ts-morph";
+import { boundNames } from "../node/references.ts";
+
+/** A range of lines: the first and the last, from 1. */
+export type Lines = readonly [first: number, last: number];
+
+/** A part of a file, and everything in the file that may affect its types. */
+export interface FilePart {
+  /** The lines that it depends on, in the file's order. */
+  readonly needed: readonly Lines[];
+  /** The text that it depends on, whatever else the file contains and wherever it is. */
+  readonly text: string;
+}
+
+/** A file in parts: statements at its top, together with those in the same lines. */
+export interface FileParts {
+  readonly lines: readonly Lines[];
+  readonly textOf: (lines: Lines) => string;
+  readonly partAt: (lines: Lines) => FilePart;
+  /** The text of the file with only what these parts depend on; the rest is blank, and lines and columns stay. */
+  readonly only: (parts: readonly Pick<FilePart, "needed">[]) => string;
+}
+
+/** Statements at the top of a file that share lines, with the comments before them. */
+interface Group {
+  /** The line after the previous group's. */
+  readonly from: number;
+  /** Without blank lines at the beginning. */
+  readonly lines: Lines;
+  readonly nodes: readonly TypeScript.Statement[];
+  /** All names in it that are not names of properties: more than those that it uses from outside. */
+  readonly names: ReadonlySet<string>;
+  /** Every part depends on it. */
+  readonly stays: boolean;
+}
+
+/**
+ * Divides a module into parts. A part depends on the declarations of all names in it, and so on; on imports, exports,
+ * interfaces and types; and on declarations with code that branches while the file is loaded.
+ * @returns undefined if the file can only be analysed as a whole: one statement might affect others without their names.
+ */
+export const splitFile = (ts: typeof TypeScript, path: string, text: string): FileParts | undefined => {
+  if (!/\.[cm]?ts$/.test(path) || /\.d\.[cm]?ts$/.test(path) || /@ts-[a-z]/.test(text)) return undefined;
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  if (!file.statements.some((node) => ts.isImportDeclaration(node))) return undefined;
+  if (!file.statements.every((node) => isSeparable(ts, node))) return undefined;
+  const defined = file.statements.flatMap((node) => definedNames(ts, node));
+  if (new Set(defined).size < defined.length) return undefined;
+  const starts = file.getLineStarts();
+  const header = text.slice(0, file.statements[0]?.getStart(file));
+  const textOf = ([first, last]: Lines): string => text.slice(starts[first - 1], starts[last]);
+  const groups = groupsOf(ts, file);
+  const definers = definersOf(ts, groups);
+  const neededBy = (lines: Lines): ReadonlySet<Group> => {
+    const found = new Set<Group>();
+    const waiting = groups.filter((group) => group.stays || group.lines === lines);
+    for (let group = waiting.pop(); group !== undefined; group = waiting.pop()) {
+      if (found.has(group)) continue;
+      found.add(group);
+      for (const name of group.names) waiting.push(...(definers.get(name) ?? []));
+    }
+    return found;
+  };
+  const partAt = (lines: Lines): FilePart => {
+    const found = neededBy(lines);
+    const needed = groups.filter((group) => found.has(group));
+    const names = new Set(needed.flatMap((group) => [...group.names]));
+    const texts = needed.map(
+      (group) => importedText(ts, file, group.nodes, names) ?? textOf(group.lines).trimEnd(),
+    );
+    return {
+      needed: needed.map(({ lines }) => lines),
+      text: JSON.stringify([header, needed.findIndex((group) => group.lines === lines), ...texts]),
+    };
+  };
+  return {
+    lines: groups.map(({ lines }) => lines),
+    textOf,
+    partAt,
+    only: (parts) => {
+      const kept = new Set(parts.flatMap(({ needed }) => needed.map(([first]) => first)));
+      return groups
+        .map((group) => {
+          const whole = textOf([group.from, group.lines[1]]);
+          return group.stays || kept.has(group.lines[0]) ? whole : `;${whole.replaceAll(withinLines, "")}`;
+        })
+        .join("");
+    },
+  };
+};
+
+const withinLines = /[^\r\n\u2028\u2029]/g;
+
+const groupsOf = (ts: typeof TypeScript, file: TypeScript.SourceFile): readonly Group[] => {
+  const starts = file.getLineStarts();
+  const lineOf = (position: number): number => file.getLineAndCharacterOfPosition(position).line + 1;
+  const made: { first: number; last: number; nodes: TypeScript.Statement[] }[] = [];
+  for (const node of file.statements) {
+    const comments = ts.getTrailingCommentRanges(file.text, node.end) ?? [];
+    const last = lineOf(Math.max(node.end, ...comments.map(({ end }) => end)));
+    const before = made.at(-1);
+    if (before !== undefined && lineOf(node.getStart(file)) <= before.last) {
+      before.nodes.push(node);
+      before.last = Math.max(before.last, last);
+    } else made.push({ first: (before?.last ?? 0) + 1, last, nodes: [node] });
+  }
+  const end = made.at(-1);
+  if (end !== undefined) end.last = starts.length;
+  const isBlank = (line: number): boolean => file.text.slice(starts[line - 1], starts[line]).trim() === "";
+  const firstFrom = (line: number): number => (isBlank(line) ? firstFrom(line + 1) : line);
+  return made.map(({ first, last, nodes }, index) => ({
+    from: first,
+    lines: [firstFrom(first), last],
+    nodes,
+    names: namesIn(ts, nodes),
+    // Comments before the first statement may be about the whole file.
+    stays: index === 0 || nodes.some((node) => !isDeclaration(ts, node) || runs(ts, node, isBranch)),
+  }));
+};
+
+/** Name → the groups that define it. */
+const definersOf = (
+  ts: typeof TypeScript,
+  groups: readonly Group[],
+): ReadonlyMap<string, readonly Group[]> => {
+  const users = new Map<string, Group[]>();
+  for (const group of groups)
+    for (const name of group.nodes.flatMap((node) => definedNames(ts, node)))
+      users.set(name, [...(users.get(name) ?? []), group]);
+  return users;
+};
+
+const namesIn = (ts: typeof TypeScript, nodes: readonly TypeScript.Node[]): ReadonlySet<string> => {
+  const names = new Set<string>();
+  const visit = (node: TypeScript.Node): void => {
+    if (ts.isIdentifier(node)) names.add(node.text);
+    else if (ts.isPropertyAccessExpression(node)) visit(node.expression);
+    else if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name)) visit(node.initializer);
+    // A list of exports has no effect on the module itself.
+    else if (!ts.isExportDeclaration(node) && !ts.isImportDeclaration(node)) ts.forEachChild(node, visit);
+  };
+  nodes.forEach(visit);
+  return names;
+};
+
+/** Whether a statement can only affect code that contains its names, or stays in every part. */
+const isSeparable = (ts: typeof TypeScript, node: TypeScript.Statement): boolean => {
+  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return true;
+  if (imports(ts, node)) return false;
+  if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isEnumDeclaration(node))
+    return true;
+  if (ts.isFunctionDeclaration(node)) return node.name !== undefined && node.body !== undefined;
+  if (ts.isClassDeclaration(node)) return node.name !== undefined && !runs(ts, node, mayNarrow);
+  return (
+    ts.isVariableStatement(node) &&
+    (node.declarationList.flags & ts.NodeFlags.BlockScoped) === ts.NodeFlags.Const &&
+    node.declarationList.declarations.every(
+      ({ initializer }) => initializer !== undefined && !isEmptyList(ts, initializer),
+    ) &&
+    !runs(ts, node, mayNarrow)
+  );
+};
+
+const isDeclaration = (ts: typeof TypeScript, node: TypeScript.Statement): boolean =>
+  ts.isVariableStatement(node) ||
+  ts.isFunctionDeclaration(node) ||
+  ts.isClassDeclaration(node) ||
+  ts.isEnumDeclaration(node);
+
+const definedNames = (ts: typeof TypeScript, node: TypeScript.Statement): readonly string[] => {
+  if (ts.isVariableStatement(node))
+    return node.declarationList.declarations.flatMap(({ name }) => boundNames(ts, name));
+  if (ts.isImportDeclaration(node)) {
+    const { name, namedBindings } = node.importClause ?? {};
+    const named =
+      namedBindings === undefined
+        ? []
+        : ts.isNamedImports(namedBindings)
+          ? namedBindings.elements
+          : [namedBindings];
+    return [name, ...named.map((one) => one.name)].flatMap((one) => one?.text ?? []);
+  }
+  const { name } = node as { readonly name?: TypeScript.Node };
+  return name !== undefined && ts.isIdentifier(name) ? [name.text] : [];
+};
+
+/** The type of such a variable depends on what is added to it. */
+const isEmptyList = (ts: typeof TypeScript, node: TypeScript.Expression): boolean =>
+  ts.isParenthesizedExpression(node)
+    ? isEmptyList(ts, node.expression)
+    : ts.isArrayLiteralExpression(node) && node.elements.length === 0;
+
+type Test = (ts: typeof TypeScript, node: TypeScript.Node) => boolean;
+
+/** Whether a statement contains such a node outside of functions, which run later. */
+const runs = (ts: typeof TypeScript, statement: TypeScript.Node, test: Test): boolean => {
+  const visit = (node: TypeScript.Node): boolean =>
+    test(ts, node) ||
+    (!ts.isFunctionLike(node) && (ts.forEachChild(node, (child) => visit(child) || undefined) ?? false));
+  return visit(statement);
+};
+
+/** Whether code after this may see other types, whatever the names in it are. */
+const mayNarrow: Test = (ts, node) => {
+  if (
+    ts.isDeleteExpression(node) ||
+    ts.isPostfixUnaryExpression(node) ||
+    ts.isClassStaticBlockDeclaration(node)
+  )
+    return true;
+  if (ts.isPrefixUnaryExpression(node))
+    return node.operator === ts.SyntaxKind.PlusPlusToken || node.operator === ts.SyntaxKind.MinusMinusToken;
+  if (ts.isBinaryExpression(node)) {
+    const { kind } = node.operatorToken;
+    const { CommaToken, FirstAssignment, LastAssignment } = ts.SyntaxKind;
+    return kind === CommaToken || (kind >= FirstAssignment && kind <= LastAssignment);
+  }
+  // A function that is called where it is written.
+  return ts.isCallExpression(node) && isFunction(ts, node.expression);
+};
+
+const isFunction: Test = (ts, node) =>
+  ts.isParenthesizedExpression(node) ? isFunction(ts, node.expression) : ts.isFunctionLike(node);
+
+/** Whether it imports a module within an expression or a type. The module may declare something for the whole project. */
+const imports: Test = (ts, node) =>
+  ts.isImportTypeNode(node) ||
+  node.kind === ts.SyntaxKind.ImportKeyword ||
+  (ts.forEachChild(node, (child) => imports(ts, child) || undefined) ?? false);
+
+/** The types after such code are those of two ways together. */
+const isBranch: Test = (ts, node) =>
+  ts.isConditionalExpression(node) ||
+  ts.isOptionalChain(node) ||
+  (ts.isBinaryExpression(node) && /^(?:&&|\|\||\?\?)$/.test(ts.tokenToString(node.operatorToken.kind) ?? ""));
+
+/** The names that code imports from a module, so that other imports from it do not matter; undefined for other statements. */
+const importedText = (
+  ts: typeof TypeScript,
+  file: TypeScript.SourceFile,
+  nodes: readonly TypeScript.Statement[],
+  names: ReadonlySet<string>,
+): string | undefined => {
+  const [node] = nodes;
+  if (node === undefined || nodes.length > 1 || !ts.isImportDeclaration(node)) return undefined;
+  const { importClause, moduleSpecifier, attributes } = node;
+  const { namedBindings } = importClause ?? {};
+  if (importClause === undefined || namedBindings === undefined || !ts.isNamedImports(namedBindings))
+    return undefined;
+  const elements = namedBindings.elements.filter(({ name }) => names.has(name.text));
+  return JSON.stringify([
+    importClause.phaseModifier ?? 0,
+    importClause.name?.text ?? "",
+    ...elements.map((element) => element.getText(file)),
+    moduleSpecifier.getText(file),
+    attributes?.getText(file) ?? "",
+  ]);
+};

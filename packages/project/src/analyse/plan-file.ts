@@ -1,0 +1,89 @@
+import type { TranslationRequest } from "@tritype/compiler";
+import { readFileSync } from "node:fs";
+import type { ts as TypeScript } from "ts-morph";
+import { hashOf } from "./file-answers.ts";
+import { type FilePart, type Lines, splitFile } from "./file-parts.ts";
+
+/** The questions about one file. */
+export interface AskedFile {
+  readonly requests: readonly TranslationRequest[];
+  readonly isDeciding: boolean;
+}
+
+/** The questions about one part of a file. */
+export interface PlannedPart {
+  /** A hash of the questions and of everything in the file that the answers depend on; "" if it is unknown. */
+  readonly key: string;
+  /** The lines that it depends on. */
+  readonly needed: readonly Lines[];
+  /** Its own lines; undefined: the whole file. */
+  readonly own: Lines | undefined;
+  /** Indexes of the requests. */
+  readonly requests: readonly number[];
+  readonly isDeciding: boolean;
+}
+
+/** A file, divided into the parts that are asked about. */
+export interface PlannedFile {
+  readonly parts: readonly PlannedPart[];
+  /** Its text; undefined if it cannot be divided. */
+  readonly text: string | undefined;
+  /** The hash of its content. */
+  readonly hash: string | undefined;
+  /** Its text with only what these parts depend on. */
+  readonly only: (parts: readonly PlannedPart[]) => string | undefined;
+}
+
+export const planFile = (ts: typeof TypeScript, path: string, asked: AskedFile): PlannedFile => {
+  const { requests, isDeciding } = asked;
+  const content = contentOf(path);
+  const text = content?.toString("utf8").replace(/^\uFEFF/, "");
+  const split = text === undefined ? undefined : splitFile(ts, path, text);
+  const parts = (split?.lines ?? []).flatMap((own): readonly PlannedPart[] => {
+    const within = [...requests.keys()].filter((index) => isWithin(own, requests[index]?.at.line));
+    const decides = isDeciding && mayDecide(split?.textOf(own) ?? "");
+    const part = within.length > 0 || decides ? split?.partAt(own) : undefined;
+    if (part === undefined) return [];
+    const key = keyOf(part, own, asked, within, decides);
+    return [{ key, needed: part.needed, own, requests: within, isDeciding: decides }];
+  });
+  if (content === undefined || split === undefined || parts.length === 0 || !hasAll(parts, requests.length)) {
+    const whole = { key: "", needed: [], own: undefined, requests: [...requests.keys()], isDeciding };
+    return { parts: [whole], text: undefined, hash: undefined, only: () => undefined };
+  }
+  return { parts, text, hash: hashOf(content), only: (some) => split.only(some) };
+};
+
+/** Whether the text of a file contains something that branches on a value. Comments and strings may look like it; that only costs time. */
+export const mayDecide = (text: string): boolean => decision.test(text);
+const decision =
+  /\b(?:if|while|switch|Boolean|filter|some|every|find\w*)\s*\(|\bfor\s*\([^;)]*;|&&|\|\||\?\?|[!=]=|(?<!\?)\?(?![.:?),\]=;])|(?<![\w)\]}"'`])!\s*[\w([{]/;
+
+export const isWithin = ([first, last]: Lines, line: number | undefined): boolean =>
+  line !== undefined && first <= line && line <= last;
+
+const hasAll = (parts: readonly PlannedPart[], count: number): boolean =>
+  parts.reduce((sum, { requests }) => sum + requests.length, 0) === count;
+
+const contentOf = (path: string): Buffer | undefined => {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Positions count from the part's first line, so that a part may move. */
+const keyOf = (
+  { text }: FilePart,
+  [first]: Lines,
+  { requests }: AskedFile,
+  within: readonly number[],
+  decides: boolean,
+): string => {
+  const moved = within.map((index) => {
+    const { at, options } = requests[index] ?? {};
+    return [at && at.line - first, at?.column, options];
+  });
+  return hashOf(JSON.stringify([text, moved, decides]));
+};
