@@ -25,6 +25,7 @@ const levels = {
   runtime: ["core", "check", "generation", "node-host", "onnx", "triton", "manifest", "protocol", "wheels"],
   hub: ["core"],
   server: ["core", "protocol", "runtime"],
+  inspector: ["core", "manifest", "onnx", "protocol", "runtime", "server", "triton"],
   "create-tritype": ["core"],
   endpoint: ["core", "protocol", "triton", "runtime", "client", "tritonserver"],
   project: [
@@ -47,6 +48,7 @@ const levels = {
     "core",
     "create-tritype",
     "dsl",
+    "inspector",
     "onnx",
     "triton",
     "manifest",
@@ -96,7 +98,7 @@ module.exports = {
       severity: "error",
       from: { path: "^packages/([^/]+)/", pathNot: testFile },
       to: {
-        path: "^packages/([^/]+)/src/(?!index\\.ts$|plugin\\.ts$|bin\\.ts$|grpc\\.ts$|packages\\.ts$|refusals\\.ts$|host\\.ts$|diagnostics\\.ts$|find-project\\.ts$)",
+        path: "^packages/([^/]+)/src/(?!index\\.ts$|plugin\\.ts$|bin\\.ts$|grpc\\.ts$|packages\\.ts$|refusals\\.ts$|host\\.ts$|diagnostics\\.ts$|find-project\\.ts$|shared\\.ts$)",
         pathNot: "^packages/$1/",
       },
     },

@@ -36,7 +36,12 @@ const projects: readonly Project[] = [
     setup: ["python", "triton"],
     waits: true,
   },
-  { name: "browser", files: ["test/client/{browser,foreign-page}.test.ts"], waits: true },
+  {
+    name: "browser",
+    files: ["test/client/{browser,foreign-page}.test.ts", "test/inspector/**"],
+    setup: ["python"],
+    waits: true,
+  },
   {
     name: "python",
     files: [

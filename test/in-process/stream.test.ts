@@ -1,5 +1,5 @@
 import { PipelineError, startRuntime } from "tritype/runtime";
-import { bytes, defineEnsemble, python, type StreamedRun } from "tritype";
+import { bytes, defineEnsemble, fp32, python, stream, type StreamedRun } from "tritype";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { pythonWithNumpy } from "../environment/python.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
@@ -43,6 +43,33 @@ const words = defineEnsemble({
   inputs: { text: bytes("batch", 1) },
   run: ({ text }) => ({ word: speak({ text }).word }),
 });
+/** Sends 1 and 2 for each request. */
+const counter = `
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        for request in requests:
+            sender = request.get_response_sender()
+            for number in (1, 2):
+                sender.send(pb_utils.InferenceResponse([pb_utils.Tensor("number", np.array([[number]], np.float32))]))
+            sender.send(flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)
+`;
+const count = python({
+  name: "count",
+  file: "counter.py",
+  inputs: { x: fp32("batch", 1) },
+  outputs: { number: fp32("batch", 1) },
+  modelTransactionPolicy: { decoupled: true },
+});
+const doubled = defineEnsemble({
+  name: "doubled",
+  maxBatchSize: 1,
+  inputs: { x: fp32("batch", 1) },
+  run: ({ x }) => ({ twice: stream(count({ x }).number.mul(2)) }),
+});
 
 let project: ProjectFixture;
 const cwd = process.cwd();
@@ -51,6 +78,7 @@ beforeAll(async () => {
   project = makeProject({
     "pipeline.ts": "",
     "speaker.py": speaker,
+    "counter.py": counter,
     "pipeline.config.ts": "export default {}",
   });
   process.chdir(project.root);
@@ -73,6 +101,11 @@ const read = async (run: AsyncIterable<{ readonly word: { toArray(): readonly st
 };
 
 describe("run of an ensemble that streams", () => {
+  test("whose only output comes from tensor math", async () => {
+    const got: unknown[] = [];
+    for await (const { twice } of doubled.run({ x: [0] })) got.push(...twice.data);
+    expect(got).toEqual([2, 4]);
+  });
   test("gives its answers as they come, in every run", async () => {
     expect(await read(words.run({ text: ["a story of tokens"] }))).toEqual(["a", "story", "of", "tokens"]);
     const [one, other] = [words.run({ text: ["a b"] }), words.run({ text: ["c"] })];

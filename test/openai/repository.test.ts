@@ -4,6 +4,8 @@ import { pythonWithNumpy } from "../environment/python.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { startPipeline } from "../cli/run-pipeline.ts";
 import { serve, type Served } from "../cli/served-dev.ts";
+import { openOtlpSink } from "../triton/traces/otlp-sink.ts";
+import { spanTrees } from "../triton/traces/span-trees.ts";
 import { mockRepository } from "./mock-repository.ts";
 
 const folder = (): ProjectFixture => {
@@ -189,6 +191,42 @@ const refused: readonly (readonly [string, unknown, number, unknown])[] = [
   ],
   ["/v1/models", {}, 405, "Method Not Allowed"],
 ];
+
+test("the model's part of a request is traced below the caller's span, as that of generate", async () => {
+  const sink = await openOtlpSink();
+  onTestFinished(sink.close);
+  const settings = ["mode=opentelemetry", "level=TIMESTAMPS", "rate=1", `opentelemetry,url=${sink.url}`];
+  const { client, url } = await open(
+    [...settings, "opentelemetry,bsp_schedule_delay=50"].flatMap((setting) => ["--trace-config", setting]),
+  );
+  const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  const treesOf = async (ask: () => Promise<unknown>): Promise<readonly string[]> => {
+    sink.exports.length = 0;
+    await ask();
+    await expect.poll(() => sink.spans().map(({ name }) => name)).toContain("InferRequest");
+    return spanTrees(sink.spans());
+  };
+  const headers = { traceparent };
+  const stream = { model: "llm", prompt: "a", stream: true } as const;
+  const [generated, whole, streamed] = [
+    await treesOf(() => post(url, "/v2/models/llm/generate", { text_input: "a" }, headers)),
+    await treesOf(() => client.completions.create({ model: "llm", prompt: "a" }, { headers })),
+    await treesOf(async () => {
+      for await (const chunk of await client.completions.create(stream, { headers })) void chunk;
+    }),
+  ];
+  expect(whole).toEqual(generated);
+  expect(whole.join()).toMatch(/^InferRequest kind 2 below b7ad6b7169203331 .*\n  llm .*\n    compute/);
+  const pieces = / HTTP_SEND_START HTTP_SEND_END/g;
+  expect(streamed.join().replaceAll(pieces, "")).toBe(whole.join().replaceAll(pieces, ""));
+  expect(streamed.join().match(pieces)?.length).toBeGreaterThan(1);
+  const refused = await treesOf(async () => {
+    await post(url, completions, { ...one, frequency_penalty: 1 });
+    await client.completions.create({ model: "llm", prompt: "a" });
+  });
+  expect(refused.join()).toContain("below nothing");
+  expect(refused).toHaveLength(1);
+});
 
 test("--tokenizer needs a chat template", async () => {
   const { ended } = startPipeline(folder(), ["dev", "repository", "--tokenizer", "empty"]);

@@ -146,6 +146,35 @@ test.each(["oldest", "direct", "unbatched"])("%s: failures between turns end the
   ]);
 });
 
+test.each(["oldest", "oldest_stream"])("%s: durations are those of all executions", async (model) => {
+  const pause = 100;
+  const both = await Promise.all(
+    servers().map(async (server) => {
+      const before = await milliseconds(server, model);
+      await stream(server.grpc, model, { turns: 3, pause });
+      await expect.poll(async () => (await counts(server, model))["fail"]).toBeGreaterThan(0);
+      const after = await milliseconds(server, model);
+      return { infer: after.infer - before.infer, success: after.success - before.success };
+    }),
+  );
+  for (const { infer, success } of both) {
+    expect(infer).toBeGreaterThanOrEqual(3 * pause);
+    // Each execution counts with the time since the request arrived.
+    expect(success).toBeGreaterThanOrEqual((1 + 2 + 3) * pause);
+  }
+});
+
+/** Sums of durations. */
+const milliseconds = async ({ http: url }: Server, model: string) => {
+  const { body } = await sendRaw(url, { path: `/v2/models/${model}/stats` });
+  const { model_stats } = JSON.parse(body.toString()) as { readonly model_stats: readonly [DurationStats] };
+  const { compute_infer, success } = model_stats[0].inference_stats;
+  return { infer: compute_infer.ns / 1e6, success: success.ns / 1e6 };
+};
+interface DurationStats {
+  readonly inference_stats: Readonly<Record<"compute_infer" | "success", { readonly ns: number }>>;
+}
+
 test("clients that name their sequences", async () => {
   await expectSame(["oldest"], async ({ http: url }) => [
     await infer(url, "oldest", { turns: 2, sequence: { id: 70, starts: true } }),

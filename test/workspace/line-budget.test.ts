@@ -23,7 +23,7 @@ const linesOf = (): ReadonlyMap<string, number> =>
 
 /** Hand-written TypeScript and Python that users run. */
 const isProduct = (path: string): boolean =>
-  /^packages\/[^/]+\/(?:src\/.*\.ts|python\/.*\.py)$/.test(path) &&
+  /^packages\/[^/]+\/(?:(?:src|page)\/.*\.tsx?|python\/.*\.py)$/.test(path) &&
   !/\.(?:test|test-d|fixture|cases|arbitrary)\.ts$|\/(?:fixtures|generated)\//.test(path);
 
 const countIn = (folder: string, counts: (path: string) => boolean): number =>

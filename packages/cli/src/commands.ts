@@ -127,6 +127,8 @@ export const commands: readonly Command[] = [
           "maximum execution time of a Python model, such as 30s, after which its process is restarted (default: none)",
       },
       "no-watch": { summary: "serve one build without watching for changes" },
+      "no-inspector": { summary: "do not serve the inspector, the page at /inspector" },
+      "no-tensors": { summary: "the inspector does not record the tensors between models" },
       "model-control-mode": {
         value: "none|poll|explicit",
         summary: "as in Triton, instead of watching: no changes, at intervals, or on request",
@@ -224,6 +226,26 @@ export const commands: readonly Command[] = [
       python,
     },
     load: () => import("./commands/run.ts"),
+  },
+  {
+    name: "trace",
+    positionals: "[ensemble] [text…]",
+    summary: "send one request and show its time and its tensors at every step",
+    options: {
+      project,
+      repository: { value: "folder", summary: "a model repository instead of the project" },
+      input: {
+        multiple: true,
+        short: "i",
+        value: "name=value",
+        summary: "an input: text, or JSON for numbers or several rows",
+      },
+      json: { summary: "print the recording as JSON" },
+      device: device("cpu"),
+      ...configNameOptions,
+      python,
+    },
+    load: () => import("./commands/trace.ts"),
   },
   {
     name: "verify",

@@ -61,6 +61,10 @@ export const compilerDiagnostics = {
     message: "ensemble `{ensemble}` streams, because its step `{step}` does, but has `{option}`: {reason}",
     help: "{advice}",
   },
+  "stream/typed": {
+    message: "ensemble `{ensemble}` {fact}, but its type says that it {typed}",
+    help: "{advice}",
+  },
   "stream/called": {
     message:
       "the code of `{step}` calls `{model}`, which may send any number of answers, and would wait for exactly one",

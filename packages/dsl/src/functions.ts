@@ -2,13 +2,13 @@ import type { Dim, Dims, DType } from "@tritype/core";
 import { callSite } from "./call-site.ts";
 import type { AxisIndex, AxisOf, Broadcast, SetAt, ShowDims } from "./dims.ts";
 import type { DTypeName } from "./dtype-name.ts";
-import { needTensor, only, recordConstant, recordOperator } from "./handle.ts";
+import { handle, needTensor, only, recordConstant, recordOperator } from "./handle.ts";
 import type { Show } from "./show.ts";
 import { addRecipe } from "./trace.ts";
 import type { Bool, Float, Indices } from "./receivers.ts";
 import type { AnyTensor } from "./any-tensor.ts";
 import type { BroadcastOf, Choosable, Known } from "./elementwise.ts";
-import type { Reduced, Tensor } from "./tensor.ts";
+import type { Reduced, StreamTensor, Tensor } from "./tensor.ts";
 import { dslError } from "./errors.ts";
 
 /** `whenTrue` where `condition` is true, otherwise `whenFalse`; all three broadcast. ONNX Where. */
@@ -22,6 +22,15 @@ export const where = <C extends AnyTensor, A extends AnyTensor, const B extends 
   const other =
     typeof whenFalse === "number" ? recordConstant(whenTrue.dtype, [], [whenFalse], site) : whenFalse;
   return only(recordOperator("where", [condition, whenTrue, other], {}, site)) as never;
+};
+
+/**
+ * Types tensor math behind a step that streams as what it is: a tensor that comes any number of times. An ensemble that streams
+ * needs at least one output with such a type; the build checks it.
+ */
+export const stream = <D extends DType, const S extends Dims>(x: Tensor<D, S>): StreamTensor<D, S> => {
+  needTensor("stream", "x", x);
+  return Object.assign(handle(x.dtype, x.dims, x["~node"]), { stream: true as const }) as never;
 };
 
 type Concatenable<T extends readonly AnyTensor[], S extends Dims, P> = {

@@ -59,7 +59,7 @@ export {
   type FlowOptions,
   type Uses,
 } from "./flow.ts";
-export { concat, constant, l2Normalize, lookup, meanPool, where } from "./functions.ts";
+export { concat, constant, l2Normalize, lookup, meanPool, stream, where } from "./functions.ts";
 export {
   generate,
   type GenerateOptions,

@@ -11,7 +11,9 @@ import type { InferRequest, InferResponse } from "./infer.ts";
 import { readClasses, readGrpcRegionPart, readRequestParameters } from "./grpc-parameters.ts";
 import { invalid, malformed } from "./json-value.ts";
 import { emptyTensor, noSharedTensors, type SharedTensors } from "./shared-tensors.ts";
-import type { Steps } from "./steps.ts";
+import { grpcMethod } from "./grpc-service.ts";
+import { printBytesHead } from "./grpc-wire.ts";
+import { concatSteps, type Steps } from "./steps.ts";
 import { readRawData, requestId, requestPrefix, requestRawData } from "./raw-data.ts";
 
 /** A request as a `ModelInferRequest`; all tensors raw. */
@@ -26,8 +28,9 @@ export const grpcInferRequest = (request: InferRequest): object => ({
 });
 
 /** A `ModelInferResponse` to be encoded. */
-interface GrpcInferReply {
+export interface GrpcInferReply {
   readonly parameters: Readonly<Record<string, object>>;
+  readonly raw_output_contents: readonly Uint8Array[];
   readonly [name: string]: unknown;
 }
 
@@ -90,6 +93,22 @@ export function* readGrpcInferRequest(
     ...(classes.size === 0 ? {} : { classes }),
     ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
   };
+}
+
+/**
+ * The bytes of a `ModelInferResponse`, interruptible: outputs may be large.
+ * @param streamed As the bytes of the `ModelStreamInferResponse` that holds it.
+ */
+export function* grpcReplySteps(
+  { raw_output_contents: contents, ...head }: GrpcInferReply,
+  streamed: boolean,
+): Steps<Uint8Array> {
+  const parts = [
+    grpcMethod("ModelInfer").response.encode(head),
+    ...contents.flatMap((bytes) => [printBytesHead(6, bytes.byteLength), bytes]),
+  ];
+  const size = parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  return yield* concatSteps(streamed ? [printBytesHead(2, size), ...parts] : parts);
 }
 
 /** Reads a decoded `ModelInferResponse`. @throws PipelineError `request/malformed` if tensors and data do not match. */

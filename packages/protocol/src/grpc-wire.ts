@@ -48,6 +48,14 @@ export function* wireFields(bytes: Uint8Array): Generator<WireField, void, undef
   }
 }
 
+/** What precedes the value of a field of this many bytes: its number and its length. */
+export const printBytesHead = (id: number, length: number): Uint8Array => {
+  const head = [(id << 3) | 2];
+  let rest = length;
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) head.push((rest % 0x80) | 0x80);
+  return Uint8Array.of(...head, rest);
+};
+
 /** The number of varints in a packed field: each ends with a byte below 128. Stops beyond `most`. */
 export function* countVarints(bytes: Uint8Array, most: number): Steps<number> {
   let count = 0;

@@ -20,3 +20,20 @@ export const shortText = 262_144;
  * millisecond.
  */
 export const stepSize = 16_384;
+
+/** Bytes that are copied between two such points: less than a millisecond. */
+const copySize = 2 ** 20;
+
+/** `concatBytes`, interruptible. */
+export function* concatSteps(parts: readonly Uint8Array[]): Steps<Uint8Array> {
+  const whole = new Uint8Array(parts.reduce((size, { byteLength }) => size + byteLength, 0));
+  let at = 0;
+  for (const part of parts)
+    for (let from = 0; from < part.byteLength; from += copySize) {
+      const piece = part.subarray(from, from + copySize);
+      whole.set(piece, at);
+      at += piece.byteLength;
+      if (piece.byteLength === copySize) yield;
+    }
+  return whole;
+}

@@ -117,6 +117,7 @@ export {
   type Step,
   step,
   type RunResult,
+  stream,
   type StreamedRun,
   type StreamTensor,
   type StreamTensorType,

@@ -71,6 +71,10 @@ export interface StreamingClient<Inputs, Outputs> extends Connected, Streams<Inp
   infer(
     ...inputs: readonly "✗ this ensemble streams: `for await (const answer of client.stream(inputs))`"[]
   ): never;
+  /** Not available: requests of a sequence have one answer. Over gRPC, `stream` takes the parameters of a sequence. */
+  sequence(
+    this: "✗ this ensemble streams: over gRPC, call `stream` with the parameters sequence_id, sequence_start and sequence_end",
+  ): never;
 }
 
 /** A client for an ensemble that is known only by its name: it may or may not stream. */
@@ -191,6 +195,11 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
   const sequence = ({ id }: { readonly id?: SequenceId } = {}) => {
     if (own?.hash !== undefined && own.sequenceIds === undefined)
       throw new ClientError("invalid", `${own.name} has no model with sequences: call \`infer\``);
+    if (own !== undefined && streamsOf(own) === true)
+      throw new ClientError(
+        "invalid",
+        `${own.name} streams, and requests of a sequence have one answer: over gRPC, call \`stream\` with the parameters sequence_id, sequence_start and sequence_end`,
+      );
     return openSequence(own, id, (inputs, call, flags, blank) =>
       within(call, (scope, inference) =>
         infer(inputs, { ...call, parameters: { ...call.parameters, ...flags } }, scope, inference, blank),

@@ -20,6 +20,8 @@ export const printFlatRequest = (
   );
   for (const name of raw) throw refuse("output", name, noBytes);
   for (const name of outputs) requireFlatOutput(name, contract.outputs[name], rows);
+  if (parameters["sequence_id"] !== undefined)
+    throw new ClientError("invalid", "Triton's generate_stream has no sequences: use a client over gRPC");
   const members = [
     ...(id === undefined ? [] : [["id", JSON.stringify(id)]]),
     ...inputs.map((tensor) => [tensor.name, printElements(tensor, contract)]),

@@ -177,7 +177,7 @@ export const streamingClientCases = (name: string, { open, dtypes, statuses }: S
           .next(),
       ).rejects.toMatchObject({
         kind: "invalid",
-        message: "echo_int32 answers each request once: call `infer`",
+        message: "echo_int32 answers a request once: call `infer`",
       });
       const stale = open<Inputs, Outputs>({
         name: "echo_int32",

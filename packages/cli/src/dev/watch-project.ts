@@ -18,6 +18,8 @@ export interface ProjectWatchOptions {
   readonly startedAt: Moment;
   readonly served: ServedBuild;
   readonly terminal: Terminal;
+  /** Called with the text about a failed build, and with an empty one when a later build has succeeded. */
+  readonly onFailure: (text: string) => void;
 }
 
 export interface Watching {
@@ -38,6 +40,7 @@ export const watchProject = ({
   startedAt,
   served,
   terminal,
+  onFailure,
 }: ProjectWatchOptions): Watching => {
   const manifest = join(first.output, "manifest.json");
   let inputs: InputStamps = stampInputs(first.inputs);
@@ -123,6 +126,7 @@ export const watchProject = ({
     if (outcome.kind === "built") {
       const mended = failure !== undefined;
       failure = undefined;
+      if (mended) onFailure("");
       const said = outcome.notes.join("\n");
       if (said !== warnings && said !== "") terminal.note(said);
       warnings = said;
@@ -138,6 +142,7 @@ export const watchProject = ({
     // Changes next to the relevant files count in the same way.
     if (said === failure) return;
     failure = said;
+    onFailure(said);
     terminal.note(said);
     served.sayStillServing();
   };

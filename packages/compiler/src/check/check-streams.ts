@@ -1,7 +1,7 @@
 import type { Diagnostic, StepDefinition } from "@tritype/core";
 import { diagnose } from "../diagnostics.ts";
 import type { StreamsOf } from "../graph/find-streams.ts";
-import type { Program } from "../graph/program.ts";
+import type { EnsembleDefinition, Program } from "../graph/program.ts";
 import type { ReadSteps } from "../step-kind.ts";
 import { definedAt, ownMaxBatchSize, writtenAt } from "./check-declaration.ts";
 
@@ -15,9 +15,11 @@ export const checkStreams = (
 ): readonly Diagnostic[] => [
   ...[...ensembles.values()].flatMap((ensemble) => {
     const step = streamsOf(ensemble.name);
-    return step === undefined
-      ? []
-      : checkOptions(ensemble, step, steps.get(step.name)?.read.streams === true);
+    const isOneRow = step !== undefined && steps.get(step.name)?.read.streams === true;
+    return [
+      ...checkType(ensemble, step),
+      ...(step === undefined ? [] : checkOptions(ensemble, step, isOneRow)),
+    ];
   }),
   ...[...all.values()].flatMap((step) =>
     Object.values(step.callees ?? {}).flatMap(({ model }) =>
@@ -27,6 +29,21 @@ export const checkStreams = (
     ),
   ),
 ];
+
+/** Types do not follow a stream through tensor math, so the author says it: `stream(…)`. */
+const checkType = (ensemble: EnsembleDefinition, step: StepDefinition | undefined): readonly Diagnostic[] => {
+  if (ensemble.typedAsStream === (step !== undefined)) return [];
+  const [fact, typed, advice] =
+    step === undefined
+      ? ["answers once, because none of its steps streams", "streams", "remove `stream(…)`"]
+      : [
+          `streams, because its step \`${step.name}\` does`,
+          "answers once",
+          "types do not follow a stream through tensor math: mark an output in `run`, for example `{ score: stream(score) }`",
+        ];
+  const labels = [...definedAt(ensemble), ...(step === undefined ? [] : definedAt(step, "streams"))];
+  return [diagnose("stream/typed", { with: { ensemble: ensemble.name, fact, typed, advice }, labels })];
+};
 
 const checkOptions = (
   ensemble: StepDefinition,

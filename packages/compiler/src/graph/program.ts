@@ -3,6 +3,7 @@ import {
   decodeUtf8,
   type Diagnostic,
   type Graph,
+  isStream,
   type Label,
   type OptionPlace,
   type Site,
@@ -20,7 +21,9 @@ export interface EnsembleDefinition extends StepDefinition {
   readonly graph: Graph;
   readonly unwired: Unwired;
   readonly recipes: readonly GraphRecipe[];
-  /** For an ensemble that contains everything after another ensemble's tokenizer, the other ensemble, which clients see. */
+  /** Whether its type says that it streams. */
+  readonly typedAsStream: boolean;
+  /** For an ensemble of everything after another ensemble's tokenizer: the other ensemble, which clients see. */
   readonly behind?: string;
   /** Mistakes found so far; their consequences are not reported. */
   readonly diagnostics: readonly Diagnostic[];
@@ -84,7 +87,9 @@ export const collectProgram = (
       return;
     }
     for (const node of record.trace.nodes) if (node.kind === "step") visit(node.step);
-    ensembles.set(name, { ...definition, ...traceGraph(record.name, record.trace, siteOf, host) });
+    const typedAsStream = Object.values(outputs).some(isStream);
+    const traced = traceGraph(record.name, record.trace, siteOf, host);
+    ensembles.set(name, { ...definition, typedAsStream, ...traced });
   };
   for (const record of exported) visit(record);
   const names = new Set(exported.map(({ name }) => name));
