@@ -18,7 +18,7 @@ const recordOne = () => {
   const step = recorder.trace.child();
   at(0, () => recorder.trace.accepted(accepted("whole", tensors(1))));
   at(100, () => step.accepted(accepted("step", tensors(1))));
-  step.computed({ start: 300, inputEnd: 400, outputStart: 800, end: 900, together: 3 });
+  step.computed({ start: 300, inputEnd: 400, outputStart: 800, end: 900, together: 3 }, false);
   at(900, () => step.responded(tensors(Number.NaN)));
   at(950, () => step.ended(true));
   at(1000, () => recorder.trace.responded(tensors(2)));
