@@ -173,6 +173,16 @@ export default defineConfig({
     const third = await pipeline(shipped, ["build"]);
     expect(third.err).toContain("embed: 1 row in 1 request");
     expect(manifest().drift?.[0]?.key).not.toBe(proof?.[0]?.key);
+
+    const source = readFileSync(shipped.path("pipeline.ts"), "utf8");
+    shipped.write("pipeline.ts", source.replace("...model,", "...model, fuse: true,"));
+    const fused = await pipeline(shipped, ["build", "--explain"]);
+    expect({ code: fused.code, out: fused.out }).toEqual({
+      code: 0,
+      out: "encoder  contains embed_embedding\n",
+    });
+    expect(fused.err).toContain("the project against the project with models/fp32.onnx in encoder");
+    expect(manifest().drift?.[0]?.outputs["embedding"]).toMatchObject({ cosine: 1 });
   });
 
   test("a configuration that refers to something missing", async () => {

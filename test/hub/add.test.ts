@@ -43,7 +43,6 @@ test("adds a repository of the hub: files, signature, lock, and steps that compi
     const model = onnx({
       name: "multilingual-e5-small-model",
       ...modelFile,
-      dynamicBatching: { maxQueueDelay: "2ms" },
     });
 
     export const multilingualE5Small = defineEnsemble({
@@ -321,7 +320,6 @@ test("a single file", async () => {
     const model = onnx({
       name: "classifier-model",
       ...modelFile,
-      dynamicBatching: { maxQueueDelay: "2ms" },
     });
 
     export const classifier = defineEnsemble({

@@ -12,6 +12,8 @@ export interface CheckOptions {
   readonly configName?: string;
   /** Ids of the machine's GPUs. If undefined, they are unknown, and rules that depend on them are skipped. */
   readonly gpus?: readonly number[];
+  /** Number of processors of the server; undefined if unknown. */
+  readonly cores?: number | undefined;
   /** Whether servers with and without GPUs will load it; settings that only apply to GPUs are then checked too. Default false. */
   readonly anyServer?: boolean;
   /** The ONNX Runtime backend's `default-max-batch-size`; default 4. */

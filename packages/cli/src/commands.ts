@@ -62,7 +62,10 @@ export const commands: readonly Command[] = [
       project,
       check: { summary: "write nothing; exit with 1 if the build folder is out of date" },
       fresh: { summary: "replace all versions in the build folder of a project that appends versions" },
-      explain: { summary: "print which engine runs each function step in Triton, and why" },
+      explain: {
+        summary:
+          "print which engine runs each function step in Triton, which models contain tensor math, and why",
+      },
     },
     load: () => import("./commands/build.ts"),
   },
@@ -347,6 +350,7 @@ export const commands: readonly Command[] = [
       device: device("cpu"),
       python,
       ...configNameOptions,
+      "by-step": { summary: "also print where the time goes: queue, input, compute, output of each step" },
       html: { value: "file.html", summary: "write a report with plots as a single file" },
       json: { summary: "print the result as JSON, for --compare" },
       compare: { summary: "compare two results: --compare a.json b.json" },

@@ -26,6 +26,7 @@ import { checkGraph } from "./check/check-graph.ts";
 import { checkOptionNames, ensembleForms } from "./check/check-option-names.ts";
 import { checkOptionForms } from "./check/check-option-forms.ts";
 import { checkModels } from "./check/check-models.ts";
+import { checkPadding } from "./check/check-padding.ts";
 import { checkStreams } from "./check/check-streams.ts";
 import { checkTokens } from "./check/check-tokens.ts";
 import { checkCollate } from "./collate/check-collate.ts";
@@ -163,6 +164,8 @@ function* phases(session: Session): Phases<Pick<Compilation, "emitted"> & { read
   const read = sampled(session).map(([one, maxBatchSize]) => ensembleSamples(one, maxBatchSize));
   yield read.flatMap((one) => one.diagnostics);
   const samples = read.flatMap((one) => one.samples);
+  const { requests = [] } = options.warmup ?? {};
+  yield ensembles.flatMap((one) => checkPadding(one, session.steps, requests));
   const steps = new Map([...fused.steps, ...readCollates(planned.split, session)]);
   const emitted = emitBuild({
     ...emission(session, fused.program, steps, fused.plans),

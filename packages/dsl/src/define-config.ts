@@ -1,6 +1,6 @@
 import type { FunctionEngine } from "./function-step.ts";
 import type { Duration } from "./model-fields/duration.ts";
-import type { MemberProfile } from "./model-fields/profile-fields.ts";
+import type { ProjectProfile } from "./model-fields/profile-fields.ts";
 
 /** The default export of `pipeline.config.ts`. */
 export interface PipelineConfig {
@@ -22,7 +22,7 @@ export interface PipelineConfig {
    * apply to models without their own; steps, `members` and ensembles list the fields that a profile overrides under `profiles`.
    * `{ gpu: {}, cpu: { instanceGroup: [{ kind: "cpu" }] } }`. Default: none. Since 24.05.
    */
-  readonly profiles?: Readonly<Record<string, MemberProfile>>;
+  readonly profiles?: Readonly<Record<string, ProjectProfile>>;
   /** Your own step kinds, in addition to the built-in ones. */
   readonly stepKinds?: readonly { readonly kind: string }[];
   /**

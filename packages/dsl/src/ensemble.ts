@@ -38,7 +38,7 @@ export interface BatchBy {
 export interface Members {
   /** Where copies of each member run. Default: one instance, on a GPU if there is one. */
   readonly instanceGroup?: readonly InstanceGroup[];
-  /** Merges requests to a member into batches; only for batched members. Default: no merging. */
+  /** Merges requests to a member into batches; only for batched members. Default: that of each step. */
   readonly dynamicBatching?: DynamicBatching;
   /** Profile of `pipeline.config.ts` → the fields that it overrides. Default: none. */
   readonly profiles?: Readonly<Record<string, MemberProfile>>;

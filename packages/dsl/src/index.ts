@@ -103,7 +103,12 @@ export type {
   TensorrtParameters,
 } from "./model-fields/accelerator.ts";
 export type { Optimization } from "./model-fields/optimization.ts";
-export type { EnsembleProfile, MemberProfile, ProfileFields } from "./model-fields/profile-fields.ts";
+export type {
+  EnsembleProfile,
+  MemberProfile,
+  ProfileFields,
+  ProjectProfile,
+} from "./model-fields/profile-fields.ts";
 export type {
   InitialState,
   SequenceBatching,

@@ -16,8 +16,11 @@ export interface ServedModel<I extends Signature = Signature, O extends Signatur
   readonly outputs: O;
   /** Largest batch that Triton may form. Default: the ensemble's. */
   readonly maxBatchSize?: number;
-  /** Merges requests into batches. Default: the ensemble's `members`, otherwise no merging. */
-  readonly dynamicBatching?: DynamicBatching;
+  /**
+   * Merges requests that wait into batches; null: never. Default: the ensemble's `members`, else `{}`, which does not wait for
+   * others; for `python` and `custom`, and with `sequenceBatching`, no merging.
+   */
+  readonly dynamicBatching?: DynamicBatching | null;
   /**
    * Sends all requests of a sequence to the same instance. Default: off. Cannot be combined with `dynamicBatching`. Its control tensors,
    * states and batch inputs are inputs of the model that you do not declare.

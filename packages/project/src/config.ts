@@ -45,10 +45,12 @@ const image = z.strictObject({
 });
 const instanceGroups = 'must be a list of instance groups, such as [{ kind: "cpu" }]';
 const batching = 'must be an object, such as { maxQueueDelay: "2ms" }';
+const cores = "must be a number of processors, such as 16";
 const profile = z.strictObject(
   {
     instanceGroup: z.array(z.looseObject({}), { error: instanceGroups }).nullish(),
     dynamicBatching: z.looseObject({}, { error: batching }).nullish(),
+    cores: z.int({ error: cores }).positive({ error: cores }).optional(),
   },
   { error: 'must be an object, such as { instanceGroup: [{ kind: "cpu" }] }' },
 );

@@ -6,7 +6,7 @@ import {
   type StepKind,
 } from "@tritype/compiler";
 import type { DeployConfig } from "@tritype/deploy/diagnostics";
-import type { PipelineConfig } from "@tritype/dsl";
+import type { MemberProfile, PipelineConfig } from "@tritype/dsl";
 import type { OptionPlace } from "@tritype/core";
 import { defaultRelease, releaseOf, type TritonRelease } from "@tritype/triton";
 import { configPlaces } from "./config-places.ts";
@@ -23,7 +23,9 @@ export interface ProjectSettings {
   readonly keepVersions: number | undefined;
   readonly stepKinds: readonly StepKind[];
   /** The overrides of each profile, for models that do not set these fields themselves. */
-  readonly profiles: NonNullable<PipelineConfig["profiles"]>;
+  readonly profiles: Readonly<Record<string, MemberProfile>>;
+  /** Profile → number of processors of the servers that it is for, where the project says so. */
+  readonly cores: Readonly<Record<string, number>>;
   /** The position of each profile in the configuration. */
   readonly profilePlaces: OptionPlace["fields"];
   /** How the container is built; false for none. */
@@ -48,7 +50,7 @@ export const projectSettings = ({ root, configFile }: Project, config: PipelineC
     release: (config.target === undefined ? undefined : releaseOf(config.target)) ?? defaultRelease,
     keepVersions: keepOf(config.versions),
     stepKinds: (config.stepKinds ?? []) as readonly StepKind[],
-    profiles: config.profiles ?? {},
+    ...profilesOf(config),
     profilePlaces: places.get("profiles")?.fields ?? new Map(),
     docker: config.docker ?? {},
     functions: { ...defaultFunctions, ...config.functions },
@@ -58,6 +60,25 @@ export const projectSettings = ({ root, configFile }: Project, config: PipelineC
     deployPlace: places.get("deploy"),
   };
 };
+
+/** How models run in each profile, apart from the servers that it is for. */
+const profilesOf = ({ profiles = {} }: PipelineConfig): Pick<ProjectSettings, "cores" | "profiles"> => {
+  const entries = Object.entries(profiles);
+  return {
+    profiles: Object.fromEntries(entries.map(([name, fields]) => [name, withoutCores(fields)])),
+    cores: Object.fromEntries(
+      entries.flatMap(([name, { cores }]) => (cores === undefined ? [] : [[name, cores]])),
+    ),
+  };
+};
+
+const withoutCores = ({
+  instanceGroup,
+  dynamicBatching,
+}: NonNullable<PipelineConfig["profiles"]>[string]): MemberProfile => ({
+  ...(instanceGroup === undefined ? {} : { instanceGroup }),
+  ...(dynamicBatching === undefined ? {} : { dynamicBatching }),
+});
 
 const placesOf = (root: string, file: string | undefined): OptionPlace["fields"] => {
   const source = file === undefined ? undefined : sourceReader(root)(file);

@@ -101,7 +101,7 @@ const routes: readonly Route[] = [
   ["trace", getOrPost, exactly("/trace/setting"), traceRoute],
 ];
 
-/** The answer of a door to the request of a route. Its question to a model is traced as if the client had sent it. */
+/** The answer of a door to the request of a route. Its request to a model is traced as if the client had sent it, unless the door records it itself. */
 const doorAnswer = async (
   door: HttpDoor,
   path: string,
@@ -116,8 +116,9 @@ const doorAnswer = async (
     readBody: (longest) => readBody(request, Math.min(longest, maxBodyBytes)),
     onInternalError,
     askModel: (asked, own) => {
-      if (own === undefined) trace = sampleHttp(context, asked.model, received);
-      return runtime.stream(asked, signal, undefined, own ?? trace?.request);
+      if (own !== undefined) return runtime.stream(asked, signal, undefined, own);
+      trace = sampleHttp(context, asked.model, received);
+      return runtime.stream(asked, signal, undefined, trace?.request);
     },
   });
   return traced(answer, trace);

@@ -94,6 +94,7 @@ export {
   type PlanBuild,
   type PlanSizes,
   type ProfileFields,
+  type ProjectProfile,
   type PythonOptions,
   type PythonParameters,
   type PythonSource,

@@ -1,4 +1,4 @@
-import type { Block, Cell, Report, Section } from "@tritype/report";
+import { type Block, type Cell, modelTimeParts, type Report, type Section, timeBars } from "@tritype/report";
 import { changesOf, choiceAt, type Knob, otherSettings } from "./knob.ts";
 import { type StepTime, timeOf } from "./measurement.ts";
 import { paretoFront, relativeTrials } from "./pareto.ts";
@@ -237,41 +237,17 @@ const stepSection = ({ state }: TuneResult): Section => {
   const [start] = state.trials;
   const last = state.trials.findLast(({ verdict }) => verdict === "better");
   const sides = [["before", start] as const, ...(last === undefined ? [] : [["after", last] as const])];
-  const parts = ["queue", "input", "compute", "output"] as const;
-  const values = sides.flatMap(([side, trial]) =>
-    (trial?.steps ?? []).flatMap((step) =>
-      [step.queueUs, step.computeInputUs, step.computeInferUs, step.computeOutputUs].map((us, index) => ({
-        model: `${step.model}, ${side}`,
-        part: parts[index] ?? "",
-        ms: us / 1000,
-      })),
-    ),
+  const bars = sides.flatMap(([side, trial]) =>
+    (trial?.steps ?? []).map((step) => ({ name: `${step.model}, ${side}`, parts: modelTimeParts(step) })),
   );
-  const plot: readonly Block[] =
-    values.length === 0
-      ? [{ kind: "paragraph", text: "The server has no statistics." }]
-      : [
-          {
-            kind: "plot",
-            title: "Time per request in each model",
-            description: values
-              .map(({ model, part, ms }) => `${model}: ${part} ${ms.toFixed(2)} ms`)
-              .join("; "),
-            spec: {
-              data: { values },
-              mark: "bar",
-              encoding: {
-                y: { field: "model", type: "nominal", title: null, sort: null },
-                x: { field: "ms", type: "quantitative", title: "ms per request" },
-                color: { field: "part", type: "nominal", title: null, sort: [...parts] },
-              },
-            },
-          },
-        ];
+  const plot: Block =
+    bars.length === 0
+      ? { kind: "paragraph", text: "The server has no statistics." }
+      : timeBars("Time per request in each model", bars);
   return {
     title: "Time and batch sizes by model",
     blocks: [
-      ...plot,
+      plot,
       {
         kind: "table",
         columns: [

@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { checkRepository } from "@tritype/check";
 import { defaultRelease } from "@tritype/triton";
-import { cacheFolder, installTriton, serveTriton, type TritonServer } from "@tritype/tritonserver";
+import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { caseHost } from "../judge/case-files.ts";
 import { failingPipelines, positions, words } from "./failing-pipelines.ts";
+import { realTriton } from "../../environment/triton.ts";
 
 const files = failingPipelines();
 let folder: string;
@@ -18,7 +19,7 @@ beforeAll(async () => {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), content);
   }
-  const triton = await installTriton({ cache: cacheFolder(), notice: () => {} });
+  const triton = await realTriton();
   server = await serveTriton(triton, { repository: folder, strict: false });
 }, 300_000);
 

@@ -70,7 +70,7 @@ const withTokenizer = (
     ...(has("token_type_ids") ? ["  tokenTypeIds: true,"] : []),
     "});",
     "",
-    ...modelStep(name, signature),
+    ...modelStep(name),
     "",
     `export const ${identifier} = defineEnsemble({`,
     `  name: ${JSON.stringify(name)},`,
@@ -96,7 +96,7 @@ const modelAlone = ({ name, identifier, module, signature }: PastedSteps): strin
     'import { defineEnsemble, onnx } from "tritype";',
     `import { ${identifier} as modelFile } from ${JSON.stringify(module)};`,
     "",
-    ...modelStep(name, signature),
+    ...modelStep(name),
     "",
     `export const ${identifier} = defineEnsemble({`,
     `  name: ${JSON.stringify(name)},`,
@@ -106,11 +106,10 @@ const modelAlone = ({ name, identifier, module, signature }: PastedSteps): strin
     "});",
   ]);
 
-const modelStep = (name: string, signature: OnnxSignature): readonly string[] => [
+const modelStep = (name: string): readonly string[] => [
   "const model = onnx({",
   `  name: ${JSON.stringify(`${name}-model`)},`,
   "  ...modelFile,",
-  ...(isBatched(signature) ? ['  dynamicBatching: { maxQueueDelay: "2ms" },'] : []),
   "});",
 ];
 

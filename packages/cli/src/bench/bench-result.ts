@@ -1,4 +1,4 @@
-import type { FailureCount, Latency, Load, ModelActivity } from "@tritype/load-test";
+import type { FailureCount, Latency, Load, ModelActivity, RequestTime } from "@tritype/load-test";
 import { z } from "zod";
 import type { PipelineError } from "@tritype/core";
 import { cliError } from "../errors.ts";
@@ -27,6 +27,8 @@ export interface BenchCase {
   readonly timeline: readonly { readonly answered: number; readonly failed: number }[];
   /** From the server's statistics; absent if it has none. */
   readonly models?: readonly ModelActivity[] | undefined;
+  /** Where the time of a request goes, step by step; absent without statistics or answers. */
+  readonly time?: RequestTime | undefined;
 }
 
 /** Everything that one run measured, and where: what `--json` prints. */
@@ -99,11 +101,26 @@ const model = z.object({
   inferences: z.number(),
   executions: z.number(),
   averageBatch: z.number().optional(),
+  totalUs: z.number().optional(),
   queueUs: z.number(),
   computeInputUs: z.number(),
   computeInferUs: z.number(),
   computeOutputUs: z.number(),
   batches: z.array(z.object({ rows: z.number(), executions: z.number() })),
+});
+const stepTime = z.object({
+  model: z.string(),
+  queueUs: z.number(),
+  computeInputUs: z.number(),
+  computeInferUs: z.number(),
+  computeOutputUs: z.number(),
+});
+const requestTime = z.object({
+  requestUs: z.number(),
+  steps: z.array(stepTime),
+  betweenUs: z.number(),
+  outsideUs: z.number(),
+  others: z.array(stepTime),
 });
 const benchCase = z.object({
   protocol: z.enum(["http", "grpc"]),
@@ -118,6 +135,7 @@ const benchCase = z.object({
   unfinished: z.number(),
   timeline: z.array(z.object({ answered: z.number(), failed: z.number() })),
   models: z.array(model).optional(),
+  time: requestTime.optional(),
 }) satisfies z.ZodType<BenchCase>;
 
 const benchResult = z.object({

@@ -10,6 +10,7 @@ import {
 } from "@tritype/project";
 import { buildProject, type ProvenProject, soundBuild } from "../build/build-project.ts";
 import { explainEngines, noteOtherNode } from "../build/explain-engines.ts";
+import { explainFusion } from "../build/explain-fusion.ts";
 import type { ExitCode, Given } from "../command.ts";
 import { projectOf } from "../project/project-of.ts";
 import { shownPath } from "../shown-path.ts";
@@ -20,7 +21,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const project = projectOf(given, terminal);
   const start = performance.now();
   const compiled = await compileProject(project, { fresh: given.flag("fresh"), notice: noticeOf(terminal) });
-  if (given.flag("explain")) for (const line of explainEngines(compiled, project)) terminal.out(line);
+  if (given.flag("explain"))
+    for (const line of [...explainEngines(compiled, project), ...explainFusion(compiled)]) terminal.out(line);
   const otherNode = noteOtherNode(compiled, process.versions.node);
   if (otherNode !== undefined) noticeOf(terminal)(otherNode);
   const judged = judgeBuild(compiled, project.root);

@@ -1,6 +1,7 @@
 import { type Diagnostic, decodeUtf8, type StepDefinition } from "@tritype/core";
 import { definedAt } from "../check/check-declaration.ts";
 import { optionForms, optionsOf, perVersion } from "../check/check-option-forms.ts";
+import { batchesByDefault } from "../emit/batches-by-default.ts";
 import { placedFile } from "../files/placed-files.ts";
 import { openFile } from "../open-file.ts";
 import type { StepContext, StepKind } from "../step-kind.ts";
@@ -20,7 +21,7 @@ export const openvinoKind: StepKind = {
     readBackendStep(step, context, {
       backend: { backend: "openvino", called: "the OpenVINO backend" },
       option: "file",
-      config: () => ({ default_model_filename: "model.xml" }),
+      config: () => ({ default_model_filename: "model.xml", ...batchesByDefault(context) }),
       read(version) {
         const { file = "" } = optionsOf(version, options);
         const { host } = context;

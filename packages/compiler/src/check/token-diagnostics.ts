@@ -17,6 +17,12 @@ export const tokenDiagnostics = {
       "`maxLength` of tokenizer `{maker}` is {maxLength}, but `{model}` has {positions} positions ({modelFile})",
     help: "set `maxLength` to at most {positions}",
   },
+  "tokenizer/wide-buckets": {
+    severity: "warning",
+    message:
+      "tokenizer `{step}` pads the samples of `{ensemble}` to {times} times the tokens that multiples of 16 need, for example {tokens} tokens to {bucket}",
+    help: "add a bucket of {better}, or pad to multiples: `padding: { multipleOf: 16 }`; if real texts are longer, use them as samples",
+  },
 } as const;
 
 export const diagnoseTokens: Diagnose<typeof tokenDiagnostics> = defineDiagnostics(tokenDiagnostics);

@@ -142,7 +142,11 @@ const mergedConfig = (
   const { step: profiled, defaults, own } = inProfile(profile, step, members, profiles);
   const standIn = profiled.options["useStandIn"] === true ? model.standIn : undefined;
   const as = standIn === undefined ? profiled : onStandIn(profiled, own);
-  const ofKind = standIn?.config ?? model.config;
+  const ofKind = withBatcher(
+    { ...batcherOf(model.config), ...(standIn?.config ?? model.config) },
+    as,
+    defaults,
+  );
   const author = authorConfig(as, placeOf, keepOnCpu(ofKind, defaults));
   const { input, output, ...fields } = author.config;
   const outputs = standIn?.outputs ?? model.outputs ?? step.outputs;
@@ -213,6 +217,23 @@ const keepOnCpu = (kind: Partial<ModelConfig>, defaults: MemberFields): MemberFi
   if (!wantsCpu || !groups.some((group) => group.kind === "gpu")) return defaults;
   const { instanceGroup: _, ...rest } = defaults;
   return rest;
+};
+
+const batcherOf = ({ dynamic_batching: batcher }: Partial<ModelConfig>): Partial<ModelConfig> =>
+  batcher === undefined ? {} : { dynamic_batching: batcher };
+
+/** The configuration of a kind, without its batcher if the author has `dynamicBatching: null` or sequences. */
+const withBatcher = (
+  { dynamic_batching: batcher, ...config }: Partial<ModelConfig>,
+  { options }: StepDefinition,
+  defaults: MemberFields,
+): Partial<ModelConfig> => {
+  const { dynamicBatching = defaults["dynamicBatching"], sequenceBatching, raw } = options;
+  const other =
+    sequenceBatching !== undefined || (typeof raw === "string" && raw.includes("sequence_batching"));
+  return dynamicBatching === null || other || batcher === undefined
+    ? config
+    : { ...config, dynamic_batching: batcher };
 };
 
 const mergedParameters = (kind: Partial<ModelConfig>, author: Partial<ModelConfig>): Partial<ModelConfig> =>

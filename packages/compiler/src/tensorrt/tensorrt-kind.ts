@@ -7,6 +7,7 @@ import { notReadable, readModelFile } from "../backends/model-file.ts";
 import { readBackendStep } from "../backends/read-backend-step.ts";
 import { definedAt } from "../check/check-declaration.ts";
 import { optionForms, optionsOf, perVersion } from "../check/check-option-forms.ts";
+import { batchesByDefault } from "../emit/batches-by-default.ts";
 import { placedFile } from "../files/placed-files.ts";
 import { type OnnxFile, readOnnxFile } from "../onnx/onnx-file.ts";
 import type { Found, StepContext, StepKind, StepVersion } from "../step-kind.ts";
@@ -40,6 +41,7 @@ export const tensorrtKind: StepKind = {
       config: () => ({
         default_model_filename: "model.plan",
         instance_group: [{ kind: "KIND_GPU", count: 1 }],
+        ...batchesByDefault(context),
       }),
       read: (version) => readPlan(version, context),
     }),

@@ -33,5 +33,11 @@ export interface ProfileFields {
 /** The fields that one profile overrides for models without their own. */
 export type MemberProfile = Pick<ProfileFields, "dynamicBatching" | "instanceGroup">;
 
+/** The overrides of a profile for all models of a project, and what is known about the servers that it is for. */
+export interface ProjectProfile extends MemberProfile {
+  /** Number of processors of such a server. `build` warns if instances have more threads than that. Default: unknown. */
+  readonly cores?: number;
+}
+
 /** The fields of an ensemble itself that one profile overrides. */
 export type EnsembleProfile = Pick<ProfileFields, "metricTags" | "parameters" | "responseCache">;

@@ -31,6 +31,8 @@ export interface CheckBuildOptions {
   readonly release: TritonRelease;
   /** How the container is built; the Python packages in a custom image are unknown. Default: no container. */
   readonly docker?: DockerOptions | false | undefined;
+  /** Profile → number of processors of the servers that it is for. Default: unknown. */
+  readonly cores?: Readonly<Record<string, number>>;
   /** Whether the repository is a complete build. Otherwise each model is checked alone. Default true. */
   readonly whole?: boolean;
   /** The project's root, where models without findings are cached. Default: all models are checked. */
@@ -40,7 +42,7 @@ export interface CheckBuildOptions {
 /** Checks the repository of a compilation with the rules of `pipeline check`. */
 export const checkBuild = (
   { tree, models }: EmittedRepository,
-  { release, docker = false, whole = true, rememberedIn }: CheckBuildOptions,
+  { release, docker = false, cores = {}, whole = true, rememberedIn }: CheckBuildOptions,
 ): BuildFindings => {
   const { requirements, models: described = [] } = manifestIn(tree);
   const prepared = preparedIn(described);
@@ -62,7 +64,10 @@ export const checkBuild = (
   const checks = rememberedIn === undefined ? undefined : openSoundChecks(rememberedIn, tree, folder);
   const found = profilesOf(models).map((profile) => {
     const configs = knownConfigs(models, profile);
-    const judgedFor = { ...options, ...(profile === undefined ? {} : { configName: profile }) };
+    const judgedFor = {
+      ...options,
+      ...(profile === undefined ? {} : { configName: profile, cores: cores[profile] }),
+    };
     const sound = checks?.models((name) => [judgedFor, configs.get(name)?.config, prepared]);
     const { diagnostics } = checkRepositories([{ host, prefix: "", configs }], { ...judgedFor, sound });
     return { profile, diagnostics: diagnostics.map(atSource) };

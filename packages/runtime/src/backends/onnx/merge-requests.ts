@@ -10,7 +10,7 @@ import type { TravellingTensor } from "./worker-messages.ts";
 /** Merges several requests into one execution, and splits its outputs by request. */
 export interface RequestMerger {
   /**
-   * The concatenated inputs of all requests, copied once, and the batch inputs. Interruptible.
+   * The concatenated inputs of all requests, copied once, and the batch inputs.
    * @throws PipelineError `request/unsupported` for BYTES that ONNX Runtime's strings would silently change.
    */
   merge(requests: readonly ModelRequest[]): Steps<readonly TravellingTensor[]>;
@@ -55,7 +55,7 @@ export const createRequestMerger = (config: ModelConfig): RequestMerger => {
         const data =
           dtype === "BYTES"
             ? parts.flatMap(({ id, tensor }) => textsOf(tensor, name, model, id))
-            : // In new memory: transferring a view would transfer the entire buffer, and the caller keeps its own.
+            : // New memory: a view would transfer the entire memory that it refers to, and the caller keeps its own.
               yield* concatSteps(tensors.map((tensor) => tensor.data as Uint8Array));
         merged.push({ name, dtype, shape, data });
       }

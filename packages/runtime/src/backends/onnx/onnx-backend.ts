@@ -117,7 +117,7 @@ const loadedModel = (
     const inputs = await inTurns(merger.merge(requests));
     const instance = chosen ?? leastLoaded(instances);
     if (instance === undefined) throw runtimeError("model/no-instance", { model: name });
-    // In the order in which the C++ backend answers, which is by name.
+    // In the order in which the C++ backend answers: by name.
     const wanted = [...new Set(requests.flatMap(({ outputs }) => outputs))].toSorted();
     const packed = performance.now();
     const { outputs, took, waited } = await instance.run(inputs, wanted);
@@ -195,9 +195,11 @@ const movingAverage = () => {
 
 /** Continues in another turn of the event loop after each step. */
 const inTurns = async <T>(steps: Steps<T>): Promise<T> => {
-  let step = steps.next();
-  for (; step.done !== true; step = steps.next()) await setImmediate();
-  return step.value;
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await setImmediate();
+  }
 };
 
 const leastLoaded = (instances: readonly OnnxInstance[]): OnnxInstance | undefined => {
