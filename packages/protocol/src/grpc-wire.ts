@@ -48,7 +48,7 @@ export function* wireFields(bytes: Uint8Array): Generator<WireField, void, undef
   }
 }
 
-/** What precedes the value of a field of this many bytes: its number and its length. */
+/** The head of a field whose value has this many bytes: its number and length. */
 export const printBytesHead = (id: number, length: number): Uint8Array => {
   const head = [(id << 3) | 2];
   let rest = length;
