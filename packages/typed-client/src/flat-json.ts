@@ -8,7 +8,7 @@ import type { WireRequest, WireTensor } from "./transport.ts";
 /**
  * A request in the flat JSON format of Triton's generate extension, whose answers are also flat: the server computes
  * shapes from the dims and the number of elements.
- * @throws ClientError `invalid` for tensors whose shape or elements would be lost.
+ * @throws ClientError `invalid` for tensors whose shape or elements would be lost, and for sequences.
  */
 export const printFlatRequest = (
   { id, parameters, inputs, outputs, raw }: WireRequest,

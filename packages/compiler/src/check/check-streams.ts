@@ -6,7 +6,8 @@ import type { ReadSteps } from "../step-kind.ts";
 import { definedAt, ownMaxBatchSize, writtenAt } from "./check-declaration.ts";
 
 /**
- * Checks for streams where they are not allowed: in an ensemble with options that expect a single answer, and in code that calls models.
+ * Checks for streams where they are not allowed: in an ensemble with options that expect a single answer, and in code that calls
+ * models. Also checks that the types of ensembles say which ones stream.
  */
 export const checkStreams = (
   { ensembles, steps: all }: Program,

@@ -461,7 +461,7 @@ export const clientCore: Readonly<Record<string, string>> = {
     "/**",
     " * A request in the flat JSON format of Triton's generate extension, whose answers are also flat: the server computes",
     " * shapes from the dims and the number of elements.",
-    " * @throws ClientError `invalid` for tensors whose shape or elements would be lost.",
+    " * @throws ClientError `invalid` for tensors whose shape or elements would be lost, and for sequences.",
     " */",
     "const printFlatRequest = ({ id, parameters, inputs, outputs, raw }, contract) => {",
     "  const rows = Math.max(",
